@@ -1,0 +1,53 @@
+import Foundation
+import GlobalData
+
+/// Logs in once, stays logged in over relaunches, logs out: the life of a session in one archive file.
+///
+/// The first run with the file of a server's answer stores a session. Every later run is a new process that finds the
+/// session in the store. `--logout` removes it, and the file with it.
+@main
+struct LoginSession {
+  static func main() async {
+    do {
+      let arguments = try Arguments(CommandLine.arguments.dropFirst())
+      try await LoginSession().run(arguments)
+    } catch let error as UsageError {
+      printError("error: \(error)\n\n\(Arguments.usage)")
+      exit(2)
+    } catch {
+      printError("error: \(error)")
+      exit(1)
+    }
+  }
+
+  func run(_ arguments: Arguments) async throws {
+    // The types that are to come back without being named. An app does this once, at launch.
+    GlobalData.register(User.self, CarInfo.self)
+
+    switch arguments.command {
+    case .help:
+      print(Arguments.usage)
+    case .logOut:
+      try await Session.clear()
+      print("Logged out.")
+      print(Report.nothingStored())
+    case .resume(let answerFile):
+      if let session = try Session.stored() {
+        try print(Report.session(session))
+        return
+      }
+      print(Report.nothingStored())
+      if let answerFile {
+        let session = try Session(LoginAnswer.body(ofFileAt: answerFile))
+        try await session.store()
+        print(Report.loggedIn(session, from: answerFile))
+      } else {
+        print("To log in, give the file of a server's answer: LoginSession login.json")
+      }
+    }
+  }
+}
+
+private func printError(_ message: String) {
+  FileHandle.standardError.write(Data((message + "\n").utf8))
+}

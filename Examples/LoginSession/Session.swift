@@ -1,0 +1,56 @@
+import Foundation
+import GlobalData
+
+/// What is remembered between the login and the logout.
+struct Session {
+  /// The keys of the store.
+  enum Key {
+    static let user = "user"
+    static let cars = "cars"
+    static let isLoggedIn = "isLoggedIn"
+    static let mixed = "mixed"
+  }
+
+  var user: User
+  var cars: [CarInfo]
+  var isLoggedIn: Bool
+
+  /// The session that an earlier run stored, read by naming each type; `nil` when nobody is logged in.
+  ///
+  /// A store that cannot be read is an error. To take it for an empty one would log the user out.
+  static func stored() throws -> Session? {
+    guard let isLoggedIn = try GlobalData.object(Bool.self, forKey: Key.isLoggedIn),
+      let user = try GlobalData.object(User.self, forKey: Key.user),
+      let cars = try GlobalData.object([CarInfo].self, forKey: Key.cars)
+    else { return nil }
+    return Session(user: user, cars: cars, isLoggedIn: isLoggedIn)
+  }
+
+  /// Forgets the session; when this returns, the file is gone.
+  static func clear() async throws {
+    try await GlobalData.clear()
+  }
+
+  /// Stores the session. Each call returns once the file on disk holds the value.
+  ///
+  /// The flag comes last: a session that was stored halfway does not count as one.
+  func store() async throws {
+    try await GlobalData.set(user, forKey: Key.user)
+    try await GlobalData.set(cars, forKey: Key.cars)
+    try await GlobalData.set(mixed, forKey: Key.mixed)
+    try await GlobalData.set(isLoggedIn, forKey: Key.isLoggedIn)
+  }
+
+  /// An array of several types, whose elements come back as what they were.
+  private var mixed: [any Sendable] {
+    let values: [any Sendable] = ["the first car, the number of cars, the time of the login", cars.count, Date.now]
+    guard let car = cars.first else { return values }
+    return [car] + values
+  }
+}
+
+extension Session {
+  init(_ body: LoginAnswer.Body) {
+    self.init(user: body.user, cars: body.data, isLoggedIn: true)
+  }
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# Plays the whole life of a session, each run a process of its own, in a fresh data folder.
+#
+#   Examples/LoginSession/test.sh [options of `swift build`]
+set -euo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+sample="$here/login.json"
+
+swift build --package-path "$here/.." --product LoginSession "$@"
+login_session="$(swift build --package-path "$here/.." --show-bin-path "$@")/LoginSession"
+
+work="$(mktemp -d)"
+work="$(cd "$work" && pwd -P)"
+trap 'rm -rf "$work"' EXIT
+export XDG_DATA_HOME="$work/data"
+export HOME="$work/home" CFFIXED_USER_HOME="$work/home" # what Apple's systems go by
+mkdir -p "$XDG_DATA_HOME" "$HOME"
+
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/    /' "$work/out" "$work/err"
+  failures=$((failures + 1))
+}
+
+# run STATUS ARGUMENT...: runs the example, checks its exit status, keeps its output in $out and $err and shows it when a check fails.
+run() {
+  local expected="$1" status=0
+  shift
+  echo "-- LoginSession $*"
+  "$login_session" "$@" >"$work/out" 2>"$work/err" || status=$?
+  out="$(cat "$work/out")"
+  err="$(cat "$work/err")"
+  [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
+  if [ "$expected" -eq 0 ]; then
+    [ -z "$err" ] || fail "unexpected output on standard error"
+  else
+    [ -n "$err" ] || fail "an error without a word on standard error"
+  fi
+}
+
+# prints TEXT LINE: the text has a line that begins like this, spaces before it aside.
+prints() {
+  awk -v want="$2" '{ sub(/^ +/, "") } index($0, want) == 1 { found = 1 } END { exit !found }' <<<"$1" ||
+    fail "no line begins with: $2"
+}
+
+says_nothing_is_stored() {
+  prints "$out" "Nobody is logged in: found no session."
+  prints "$out" "There is no file at $work/"
+  local left
+  left="$(find "$work/data" "$work/home" -type f ! -name '*.lock')"
+  [ -z "$left" ] || fail "files are left: $left"
+}
+
+finds_the_session() {
+  prints "$out" "Found a session."
+  prints "$out" "file: $file"
+  prints "$out" "cars: Array<"
+  prints "$out" "[0]: CarInfo = 40211 Delivery van 1, plate HH-GD 4021, driving, online"
+  prints "$out" "[3]: CarInfo = 40390 Spare trailer 🚚, plate none, expired, offline"
+  prints "$out" "isLoggedIn: Bool = true"
+  prints "$out" "mixed: Array<"
+  prints "$out" "[1]: String = \"the first car,"
+  prints "$out" "[2]: Int = 4"
+  prints "$out" "[3]: Date = 20"
+  prints "$out" "user: User = Anna Petersen, dispatcher at Nordlicht Logistics, may track 25 cars"
+  prints "$out" "User: Anna Petersen, dispatcher"
+  prints "$out" "[CarInfo]: 4 cars, 3 online"
+  prints "$out" "Bool: true"
+}
+
+echo "Before the login"
+run 0
+says_nothing_is_stored
+
+echo "Answers that are none"
+run 1 "$work/missing.json"
+prints "$err" "error: cannot read $work/missing.json"
+echo '{"code": 0, "message": "OK", "body": {"user"' >"$work/broken.json"
+run 1 "$work/broken.json"
+prints "$err" "error: $work/broken.json is not a login answer: "
+sed 's/"plate": "HH-GD 4022"/"plate": 4022/' "$sample" >"$work/mistyped.json"
+run 1 "$work/mistyped.json"
+prints "$err" "error: $work/mistyped.json is not a login answer: body.data[1].plate: "
+grep -v '"userID"' "$sample" >"$work/incomplete.json"
+run 1 "$work/incomplete.json"
+prints "$err" "error: $work/incomplete.json is not a login answer: body.user.userID is missing"
+echo '{"code": 17, "message": "wrong password"}' >"$work/refused.json"
+run 1 "$work/refused.json"
+prints "$err" "error: the server refused the login: wrong password (code 17)"
+run 2 --unknown
+prints "$err" "usage: LoginSession"
+run 2 "$sample" "$sample"
+run 0
+says_nothing_is_stored
+
+echo "Login"
+run 0 "$sample"
+prints "$out" "Nobody is logged in"
+prints "$out" "Logged in from $sample."
+file="$(sed -n 's/^file: //p' "$work/out")"
+[ -s "$file" ] || fail "the store's file is not there: $file"
+[[ "$file" == "$work"/* ]] || fail "the store's file is not in the data folder: $file"
+
+echo "Relaunch"
+run 0
+finds_the_session
+run 0 "$sample"
+finds_the_session
+run 0 "$work/missing.json" # read only when nobody is logged in
+finds_the_session
+
+echo "A store that cannot be read is an error, and not a logout"
+mv "$file" "$work/kept"
+mkdir "$file"
+run 1
+run 1 "$sample"
+rmdir "$file"
+mv "$work/kept" "$file"
+run 0
+finds_the_session
+
+echo "Logout"
+run 0 --logout
+prints "$out" "Logged out."
+says_nothing_is_stored
+run 0
+says_nothing_is_stored
+run 0 --logout
+says_nothing_is_stored
+
+echo "A second life"
+run 0 "$sample"
+run 0
+finds_the_session
+run 0 --logout "$sample"
+says_nothing_is_stored
+
+if [ "$failures" -gt 0 ]; then
+  echo "LoginSession: $failures checks failed"
+  exit 1
+fi
+echo "LoginSession: all checks passed"

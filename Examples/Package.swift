@@ -1,0 +1,19 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+  name: "Examples",
+  platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  dependencies: [
+    .package(name: "GlobalData", path: "..")  // by name: the folder of a clone may be called anything
+  ],
+  targets: [
+    .executableTarget(
+      name: "LoginSession",
+      dependencies: [.product(name: "GlobalData", package: "GlobalData")],
+      path: "LoginSession",
+      exclude: ["login.json", "test.sh"]
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,42 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+  .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+  .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+]
+
+let package = Package(
+  name: "GlobalData",
+  platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "GlobalData", targets: ["GlobalData"]),
+    .executable(name: "archivetool", targets: ["archivetool"]),
+  ],
+  targets: [
+    .target(name: "KeyedArchive"),
+    .target(name: "ModelMapping"),
+    .target(
+      name: "GlobalData",
+      dependencies: [
+        "KeyedArchive", "ModelMapping",
+        // The C library's header for extended attributes, which Swift's own modules for Linux leave out.
+        .target(name: "CExtendedAttributes", condition: .when(platforms: [.linux])),
+      ]),
+    .systemLibrary(name: "CExtendedAttributes"),
+    .executableTarget(name: "archivetool", dependencies: ["GlobalData"]),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .executableTarget(name: "stress-writer", dependencies: ["GlobalData"], path: "Tests/StressWriter"),
+    .testTarget(name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport"]),
+    .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport"]),
+    .testTarget(name: "GlobalDataTests", dependencies: ["GlobalData", "TestSupport", "stress-writer"]),
+    .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "archivetool"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = settings
+}

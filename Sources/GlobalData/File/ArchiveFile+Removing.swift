@@ -1,0 +1,96 @@
+import Foundation
+
+extension ArchiveFile {
+  /// Removes the file. That there is none is no error.
+  ///
+  /// Where the path is a symbolic link, the link goes too, after the file: a link that leads nowhere would be an error
+  /// at the next use.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `removeFailed` or `notAFile` when the file is still there; with code
+  ///   `durabilityUnknown` when it is gone but a power failure now may bring it back.
+  func remove(durability: Durability) throws(GlobalDataError) {
+    let location = try location()
+    if let found = try remove(location.name, in: location.folder, .regular, durability) {
+      throw .notRegular(found, url)
+    }
+    // The path may lead elsewhere from now on; it is followed again at the next use.
+    forgetLocation()
+    // What is not a link under the path itself is somebody's new file, and stays.
+    _ = try remove(FileLocation.lastComponent(of: url.path), in: FileLocation.parent(of: url.path), .link, durability)
+  }
+
+  /// Removes what is under a name if it is of the expected kind.
+  ///
+  /// - Returns: The kind of what is there and was not removed.
+  private func remove(
+    _ name: String,
+    in path: String,
+    _ expected: FileStatus.Kind,
+    _ durability: Durability
+  ) throws(GlobalDataError) -> FileStatus.Kind? {
+    let folder: OpenFolder
+    do {
+      folder = try openFolder(path)
+    } catch {
+      guard error.isAbsent else { throw .cannotRemove(error, url) }
+      return nil
+    }
+    defer { system.closeUnwritten(folder.descriptor) }
+    do {
+      let found = try status(of: name, in: folder).kind
+      guard found == expected else { return found }
+      try retryingInterruptions(system.unlink(name, in: folder.descriptor))
+    } catch {
+      guard error.isAbsent else { throw .cannotRemove(error, url) }
+      return nil
+    }
+    if durability == .powerLoss { _ = try syncFolder(folder, after: "removed") }
+    return nil
+  }
+
+  /// Removes the temporary files in the folder whose writers did not live to remove them.
+  ///
+  /// Those are the files whose process does not exist, and those older than ten minutes: a process of that number may
+  /// be another one by now, and no write takes so long. Files of other stores in the folder are treated alike.
+  ///
+  /// - Parameter now: The time that ages are measured to, in seconds since 1970.
+  /// - Returns: The number of files that were removed.
+  /// - Throws: ``GlobalDataError`` with code `removeFailed`. A store that cannot do this can do all else.
+  @discardableResult
+  func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
+    let location = try location()
+    do {
+      let folder = try openFolder(location.folder)
+      defer { system.closeUnwritten(folder.descriptor) }
+      guard folder.canBeListed else { return 0 }
+      let names = try retryingInterruptions(system.names(in: folder.descriptor))
+      var removed = 0
+      for name in names.compactMap({ TemporaryFileName($0) }) {
+        removed += try removeLeftover(name, in: folder, now: now) ? 1 : 0
+      }
+      return removed
+    } catch {
+      guard error.isAbsent else { throw .cannotRemoveLeftovers(error, url) }
+      return 0
+    }
+  }
+
+  private func removeLeftover(
+    _ name: TemporaryFileName,
+    in folder: OpenFolder,
+    now: Double
+  ) throws(SystemCallError) -> Bool {
+    do {
+      let status = try status(of: name.text, in: folder)
+      // A folder or a link of such a name is none of ours.
+      guard status.kind == .regular else { return false }
+      let age = now - Double(status.modifiedSeconds)
+      guard age > 600 || !system.isRunning(name.processID) else { return false }
+      try retryingInterruptions(system.unlink(name.text, in: folder.descriptor))
+      return true
+    } catch {
+      guard error.isAbsent else { throw error }  // Its writer has finished, or another process was first.
+      return false
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import Foundation
+
+// The write protocol. Its order is what makes it safe: each state that a power failure may leave behind is a whole old
+// file or a whole new one.
+//
+//   temporary file, exclusive, beside the real one      a failure up to the rename removes it, and nothing was changed
+//   owner, attributes, permissions of the old file
+//   all bytes
+//   fsync, once                                         the bytes are on the medium before the name is
+//   close                                               reports what a network or a quota held back
+//   renameat                                            the only moment that readers can see
+//   fsync of the folder                                 the name is on the medium before the caller hears of success
+//
+// Nothing is tried twice with the same temporary file: after an fsync that failed, the system may have dropped the
+// bytes and call the next fsync a success. A later write starts with a new file and all bytes.
+
+extension ArchiveFile {
+  /// Puts new contents in place of the file, or makes the file, and its folder where that is missing too.
+  ///
+  /// The new file has the permissions, group, owner (where this process may give files away) and extended attributes
+  /// of the earlier one. Where one of them cannot be kept, the new file is open to fewer users than the old, never to
+  /// more, and the answer says so.
+  ///
+  /// - Parameters:
+  ///   - pieces: The contents, in order. Small ones are gathered into few calls.
+  ///   - durability: What the new contents are to survive.
+  /// - Returns: What the file looks like now, and what could not be had.
+  /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the new contents are in place but their
+  ///   survival of a power failure is unknown; with any other code when nothing was changed.
+  @discardableResult
+  func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> Replacement {
+    let location = try location()
+    let folder = try openOrMakeFolder(location.folder, durability)
+    defer { system.closeUnwritten(folder.descriptor) }
+
+    let earlier = try openEarlier(location.name, in: folder)
+    defer { if let earlier { system.closeUnwritten(earlier.descriptor) } }
+
+    var result: Replacement
+    do {
+      result = try put(pieces, under: location.name, in: folder, like: earlier, durability)
+    } catch {
+      throw .cannotWrite(error, url)
+    }
+    if durability == .powerLoss, try !syncFolder(folder, after: "replaced") {
+      result.concessions.insert(.folderNotSynced)
+    }
+    return result
+  }
+
+  /// A replacement that took place.
+  struct Replacement: Sendable {
+    /// Tells the new file from later ones.
+    var stamp: FileStamp
+    /// What could not be had; empty where all was well.
+    var concessions: Concessions
+  }
+
+  /// What a replacement had to do without.
+  struct Concessions: OptionSet, Sendable {
+    let rawValue: Int
+
+    /// The file system cannot sync a folder, or this process may not: the last write may be lost in a power failure.
+    static let folderNotSynced = Concessions(rawValue: 1)
+    /// The earlier owner or group could not be kept; rights of the group were dropped.
+    static let ownerNotKept = Concessions(rawValue: 2)
+    /// Extended attributes or access control lists could not be kept; rights of the group were dropped.
+    static let attributesNotKept = Concessions(rawValue: 4)
+    /// The earlier file has further names (hard links), which keep the earlier contents.
+    static let otherNamesKeepOldContents = Concessions(rawValue: 8)
+  }
+
+  // MARK: Before
+
+  private struct Earlier {
+    var descriptor: FileDescriptor
+    var status: FileStatus
+  }
+
+  /// Opens the file that is about to be replaced, for what is to be kept of it.
+  ///
+  /// A file that may not be read is not replaced either: what it holds is unknown.
+  private func openEarlier(_ name: String, in folder: OpenFolder) throws(GlobalDataError) -> Earlier? {
+    let earlier: Earlier
+    do throws(SystemCallError) {
+      let descriptor = try openForReading(name, in: folder)
+      do {
+        earlier = Earlier(descriptor: descriptor, status: try status(of: descriptor))
+      } catch {
+        system.closeUnwritten(descriptor)
+        throw error
+      }
+    } catch {
+      guard error.isAbsent else { throw .cannotOpen(error, url) }
+      return nil
+    }
+    guard earlier.status.kind == .regular else {
+      system.closeUnwritten(earlier.descriptor)
+      throw .notRegular(earlier.status.kind, url)
+    }
+    return earlier
+  }
+
+  private struct Temporary {
+    var name: String
+    var descriptor: FileDescriptor
+  }
+
+  private func createTemporary(in folder: OpenFolder) throws(SystemCallError) -> Temporary {
+    var attempts = 8
+    while true {
+      attempts -= 1
+      let name = TemporaryFileName(processID: system.processID).text
+      do {
+        let descriptor = try retryingInterruptions(system.create(name, in: folder.descriptor))
+        return Temporary(name: name, descriptor: descriptor)
+      } catch {
+        guard error.number == EEXIST, attempts > 0 else { throw error }
+      }
+    }
+  }
+
+  // MARK: The temporary file
+
+  /// Writes a temporary file and gives it the name; or, on failure, removes it.
+  private func put(
+    _ pieces: [Data],
+    under name: String,
+    in folder: OpenFolder,
+    like earlier: Earlier?,
+    _ durability: Durability
+  ) throws(SystemCallError) -> Replacement {
+    let temporary = try createTemporary(in: folder)
+    do {
+      let result = try finish(temporary.descriptor, pieces, like: earlier, durability)
+      try rename(temporary.name, result.stamp, to: name, in: folder)
+      return result
+    } catch {
+      removeFailed(temporary, in: folder)
+      throw error
+    }
+  }
+
+  /// Gives the temporary file everything that the new file is to have, and closes it.
+  private func finish(
+    _ descriptor: FileDescriptor,
+    _ pieces: [Data],
+    like earlier: Earlier?,
+    _ durability: Durability
+  ) throws(SystemCallError) -> Replacement {
+    let result: Replacement
+    do throws(SystemCallError) {
+      let concessions = try adopt(earlier, descriptor)
+      try PieceWriter(system: system, descriptor: descriptor).write(pieces)
+      switch durability {
+      case .powerLoss: try sync(descriptor, .flush)
+      case .ordered: try sync(descriptor, .barrier)
+      case .processCrash: break
+      }
+      result = Replacement(stamp: FileStamp(try status(of: descriptor)), concessions: concessions)
+    } catch {
+      system.closeUnwritten(descriptor)
+      throw error
+    }
+    do {
+      try system.close(descriptor)
+    } catch {
+      // An interrupted close has closed; the bytes are on the medium since the sync.
+      guard error.number == EINTR else { throw error }
+    }
+    return result
+  }
+
+  /// Makes the new file like the earlier one, before it holds anything.
+  ///
+  /// The permissions come last: until then the file is its maker's alone, and setting them narrows the access control
+  /// list that came with the attributes. A right that would go to another group than before is dropped.
+  private func adopt(
+    _ earlier: Earlier?,
+    _ descriptor: FileDescriptor
+  ) throws(SystemCallError) -> Concessions {
+    try retryingInterruptions(system.protect(descriptor, like: earlier?.descriptor))
+    var concessions: Concessions = []
+    var permissions: UInt32 = 0o600
+    if let earlier {
+      permissions = earlier.status.permissions
+      if earlier.status.linkCount > 1 { concessions.insert(.otherNamesKeepOldContents) }
+      let now = try status(of: descriptor)
+      if !keepOwner(of: earlier.status, on: descriptor, now: now) { concessions.insert(.ownerNotKept) }
+      if !keepAttributes(of: earlier, on: descriptor) { concessions.insert(.attributesNotKept) }
+      if !concessions.isDisjoint(with: [.ownerNotKept, .attributesNotKept]) { permissions &= ~0o070 }
+    }
+    // Without a call where nothing is to be changed: file systems without permissions refuse even that.
+    if try status(of: descriptor).permissions != permissions {
+      try retryingInterruptions(system.setPermissions(permissions, of: descriptor))
+    }
+    return concessions
+  }
+
+  private func keepOwner(of earlier: FileStatus, on descriptor: FileDescriptor, now: FileStatus) -> Bool {
+    let owner = system.isPrivileged ? earlier.owner : nil
+    // Without a call where nothing is to be changed, for the same reason as above.
+    if now.group == earlier.group && (owner ?? now.owner) == now.owner { return true }
+    return succeeds { () throws(SystemCallError) in
+      try system.setOwner(owner, group: earlier.group, of: descriptor)
+    }
+  }
+
+  private func keepAttributes(of earlier: Earlier, on descriptor: FileDescriptor) -> Bool {
+    succeeds { () throws(SystemCallError) in
+      try system.copyAttributes(from: earlier.descriptor, to: descriptor)
+    }
+  }
+
+  /// Whether a step went well without which the write is still worth doing; the caller reports it as a concession.
+  private func succeeds(_ step: () throws(SystemCallError) -> Void) -> Bool {
+    do {
+      try retryingInterruptions(step())
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: descriptor))
+  }
+
+  private func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
+    try retryingInterruptions(system.sync(descriptor, strength))
+  }
+
+  // MARK: The rename
+
+  private func rename(
+    _ temporaryName: String,
+    _ temporary: FileStamp,
+    to name: String,
+    in folder: OpenFolder
+  ) throws(SystemCallError) {
+    do {
+      try system.rename(temporaryName, to: name, in: folder.descriptor)
+    } catch {
+      // Over a network, a rename may have happened although it reports a failure. Then the file under the name is the
+      // one that was just written, and calling that a failure would leave memory behind the disk.
+      guard let now = statusAfterRename(of: name, in: folder) else { throw error }
+      guard now.inode == temporary.inode, now.device == temporary.device else { throw error }
+    }
+  }
+
+  private func statusAfterRename(of name: String, in folder: OpenFolder) -> FileStatus? {
+    do {
+      return try status(of: name, in: folder)
+    } catch {
+      return nil  // The caller has the error of the rename to throw, which came first.
+    }
+  }
+
+  private func removeFailed(_ temporary: Temporary, in folder: OpenFolder) {
+    do {
+      try retryingInterruptions(system.unlink(temporary.name, in: folder.descriptor))
+    } catch {
+      // The failure that led here is the one to tell; a temporary file that stays is removed when the store is opened.
+    }
+  }
+}

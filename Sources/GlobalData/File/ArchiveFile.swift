@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+
+/// The one door to a store's file: reads it whole, replaces it whole, removes it.
+///
+/// What is under the path is always the state before a replacement or the state after it, never a mix, whatever
+/// happens in between. This type knows nothing of what the bytes mean.
+///
+/// The path is followed through symbolic links once, at ``read(limit:)`` or at the first other use. From then on
+/// everything happens to the file it led to, beside which temporary files are made: a store behind a link stays
+/// behind the link, and a link that is turned elsewhere meanwhile cannot direct a write onto a file that nobody read.
+///
+/// All calls block. They may come from any thread; those that change the file must come one at a time.
+final class ArchiveFile: Sendable {
+  let url: URL
+  let system: any SystemCalls
+
+  private let followed = Mutex<FileLocation?>(nil)
+
+  init(url: URL, system: any SystemCalls = POSIXSystemCalls()) {
+    self.url = url.absoluteURL
+    self.system = system
+  }
+
+  // MARK: Where it is
+
+  /// Follows the path, through links, to where the file is or would be.
+  func followPath() throws(GlobalDataError) -> FileLocation {
+    let location = try FileLocation(following: url, system)
+    followed.withLock { $0 = location }
+    return location
+  }
+
+  /// Where the path led when it was last followed.
+  func location() throws(GlobalDataError) -> FileLocation {
+    if let location = followed.withLock({ $0 }) { return location }
+    return try followPath()
+  }
+
+  func forgetLocation() {
+    followed.withLock { $0 = nil }
+  }
+
+  /// Opens the folder of the file.
+  ///
+  /// A folder in which one may do everything but list its names serves too, only that it cannot be synced or swept.
+  func openFolder(_ path: String) throws(SystemCallError) -> OpenFolder {
+    do {
+      let descriptor = try retryingInterruptions(system.openDirectory(path, forListing: true))
+      return OpenFolder(descriptor: descriptor, canBeListed: true)
+    } catch {
+      guard error.isDenied else { throw error }
+      let descriptor = try retryingInterruptions(system.openDirectory(path, forListing: false))
+      return OpenFolder(descriptor: descriptor, canBeListed: false)
+    }
+  }
+
+  // MARK: Asking
+
+  /// What tells this file from a later one, or `nil` if there is none.
+  ///
+  /// - Throws: ``GlobalDataError`` with a code of reading.
+  func stamp() throws(GlobalDataError) -> FileStamp? {
+    let location = try location()
+    do {
+      let folder = try openFolder(location.folder)
+      defer { system.closeUnwritten(folder.descriptor) }
+      return FileStamp(try status(of: location.name, in: folder))
+    } catch {
+      guard error.isAbsent else { throw .cannotOpen(error, url) }
+      return nil
+    }
+  }
+
+  func status(of name: String, in folder: OpenFolder) throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: name, in: folder.descriptor))
+  }
+}
+
+/// A folder while one operation lasts.
+struct OpenFolder {
+  var descriptor: FileDescriptor
+  var canBeListed: Bool
+}

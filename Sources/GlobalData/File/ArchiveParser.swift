@@ -1,0 +1,212 @@
+import Foundation
+import KeyedArchive
+
+/// One reading of a store's file, from its first byte to its last.
+///
+/// Lengths and counts are taken for what they are, claims of the file, until compared with the bytes that are there.
+struct ArchiveParser {
+  private let data: Data
+  private let reader: CBORReader
+  private let limits: ArchiveLimits
+  private var offset = 0
+  private var entries: [StoredEntry] = []
+  private var keys: Set<String> = []
+  private var damage: [ArchiveDamage] = []
+  private var hash = XXHash64()
+
+  /// A parser of a file. `bytes` are those of `data`, and must stay valid while the parser is used.
+  init(_ data: Data, _ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits) {
+    self.data = data
+    self.limits = limits
+    reader = CBORReader(bytes)
+  }
+
+  mutating func parse() throws(ArchiveImageError) -> ArchiveImage.Contents {
+    try readMagic()
+    try readVersion()
+    var image: ArchiveImage
+    let count: UInt64
+    do {
+      image = ArchiveImage(
+        identity: try readIdentity(),
+        generation: try readArgument(.unsigned, "the generation"),
+        entries: []
+      )
+      count = try readArgument(.map, "the map of entries")
+    } catch {
+      throw .damaged(error)
+    }
+    hash.update(reader.bytes(0..<offset))
+    do {
+      try readEntries(count)
+      try readTail()
+    } catch {
+      damage.append(error)
+    }
+    image.entries = entries
+    return ArchiveImage.Contents(image: image, damage: damage)
+  }
+
+  // MARK: Before the entries
+
+  private mutating func readMagic() throws(ArchiveImageError) {
+    let magic = ArchiveImage.magic
+    let start = reader.bytes(0..<min(reader.count, magic.count))
+    guard !start.isEmpty else { throw .damaged(ArchiveDamage(.empty, at: 0)) }
+    guard start.elementsEqual(magic.prefix(start.count)) else {
+      // A file system may keep the length of a file whose bytes were lost.
+      guard start.contains(where: { $0 != 0 }) else { throw .damaged(ArchiveDamage(.zeros, at: 0)) }
+      throw .foreignFormat
+    }
+    guard start.count == magic.count else { throw .damaged(ArchiveDamage(.truncated, at: start.count)) }
+    offset = magic.count
+  }
+
+  private mutating func readVersion() throws(ArchiveImageError) {
+    let start = offset
+    let version: UInt64
+    do {
+      version = try readArgument(.unsigned, "the version of the format")
+    } catch {
+      throw .damaged(error)
+    }
+    guard version <= ArchiveImage.version else { throw .newerFormat(version: version) }
+    guard version == ArchiveImage.version else {
+      throw .damaged(ArchiveDamage(.malformed("a version that never was"), at: start))
+    }
+  }
+
+  private mutating func readIdentity() throws(ArchiveDamage) -> UUID {
+    try readExactly(ArchiveImage.uuidHead, "the identity of the store")
+    let bytes = try take(16)
+    var uuid = UUID().uuid
+    withUnsafeMutableBytes(of: &uuid) { $0.copyMemory(from: bytes) }
+    return UUID(uuid: uuid)
+  }
+
+  // MARK: The entries
+
+  private mutating func readEntries(_ count: UInt64) throws(ArchiveDamage) {
+    // The shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), a value (1).
+    let possible = min(count, UInt64((reader.count - offset) / 14))
+    entries.reserveCapacity(Int(truncatingIfNeeded: possible))
+    keys.reserveCapacity(Int(truncatingIfNeeded: possible))
+    var index: UInt64 = 0
+    while index < count {
+      try readEntry()
+      index += 1
+    }
+  }
+
+  /// Reads one entry; throws where the next one cannot be found, and notes all other damage.
+  private mutating func readEntry() throws(ArchiveDamage) {
+    let start = offset
+    let keyLength = try readArgument(.text, "a key")
+    let keyBytes = try take(keyLength)
+    let keyItem = reader.bytes(start..<offset)
+    let key = String(validating: keyBytes, as: UTF8.self)
+
+    let checksum: UInt64
+    let valueBytes: UnsafeRawBufferPointer
+    let valueOffset: Int
+    do {
+      try readExactly([0x83], "the array of length, checksum and value")
+      let length = try readArgument(.unsigned, "the length of the value")
+      try readExactly([0x48], "the checksum of the entry")
+      checksum = try readChecksum()
+      valueOffset = offset
+      valueBytes = try take(length)
+    } catch {
+      throw ArchiveDamage(error.kind, key: key, at: error.offset)
+    }
+
+    withUnsafeBytes(of: checksum.bigEndian) { hash.update($0) }
+    var sum = XXHash64()
+    sum.update(keyItem)
+    sum.update(valueBytes)
+    guard sum.checksum == checksum else {
+      damage.append(ArchiveDamage(.entryChecksum, key: key, at: start))
+      return
+    }
+    // What comes now was written so: not by a store, which refuses to.
+    guard let key else {
+      damage.append(ArchiveDamage(.invalidKey("is not valid UTF-8"), at: start))
+      return
+    }
+    guard !keyBytes.isEmpty, keyBytes.count <= limits.maximumKeyLength else {
+      let what = keyBytes.isEmpty ? "is empty" : "has more than \(limits.maximumKeyLength) bytes"
+      damage.append(ArchiveDamage(.invalidKey(what), key: key, at: start))
+      return
+    }
+    guard !valueBytes.isEmpty else {
+      damage.append(ArchiveDamage(.malformed("no value"), key: key, at: valueOffset))
+      return
+    }
+    // Equal strings of different bytes are duplicates too: a dictionary of Swift's could hold only one of them.
+    guard keys.insert(key).inserted else {
+      damage.append(ArchiveDamage(.duplicateKey, key: key, at: start))
+      return
+    }
+    let base = data.startIndex
+    entries.append(
+      StoredEntry(
+        key: key,
+        record: data[base + start..<base + offset],
+        valueOffset: valueOffset - start,
+        checksum: checksum
+      )
+    )
+  }
+
+  // MARK: Behind the entries
+
+  private mutating func readTail() throws(ArchiveDamage) {
+    let start = offset
+    try readExactly([0x48], "the checksum of the whole")
+    guard try readChecksum() == hash.checksum else { throw ArchiveDamage(.archiveChecksum, at: start) }
+    // The change items of appended commits will have their place here.
+    guard offset == reader.count else { throw ArchiveDamage(.trailingBytes, at: offset) }
+  }
+
+  // MARK: Items
+
+  /// Reads the shortest possible head of a definite length and returns its argument.
+  private mutating func readArgument(
+    _ major: CBORHead.Major,
+    _ what: @autoclosure () -> String
+  ) throws(ArchiveDamage) -> UInt64 {
+    let head: CBORHead
+    do {
+      head = try reader.head(at: offset)
+    } catch {
+      throw ArchiveDamage(error.reason == .truncated ? .truncated : .malformed("\(error.reason)"), at: offset)
+    }
+    guard head.major == major, !head.isIndefinite else {
+      throw ArchiveDamage(.malformed("something else in the place of \(what())"), at: offset)
+    }
+    guard head.end - offset == CBORHead.length(of: head.argument) else {
+      throw ArchiveDamage(.malformed("a head that is longer than it need be"), at: offset)
+    }
+    offset = head.end
+    return head.argument
+  }
+
+  private mutating func readExactly(_ expected: [UInt8], _ what: @autoclosure () -> String) throws(ArchiveDamage) {
+    let start = offset
+    guard try take(UInt64(expected.count)).elementsEqual(expected) else {
+      throw ArchiveDamage(.malformed("something else in the place of \(what())"), at: start)
+    }
+  }
+
+  private mutating func readChecksum() throws(ArchiveDamage) -> UInt64 {
+    UInt64(bigEndian: try take(8).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Takes the next bytes, whose number is a claim of the file.
+  private mutating func take(_ count: UInt64) throws(ArchiveDamage) -> UnsafeRawBufferPointer {
+    guard count <= UInt64(reader.count - offset) else { throw ArchiveDamage(.truncated, at: offset) }
+    let start = offset
+    offset += Int(truncatingIfNeeded: count)
+    return reader.bytes(start..<offset)
+  }
+}

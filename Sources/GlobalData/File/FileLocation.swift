@@ -1,0 +1,68 @@
+import Foundation
+
+/// Where a path leads: a folder, by its path without symbolic links, and a name in it.
+///
+/// Neither the file nor the folder need exist. What leads nowhere, a dangling link, is not taken for absent: a store
+/// that took it so would put a new file where the user had set a link to the real one.
+struct FileLocation: Equatable, Sendable {
+  var folder: String
+  var name: String
+
+  init(following url: URL, _ system: any SystemCalls) throws(GlobalDataError) {
+    let path = url.path
+    // A C string ends at the first NUL: the rest would be cut off, and another file be meant.
+    guard url.isFileURL, path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else { throw .notAPath(url) }
+    let absolute: String?
+    do {
+      absolute = try FileLocation.follow(path, system)
+    } catch {
+      throw .cannotResolve(error, url)
+    }
+    guard let absolute else { throw .danglingLink(url) }
+    folder = FileLocation.parent(of: absolute)
+    name = FileLocation.lastComponent(of: absolute)
+    guard !name.isEmpty else { throw .notRegular(.folder, url) }
+  }
+
+  /// Resolves the longest part of a path that exists, and appends the rest; `nil` for a link that leads nowhere.
+  private static func follow(_ path: String, _ system: any SystemCalls) throws(SystemCallError) -> String? {
+    var existing = path
+    var missing: [String] = []
+    while true {
+      do {
+        let real = try retryingInterruptions(system.realPath(existing))
+        return missing.reversed().reduce(real) { $0 == "/" ? "/" + $1 : $0 + "/" + $1 }
+      } catch {
+        guard error.isAbsent, existing != "/" else { throw error }
+      }
+      if let kind = try kind(of: existing, system) {
+        // There is a name, and yet it leads to nothing. If it is no link, somebody made it just now.
+        if kind == .link { return nil }
+        continue
+      }
+      missing.append(lastComponent(of: existing))
+      existing = parent(of: existing)
+    }
+  }
+
+  /// What is at a path, or `nil` if nothing is.
+  private static func kind(of path: String, _ system: any SystemCalls) throws(SystemCallError) -> FileStatus.Kind? {
+    do {
+      return try retryingInterruptions(system.status(ofPath: path)).kind
+    } catch {
+      guard error.isAbsent else { throw error }
+      return nil
+    }
+  }
+
+  /// The folder part of an absolute path.
+  static func parent(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
+  static func lastComponent(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+}

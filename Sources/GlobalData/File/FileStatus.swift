@@ -1,0 +1,61 @@
+/// An open file or folder.
+package struct FileDescriptor: Hashable, Sendable {
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+}
+
+/// How far ``SystemCalls/sync(_:_:)`` goes.
+package enum SyncStrength: Sendable {
+  /// The bytes are on the medium when the call returns.
+  case flush
+  /// The bytes reach the medium before anything that is written later.
+  case barrier
+}
+
+/// What the system says about a file.
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: String, Sendable {
+    case regular = "a file"
+    case folder = "a folder"
+    case link = "a symbolic link"
+    case pipe = "a pipe"
+    case other = "a device or socket"
+  }
+
+  package var kind: Kind
+  package var device: UInt64
+  package var inode: UInt64
+  package var size: Int
+  /// The time of the last change of the contents, in whole seconds since 1970.
+  package var modifiedSeconds: Int
+  package var modifiedNanoseconds: Int
+  /// The nine permission bits.
+  package var permissions: UInt32
+  package var owner: UInt32
+  package var group: UInt32
+  /// The number of names that the file has.
+  package var linkCount: Int
+}
+
+/// Tells whether a file is still the one that was last read or written, without reading it.
+///
+/// Every rewrite makes a new file, so that another writer's work shows in `inode`; size and time tell of programs that
+/// write in place.
+struct FileStamp: Hashable, Sendable {
+  var device: UInt64
+  var inode: UInt64
+  var size: Int
+  var modifiedSeconds: Int
+  var modifiedNanoseconds: Int
+
+  init(_ status: FileStatus) {
+    device = status.device
+    inode = status.inode
+    size = status.size
+    modifiedSeconds = status.modifiedSeconds
+    modifiedNanoseconds = status.modifiedNanoseconds
+  }
+}

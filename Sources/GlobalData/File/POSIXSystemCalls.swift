@@ -1,0 +1,152 @@
+import Foundation
+
+/// The calls of the system that this process runs on.
+package struct POSIXSystemCalls: SystemCalls {
+  package init() {}
+
+  /// The answer of a call, or the reason why it failed. The call is made in here, so that nothing comes between it and
+  /// the reading of `errno`.
+  private func check<Answer: SignedInteger>(
+    _ call: SystemCall,
+    _ answer: @autoclosure () -> Answer
+  ) throws(SystemCallError) -> Answer {
+    let answer = answer()
+    guard answer >= 0 else { throw SystemCallError(call, errno) }
+    return answer
+  }
+
+  // MARK: Paths
+
+  package func realPath(_ path: String) throws(SystemCallError) -> String {
+    guard let resolved = realpath(path, nil) else { throw SystemCallError(.realpath, errno) }
+    defer { free(resolved) }
+    // Repairing a name that is not UTF-8 would lead to another file.
+    guard let text = String(validatingCString: resolved) else { throw SystemCallError(.realpath, EILSEQ) }
+    return text
+  }
+
+  package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
+    var status = stat()
+    _ = try check(.lstat, lstat(path, &status))
+    return PlatformCalls.fileStatus(status)
+  }
+
+  package func makeDirectory(_ path: String) throws(SystemCallError) {
+    _ = try check(.mkdir, mkdir(path, 0o700))
+  }
+
+  package func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
+    let access = forListing ? O_RDONLY : PlatformCalls.searchOnly
+    return FileDescriptor(rawValue: try check(.open, open(path, access | O_DIRECTORY | O_CLOEXEC)))
+  }
+
+  // MARK: Names in a folder
+
+  package func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    // O_NONBLOCK: opening a pipe must not wait for a writer. It has no effect on files.
+    let flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
+    return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags)))
+  }
+
+  package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    // O_EXCL: refuses whatever stands there, also a planted link.
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags, 0o600)))
+  }
+
+  package func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus {
+    var status = stat()
+    _ = try check(.fstatat, fstatat(folder.rawValue, name, &status, AT_SYMLINK_NOFOLLOW))
+    return PlatformCalls.fileStatus(status)
+  }
+
+  package func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    _ = try check(.renameat, renameat(folder.rawValue, name, folder.rawValue, newName))
+  }
+
+  package func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
+    _ = try check(.unlinkat, unlinkat(folder.rawValue, name, 0))
+  }
+
+  package func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] {
+    // A descriptor of its own: reading moves a position that all copies of a descriptor share.
+    let copy = try check(.openat, openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    guard let stream = fdopendir(copy) else {
+      let number = errno
+      closeUnwritten(FileDescriptor(rawValue: copy))
+      throw SystemCallError(.readdir, number)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0  // the only sign that tells an error from the end
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw SystemCallError(.readdir, errno) }
+        return names
+      }
+      if let name = PlatformCalls.name(of: entry) { names.append(name) }
+    }
+  }
+
+  // MARK: Open files
+
+  package func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus {
+    var status = stat()
+    _ = try check(.fstat, fstat(descriptor.rawValue, &status))
+    return PlatformCalls.fileStatus(status)
+  }
+
+  package func read(
+    _ descriptor: FileDescriptor,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemCallError) -> Int {
+    try check(.read, Foundation.read(descriptor.rawValue, buffer.baseAddress, buffer.count))
+  }
+
+  package func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+    try check(.write, Foundation.write(descriptor.rawValue, bytes.baseAddress, bytes.count))
+  }
+
+  package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
+    _ = try check(.fsync, PlatformCalls.sync(descriptor.rawValue, strength))
+  }
+
+  package func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    _ = try check(.close, Foundation.close(descriptor.rawValue))
+  }
+
+  package func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+    _ = try check(.fchmod, fchmod(descriptor.rawValue, mode_t(truncatingIfNeeded: permissions)))
+  }
+
+  package func setOwner(
+    _ owner: UInt32?,
+    group: UInt32,
+    of descriptor: FileDescriptor
+  ) throws(SystemCallError) {
+    // The greatest number, -1 in C, leaves the owner as it is.
+    _ = try check(.fchown, fchown(descriptor.rawValue, owner ?? .max, group))
+  }
+
+  package func copyAttributes(
+    from source: FileDescriptor,
+    to destination: FileDescriptor
+  ) throws(SystemCallError) {
+    _ = try check(.copyAttributes, PlatformCalls.copyAttributes(from: source.rawValue, to: destination.rawValue))
+  }
+
+  package func protect(_ descriptor: FileDescriptor, like earlier: FileDescriptor?) throws(SystemCallError) {
+    _ = try check(.protect, PlatformCalls.protect(descriptor.rawValue, like: earlier?.rawValue))
+  }
+
+  // MARK: Processes
+
+  package var isPrivileged: Bool { geteuid() == 0 }
+
+  package var processID: Int32 { getpid() }
+
+  package func isRunning(_ processID: Int32) -> Bool {
+    // Signal 0 is not sent. A process of another user refuses it, and runs.
+    kill(processID, 0) == 0 || errno == EPERM
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+// The one place where Apple's systems and the others part. Whole functions stand inside the conditions; those for
+// Apple's systems answer as a C function does, 0 or -1 with errno, so that both sides look alike from outside.
+
+/// What the C libraries name or do differently.
+enum PlatformCalls {
+  /// The system's answer in this module's terms.
+  static func fileStatus(_ status: stat) -> FileStatus {
+    let kind: FileStatus.Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      case S_IFIFO: .pipe
+      default: .other
+      }
+    let modified = modificationTime(status)
+    return FileStatus(
+      kind: kind,
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      inode: UInt64(truncatingIfNeeded: status.st_ino),
+      size: Int(truncatingIfNeeded: status.st_size),
+      modifiedSeconds: Int(truncatingIfNeeded: modified.tv_sec),
+      modifiedNanoseconds: Int(truncatingIfNeeded: modified.tv_nsec),
+      permissions: UInt32(truncatingIfNeeded: status.st_mode) & 0o777,
+      owner: status.st_uid,
+      group: status.st_gid,
+      linkCount: Int(truncatingIfNeeded: status.st_nlink)
+    )
+  }
+
+  /// The name in an entry of a folder, or `nil` if it is not UTF-8.
+  static func name(of entry: UnsafePointer<dirent>) -> String? {
+    // The system allots an entry only as long as its name: reading it as a whole struct would read beyond it.
+    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
+    return String(validatingCString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
+  }
+}
+
+#if canImport(Darwin)
+
+// Not compiled where this was written. Source: the manual pages fcntl(2), fsync(2) and copyfile(3).
+extension PlatformCalls {
+  /// Opens a folder for looking names up only: O_EXEC, whose name not every SDK shows to Swift.
+  static let searchOnly: Int32 = 0x4000_0000
+
+  private static func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
+
+  /// Syncs through the drive's own cache, where `fsync` stops on this system.
+  static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
+    let command =
+      switch strength {
+      case .flush: F_FULLFSYNC
+      case .barrier: F_BARRIERFSYNC
+      }
+    guard fcntl(descriptor, command) == -1 else { return 0 }
+    // Network and foreign file systems have neither command.
+    guard errno == ENOTSUP || errno == EINVAL || errno == ENOTTY else { return -1 }
+    return fsync(descriptor)
+  }
+
+  static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
+    fcopyfile(source, destination, nil, copyfile_flags_t(COPYFILE_ACL | COPYFILE_XATTR))
+  }
+}
+
+#else
+
+import CExtendedAttributes
+
+extension PlatformCalls {
+  /// Opens a folder for looking names up only: O_PATH, which the C library shows to GNU programs only.
+  static let searchOnly: Int32 = 0o10_000_000
+
+  private static func modificationTime(_ status: stat) -> timespec { status.st_mtim }
+
+  /// One call for both strengths: `fsync` goes through to the medium, and nothing weaker keeps the order.
+  static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
+    fsync(descriptor)
+  }
+
+  /// What users attach to files, and access control lists. The other kinds of attributes are labels of the kernel's
+  /// security modules, which label new files by their own rules.
+  private static let keptPrefixes = ["user.", "system.posix_acl_"].map { $0.utf8CString.dropLast() }
+
+  static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
+    let length = flistxattr(source, nil, 0)
+    guard length > 0 else { return length == 0 || errno == ENOTSUP ? 0 : -1 }
+    var list = [CChar](repeating: 0, count: length)
+    let filled = flistxattr(source, &list, length)
+    guard filled >= 0 else { return -1 }
+    for name in list.prefix(filled).split(separator: 0).map({ Array($0) + [0] }) {
+      guard keptPrefixes.contains(where: { name.starts(with: $0) }) else { continue }
+      let size = fgetxattr(source, name, nil, 0)
+      guard size >= 0 else { return -1 }
+      var value = [UInt8](repeating: 0, count: size)
+      let read = fgetxattr(source, name, &value, size)
+      guard read >= 0, fsetxattr(destination, name, value, read, 0) == 0 else { return -1 }
+    }
+    return 0
+  }
+}
+
+#endif
+
+#if canImport(Darwin) && !os(macOS)
+
+extension PlatformCalls {
+  /// Readable from the first unlock after a restart on (class C), so that work in the background finds its data.
+  private static let untilFirstUserAuthentication: Int32 = 3
+
+  static func protect(_ descriptor: Int32, like earlier: Int32?) -> Int32 {
+    let earlierClass = earlier.map { fcntl($0, F_GETPROTECTIONCLASS) } ?? -1
+    let wanted = earlierClass > 0 ? earlierClass : untilFirstUserAuthentication
+    guard fcntl(descriptor, F_SETPROTECTIONCLASS, wanted) == -1 else { return 0 }
+    // Simulators and volumes without encryption have no classes.
+    return errno == ENOTSUP || errno == EINVAL || errno == ENOTTY ? 0 : -1
+  }
+}
+
+#else
+
+extension PlatformCalls {
+  /// Files have no protection classes on computers.
+  static func protect(_ descriptor: Int32, like earlier: Int32?) -> Int32 { 0 }
+}
+
+#endif

@@ -1,0 +1,71 @@
+import Foundation
+import KeyedArchive
+
+/// One entry as it stands in the file: its key and its encoded value.
+///
+///     63 63 61 72                    key: text "car"
+///     83                             array of 3
+///       05                           length of the value in bytes
+///       48 8d 1f 0e 5c 39 a2 44 10   checksum: XXH64 of the key's item and the value, big-endian
+///       64 42 4d 57 21               the value: any one CBOR item
+///
+/// The record is written again as it is when other entries change. It may be a part of the buffer that the file was
+/// read into, which lives as long as one such part does.
+struct StoredEntry: Sendable {
+  let key: String
+  /// All bytes of the entry. A part of a larger buffer has indices that do not start at 0.
+  let record: Data
+  /// Where the value starts, counted from the start of the record.
+  let valueOffset: Int
+  let checksum: UInt64
+
+  /// The bytes of the value. They may be a part of a larger buffer, with indices that do not start at 0.
+  var value: Data { record[(record.startIndex + valueOffset)...] }
+
+  /// An entry for a new value.
+  ///
+  /// - Parameters:
+  ///   - key: A key that ``check(_:_:)`` accepts.
+  ///   - value: One encoded CBOR item.
+  init(key: String, value: Data) {
+    let keyItem = ByteBuffer(capacity: key.utf8.count + 9)
+    keyItem.appendText(key)
+    var hash = XXHash64()
+    keyItem.withUnsafeBytes { hash.update($0) }
+    value.withUnsafeBytes { hash.update($0) }
+    let checksum = hash.checksum
+
+    let length = UInt64(value.count)
+    let valueOffset = keyItem.count + 1 + CBORHead.length(of: length) + 9
+    let record = ByteBuffer(capacity: valueOffset + value.count)
+    keyItem.withUnsafeBytes { record.append($0) }
+    record.appendHead(.array, 3)
+    record.appendHead(.unsigned, length)
+    record.appendHead(.bytes, 8)
+    record.append(bigEndian: checksum)
+    record.append(contentsOf: value)
+    self.init(key: key, record: record.takeData(), valueOffset: valueOffset, checksum: checksum)
+  }
+
+  /// An entry that was read.
+  init(key: String, record: Data, valueOffset: Int, checksum: UInt64) {
+    self.key = key
+    self.record = record
+    self.valueOffset = valueOffset
+    self.checksum = checksum
+  }
+
+  /// Refuses the keys that no file may hold, for writers and readers alike.
+  static func check(_ key: String, _ limits: ArchiveLimits) throws(GlobalDataError) {
+    let length = key.utf8.count
+    guard length > 0 else { throw GlobalDataError(.invalidKey, "a key is empty", key: key) }
+    guard length <= limits.maximumKeyLength else {
+      throw GlobalDataError(
+        .invalidKey,
+        "a key has \(length) bytes; the limit is \(limits.maximumKeyLength)",
+        advice: "Use a shorter key, or raise maximumKeyLength in the store's limits.",
+        key: String(key.prefix(80))
+      )
+    }
+  }
+}

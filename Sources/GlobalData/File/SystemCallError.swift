@@ -1,0 +1,75 @@
+import Foundation
+
+/// The calls that can fail, by the names under which the system's manual describes them.
+package enum SystemCall: String, Sendable, CaseIterable {
+  case realpath
+  case lstat
+  case mkdir
+  case open
+  case openat
+  case fstatat
+  case renameat
+  case unlinkat
+  case readdir
+  case fstat
+  case read
+  case write
+  case fsync
+  case close
+  case fchmod
+  case fchown
+  case copyAttributes = "fsetxattr"
+  case protect = "fcntl"
+}
+
+/// A system call that failed, and the system's number for the reason.
+package struct SystemCallError: Error, Hashable, Sendable {
+  package var call: SystemCall
+  package var number: Int32
+
+  package init(_ call: SystemCall, _ number: Int32) {
+    self.call = call
+    self.number = number
+  }
+
+  /// There is nothing under the name.
+  var isAbsent: Bool { number == ENOENT }
+
+  /// The reader lacks a right, or the device is locked.
+  var isDenied: Bool { number == EACCES || number == EPERM }
+
+  /// The file system has no such operation.
+  var isUnsupported: Bool { number == EINVAL || number == ENOTSUP || number == EOPNOTSUPP }
+
+  /// The system's words for an error number.
+  package static func text(of number: Int32) -> String {
+    // For the numbers of the system's own calls this is a constant text on every platform, so that threads do not meet.
+    String(cString: strerror(number))
+  }
+}
+
+/// Makes a system call again for as long as a signal interrupts it.
+///
+/// Not for `close`, after which the descriptor is gone whatever it answers, nor for `renameat`, which may have happened.
+func retryingInterruptions<Answer>(
+  _ call: @autoclosure () throws(SystemCallError) -> Answer
+) throws(SystemCallError) -> Answer {
+  while true {
+    do {
+      return try call()
+    } catch {
+      guard error.number == EINTR else { throw error }
+    }
+  }
+}
+
+extension SystemCalls {
+  /// Closes a descriptor that nothing was written through, or whose file is about to be removed.
+  func closeUnwritten(_ descriptor: FileDescriptor) {
+    do {
+      try close(descriptor)
+    } catch {
+      // Such a close has no bytes to lose, and the descriptor is gone in any case: nobody could act on this error.
+    }
+  }
+}

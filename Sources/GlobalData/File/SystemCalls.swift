@@ -1,0 +1,89 @@
+/// The few calls to the operating system that a store makes.
+///
+/// Each is one call of the kernel and no more: nothing is retried, checked or combined here, so that a test can stand
+/// in for any one of them with whatever a kernel may answer (an interruption, a short write, a full disk). What the
+/// answers mean is decided above, in ``ArchiveFile``.
+///
+/// Names that are looked up in a folder are looked up in an open one, by its descriptor: whatever happens to the path
+/// meanwhile, all steps of one operation act on the same folder. No call follows a symbolic link in the last component
+/// of a name, except ``realPath(_:)``.
+package protocol SystemCalls: Sendable {
+  // MARK: Paths
+
+  /// The absolute path without symbolic links, which must lead to something that exists.
+  func realPath(_ path: String) throws(SystemCallError) -> String
+
+  /// What is at a path.
+  func status(ofPath path: String) throws(SystemCallError) -> FileStatus
+
+  /// Makes a folder that only its owner may use.
+  func makeDirectory(_ path: String) throws(SystemCallError)
+
+  /// Opens a folder; a folder that is not opened for listing cannot be listed or synced.
+  func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor
+
+  // MARK: Names in a folder
+
+  /// Opens what is there for reading, whatever it is, without waiting for anybody at the other end of a pipe.
+  func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
+
+  /// Creates a file that only its owner may use and that must not exist, and opens it for writing.
+  func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
+
+  /// What is under a name.
+  func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus
+
+  /// Gives a file another name in the same folder, in place of what has that name.
+  func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError)
+
+  /// Removes a name that is not a folder's.
+  func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError)
+
+  /// The names in a folder that are valid UTF-8.
+  func names(in folder: FileDescriptor) throws(SystemCallError) -> [String]
+
+  // MARK: Open files
+
+  /// What a descriptor stands for.
+  func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus
+
+  /// Reads the next bytes into a buffer that is not empty; returns their number, 0 at the end.
+  func read(_ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
+
+  /// Writes bytes; returns the number of those that were written.
+  func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int
+
+  /// Sends what was written to the medium.
+  func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError)
+
+  /// Closes a descriptor, which is closed afterwards whatever the answer.
+  func close(_ descriptor: FileDescriptor) throws(SystemCallError)
+
+  /// Sets the nine permission bits.
+  func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError)
+
+  /// Sets the group and, unless it is `nil`, the owner.
+  func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError)
+
+  /// Copies extended attributes and access control lists.
+  func copyAttributes(
+    from source: FileDescriptor,
+    to destination: FileDescriptor
+  ) throws(SystemCallError)
+
+  /// Gives a new file the data protection of an earlier one, or the default for stores; nothing where there is none.
+  func protect(_ descriptor: FileDescriptor, like earlier: FileDescriptor?) throws(SystemCallError)
+
+  // MARK: Processes
+
+  /// Whether this process may give files away to any owner.
+  var isPrivileged: Bool { get }
+
+  /// The number of this process.
+  var processID: Int32 { get }
+
+  /// Whether a process exists.
+  func isRunning(_ processID: Int32) -> Bool
+
+  // The lock between processes (a flock on a side file) has its place here.
+}

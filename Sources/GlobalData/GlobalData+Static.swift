@@ -1,0 +1,66 @@
+/// The static face: the same calls as on an instance, for the store that is current.
+extension GlobalData {
+  @TaskLocal private static var replacement: GlobalData?
+
+  /// The store that the static calls go to: ``shared``, unless ``withStore(_:operation:)`` replaced it.
+  public static var current: GlobalData { replacement ?? shared }
+
+  /// Makes a store the current one for the duration of an operation and the tasks that it creates.
+  ///
+  /// Parallel tests, each with a store of its own, do not meet. Detached tasks, dispatch queues and threads that the
+  /// operation starts do not inherit the store; they see ``shared``.
+  public static func withStore<Result>(
+    _ store: GlobalData, isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
+  ) async rethrows -> Result {
+    try await $replacement.withValue(store, operation: operation)
+  }
+
+  /// The value under a key as what it was when it was set; see the instance's ``object(forKey:)-swift.method``.
+  public static func object(forKey key: String) throws -> (any Sendable)? {
+    try current.object(forKey: key)
+  }
+
+  /// The value under a key, as a type that the caller names; see the instance's method of the same name.
+  public static func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    try current.object(type, forKey: key)
+  }
+
+  /// Whether there is a value under a key; see the instance's method of the same name.
+  public static func contains(_ key: String) -> Bool {
+    current.contains(key)
+  }
+
+  /// The keys that have a value, in the order in which they were first set.
+  public static var allKeys: [String] { current.allKeys }
+
+  /// Stores a value under a key, and returns when it is on stable storage; see the instance's method of the same name.
+  public static func set(_ value: some Codable & Sendable, forKey key: String) async throws {
+    try await current.set(value, forKey: key)
+  }
+
+  /// Stores a value whose type is not known statically; see the instance's method of the same name.
+  @_disfavoredOverload
+  public static func set(_ value: any Sendable, forKey key: String) async throws {
+    try await current.set(value, forKey: key)
+  }
+
+  /// Removes the value under a key; see the instance's method of the same name.
+  public static func removeObject(forKey key: String) async throws {
+    try await current.removeObject(forKey: key)
+  }
+
+  /// Removes all values and the file, as on logout; see the instance's method of the same name.
+  public static func clear() async throws {
+    try await current.clear()
+  }
+
+  /// Removes all values but those under the keys given; see the instance's method of the same name.
+  public static func clear(keeping keys: some Collection<String> & Sendable) async throws {
+    try await current.clear(keeping: keys)
+  }
+
+  /// Makes types known, so that their values can be read without being named; see the instance's method.
+  public static func register(_ types: any (Codable & Sendable).Type...) {
+    current.register(types)
+  }
+}

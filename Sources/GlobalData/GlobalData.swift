@@ -1,0 +1,283 @@
+public import Foundation
+
+/// An app's objects in one global place: a dictionary in memory, and one archive file that holds the same.
+///
+/// ```swift
+/// try await GlobalData.set(car, forKey: "car")
+/// let car = try GlobalData.object(CarInfo.self, forKey: "car")
+/// ```
+///
+/// The static calls go to ``shared``, unless ``withStore(_:operation:)`` put another store in its place. An instance has
+/// the same calls as members.
+///
+/// **Reading** is synchronous, from any thread, and does not touch the disk after the first use. **Writing** returns when
+/// the value is on stable storage; a value that could not be written is never seen by a reader. Writes that are asked
+/// for while one is under way share the next one. All values are in memory, and each write writes the whole file.
+///
+/// The first use opens the file. An absent file is an empty store. One that cannot be read, is damaged, is of another
+/// format or was written by a newer version throws a ``GlobalDataError`` at each use and is never written over.
+public actor GlobalData {
+  /// The store of the app: the file `GlobalData.archive` in the platform's folder for an app's data.
+  ///
+  /// That is Application Support with the bundle's identifier on Apple's platforms (Caches on tvOS, where nothing else is
+  /// writable), and `$XDG_DATA_HOME` or `~/.local/share` with the process's name on Linux.
+  public static let shared = GlobalData(named: "GlobalData")
+
+  /// How this store behaves.
+  public nonisolated let configuration: Configuration
+  private nonisolated let engine: StoreEngine
+
+  /// A store in a file of the caller's choice.
+  ///
+  /// Two stores at one place, also through a symbolic link, share their contents. The file is opened at the first use, or
+  /// by ``open()``, and is created by the first write, with its folder.
+  public init(at url: URL, configuration: Configuration = Configuration()) {
+    self.init(.file(url), configuration)
+  }
+
+  /// A store beside the default one: the file `NAME.archive` in the same folder.
+  ///
+  /// - Parameter name: 1 to 200 bytes without a slash or a dot at the start; each use throws where it is not.
+  public init(named name: String, configuration: Configuration = Configuration()) {
+    self.init(.named(name), configuration)
+  }
+
+  private init(_ location: StoreLocation, _ configuration: Configuration) {
+    self.configuration = configuration
+    engine = StoreEngine.engine(for: location, configuration)
+  }
+
+  /// A store without a file, for tests and previews. Its contents go with it.
+  public static func inMemory(configuration: Configuration = Configuration()) -> GlobalData {
+    GlobalData(.memory, configuration)
+  }
+
+  /// Commits run here, so that waiting for the disk never blocks a cooperative thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    engine.executor.asUnownedSerialExecutor()
+  }
+
+  /// The place of the store's file, whether it exists or not; `nil` for a store in memory.
+  public nonisolated var url: URL? { engine.location.url }
+
+  // MARK: Opening and closing
+
+  /// Reads the file now rather than at the first use.
+  ///
+  /// - Throws: ``GlobalDataError`` when the file cannot be read; the file stays as it is, and the next use tries again.
+  /// - Complexity: O(*n*) in the size of the file; O(1) when the store is open.
+  public nonisolated func open() throws {
+    try engine.withContents { _ in }
+  }
+
+  /// Finishes the writes that were asked for, and forgets what is in memory. The next use opens the file again.
+  ///
+  /// A store in memory keeps its contents.
+  public func close() {
+    engine.close()
+  }
+
+  // MARK: Reading
+
+  /// The value under a key as what it was when it was set.
+  ///
+  /// Types of the standard library and Foundation are known; other types have to be registered, see ``register(_:)``.
+  /// An array or dictionary of mixed elements comes back as `[any Sendable]` or `[String: any Sendable]`.
+  ///
+  /// - Returns: The value, or `nil` when there is none.
+  /// - Throws: ``GlobalDataError`` with code `unregisteredType` or `decodingFailed` when there is a value that cannot be
+  ///   made, or the reason why the store cannot be read. The stored value stays as it is.
+  /// - Complexity: O(*n*) in the size of the value.
+  public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
+    guard let entry = try entry(forKey: key) else { return nil }
+    do {
+      return try decoder.decode(from: entry.value)
+    } catch {
+      throw GlobalDataError.decoding(error, key: key, of: entry, wanted: nil, in: url)
+    }
+  }
+
+  /// The value under a key, as a type that the caller names.
+  ///
+  /// - Returns: The value, or `nil` when there is none.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type, or
+  ///   the reason why the store cannot be read. The stored value stays as it is.
+  /// - Complexity: O(*n*) in the size of the value.
+  public nonisolated func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    guard let entry = try entry(forKey: key) else { return nil }
+    do {
+      return try decoder.decode(type, from: entry.value)
+    } catch {
+      throw GlobalDataError.decoding(error, key: key, of: entry, wanted: type, in: url)
+    }
+  }
+
+  private nonisolated func entry(forKey key: String) throws -> StoredEntry? {
+    try checkKey(key)
+    return try engine.withContents { $0[key] }
+  }
+
+  /// Whether there is a value under a key.
+  ///
+  /// `false` also when the store cannot be read; ``open()`` tells why.
+  public nonisolated func contains(_ key: String) -> Bool {
+    reportingFailure(false) { $0.contains(key) }
+  }
+
+  /// The keys that have a value, in the order in which they were first set.
+  ///
+  /// Empty also when the store cannot be read; ``open()`` tells why.
+  ///
+  /// - Complexity: O(*n*) in the number of entries.
+  public nonisolated var allKeys: [String] {
+    reportingFailure([]) { $0.keys }
+  }
+
+  /// The types and sizes of all entries, in the order in which their keys were first set. No value is decoded.
+  ///
+  /// - Throws: ``GlobalDataError`` when the store cannot be read.
+  /// - Complexity: O(*n*) in the number of entries.
+  public nonisolated func entries() throws -> [EntryInfo] {
+    try engine.withContents { contents in
+      contents.keys.compactMap { contents[$0].map { EntryInfo($0, registry: configuration.registry) } }
+    }
+  }
+
+  /// Runs a read that has no way to throw; what it could not deliver goes to the log.
+  private nonisolated func reportingFailure<Result>(_ fallback: Result, _ read: (StoreContents) -> Result) -> Result {
+    do {
+      return try engine.withContents(read)
+    } catch {
+      FailureLog.report(error)
+      return fallback
+    }
+  }
+
+  // MARK: Writing
+
+  /// Stores a value under a key, and returns when it is on stable storage.
+  ///
+  /// A value that is there already is replaced, whatever its type. Setting an optional that is `nil` removes the value.
+  /// If nothing would change, nothing is written.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `invalidKey` for a key that is empty or over 1,024 bytes; `encodingFailed`
+  ///   for a value that cannot be encoded; `writeFailed` when the file cannot be replaced, and the reason when it could
+  ///   not be read. The store then keeps the earlier value, in memory and in the file. Only with `durabilityUnknown` the
+  ///   new value is there, but may not survive a power cut.
+  /// - Complexity: O(*n*) in the size of all values, which are written to the file.
+  public nonisolated func set(_ value: some Codable & Sendable, forKey key: String) async throws {
+    try await set(forKey: key, isNil: isNil(value)) { try $0.encode(value) }
+  }
+
+  /// Stores a value whose type is not known statically, such as an array of mixed elements.
+  ///
+  /// - Throws: As ``set(_:forKey:)-(Codable&Sendable,_)``; also with code `encodingFailed` where a value, however deep in
+  ///   a collection, is not `Codable`.
+  @_disfavoredOverload
+  public nonisolated func set(_ value: any Sendable, forKey key: String) async throws {
+    try await set(forKey: key, isNil: isNil(value)) { try $0.encode(value) }
+  }
+
+  private nonisolated func set(
+    forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> Data
+  ) async throws {
+    // The number comes first: a clear that is asked for while the value is being encoded comes after this call.
+    let number = engine.takeNumber()
+    guard !isNil else { return try await removeObject(forKey: key, number: number) }
+    try checkKey(key)
+    let entry: StoredEntry
+    do {
+      entry = StoredEntry(key: key, value: try encode(encoder))
+    } catch {
+      throw GlobalDataError.encoding(error, key: key, in: url)
+    }
+    let engine = engine
+    try await commit(
+      engine.enqueue(number: number) { draft, contents in
+        guard !engine.isCleared(key, since: number) else { return }
+        if let other = contents[key]?.key, !other.utf8.elementsEqual(key.utf8) {
+          throw GlobalDataError.ambiguousKey(key, in: engine.location.url)
+        }
+        draft.set(entry)
+      })
+  }
+
+  /// Removes the value under a key, and returns when the file no longer holds it. Without a value nothing happens.
+  ///
+  /// - Throws: ``GlobalDataError`` as `set` does.
+  /// - Complexity: O(*n*) in the size of all values, which are written to the file.
+  public nonisolated func removeObject(forKey key: String) async throws {
+    try await removeObject(forKey: key, number: engine.takeNumber())
+  }
+
+  private nonisolated func removeObject(forKey key: String, number: UInt64) async throws {
+    try checkKey(key)
+    try await commit(engine.enqueue(number: number) { draft, _ in draft.remove(key) })
+  }
+
+  /// Removes all values and the file, as on logout, and returns when they are gone.
+  ///
+  /// It is ordered with all other writes: what was asked for before does not come back after it.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `removeFailed` when the file cannot be removed, or the reason when it could
+  ///   not be read. The store then keeps its values.
+  public nonisolated func clear() async throws {
+    try await commit(engine.enqueueClear(keeping: []))
+  }
+
+  /// Removes all values but those under the keys given, in one write.
+  ///
+  /// - Throws: ``GlobalDataError`` as `set` does; the store then keeps its values.
+  /// - Complexity: O(*n*) in the size of the values that are kept.
+  public nonisolated func clear(keeping keys: some Collection<String> & Sendable) async throws {
+    try await commit(engine.enqueueClear(keeping: Set(keys)))
+  }
+
+  /// Commits a change, with all others that are queued; runs on the store's own executor.
+  private func commit(_ ticket: StoreEngine.Ticket) throws {
+    try engine.commit(ticket)
+  }
+
+  // MARK: Types
+
+  /// Makes types known, so that their values can be read without being named.
+  ///
+  /// Call it at launch, before the first read. A type whose tag another type has is not registered: that is written to
+  /// the log, and reading such a value without naming its type throws.
+  public nonisolated func register(_ types: any (Codable & Sendable).Type...) {
+    register(types)
+  }
+
+  nonisolated func register(_ types: [any (Codable & Sendable).Type]) {
+    do {
+      try configuration.registry.register(types)
+    } catch {
+      FailureLog.report(error)
+    }
+  }
+
+  private nonisolated var encoder: KeyedArchiveEncoder {
+    KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
+  }
+
+  private nonisolated var decoder: KeyedArchiveDecoder {
+    KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits)
+  }
+
+  private nonisolated func checkKey(_ key: String) throws {
+    try StoredEntry.check(key, configuration.limits)
+  }
+
+  private nonisolated func isNil(_ value: any Sendable) -> Bool {
+    (value as? any PossiblyNil)?.isNil ?? false
+  }
+}
+
+/// An optional of any type, asked whether it is `nil`.
+private protocol PossiblyNil {
+  var isNil: Bool { get }
+}
+
+extension Optional: PossiblyNil {
+  fileprivate var isNil: Bool { if case .none = self { true } else { false } }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+// Errors about the bytes of a file that could be read.
+
+extension GlobalDataError {
+  /// Nothing could be made of the file.
+  static func cannotParse(_ error: ArchiveImageError, _ url: URL) -> GlobalDataError {
+    switch error {
+    case .foreignFormat:
+      GlobalDataError(.foreignFormat, "\(url.path) is not an archive of GlobalData", fileURL: url)
+    case .newerFormat(let version):
+      GlobalDataError(
+        .newerFormat,
+        "\(url.path) has version \(version) of the archive format; this app reads up to \(ArchiveImage.version)",
+        fileURL: url
+      )
+    case .damaged(let damage): damaged([damage], url)
+    }
+  }
+
+  /// The file is an archive with damage in at least one place; the first is told in full.
+  static func damaged(_ damage: [ArchiveDamage], _ url: URL) -> GlobalDataError {
+    let first = damage.first.map { ": \($0)" } ?? ""
+    let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
+    return GlobalDataError(
+      .damaged,
+      "\(url.path) is damaged\(first)\(more)",
+      fileURL: url,
+      key: damage.first?.key,
+      underlyingError: damage.first
+    )
+  }
+}

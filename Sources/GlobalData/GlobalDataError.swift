@@ -1,0 +1,112 @@
+public import Foundation
+
+/// What a store could not do, on which file, key and value, why, and what can be done about it.
+///
+/// A missing value is never an error: it is `nil`. Unless the documentation of a code says otherwise, the store and its
+/// file are as they were before the call that threw.
+///
+/// ```swift
+/// do {
+///   try await GlobalData.set(car, forKey: "car")
+/// } catch let error as GlobalDataError where error.code == .writeFailed {
+///   show(error.message, error.advice)
+/// }
+/// ```
+public struct GlobalDataError: Error, Sendable {
+  /// The kind of failure, for programs to tell failures apart.
+  public var code: Code
+
+  /// What failed, as a sentence without its full stop; it names the file or key where there is one.
+  public var message: String
+
+  /// What the user or the developer can do about it, in full sentences.
+  public var advice: String
+
+  /// The file of the store.
+  public var fileURL: URL?
+
+  /// The key of the entry.
+  public var key: String?
+
+  /// The path inside the value, from its root to the property or element.
+  public var codingPath: [any CodingKey]
+
+  /// The type that the file holds, by its type tag or kind of item.
+  public var storedType: String?
+
+  /// The type that the caller wanted.
+  public var wantedType: String?
+
+  /// The system call that failed, for example `fsync`.
+  public var systemCall: String?
+
+  /// The system's error number, for example 28, no space left on device.
+  public var errorNumber: Int32?
+
+  /// The error of the layer below.
+  public var underlyingError: (any Error)?
+
+  /// An error with what is known; what is left out is unknown or does not apply. The advice is by default the one that
+  /// helps with most errors of the code.
+  package init(
+    _ code: Code,
+    _ message: String,
+    advice: String? = nil,
+    fileURL: URL? = nil,
+    key: String? = nil,
+    codingPath: [any CodingKey] = [],
+    storedType: String? = nil,
+    wantedType: String? = nil,
+    systemCall: String? = nil,
+    errorNumber: Int32? = nil,
+    underlyingError: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.advice = advice ?? code.advice
+    self.fileURL = fileURL
+    self.key = key
+    self.codingPath = codingPath
+    self.storedType = storedType
+    self.wantedType = wantedType
+    self.systemCall = systemCall
+    self.errorNumber = errorNumber
+    self.underlyingError = underlyingError
+  }
+}
+
+extension GlobalDataError: CustomStringConvertible {
+  /// The whole error in one line: code, message, the facts known beside it, and the advice.
+  public var description: String {
+    let facts = self.facts.joined(separator: "; ")
+    return "\(code): \(message)" + (facts.isEmpty ? "" : " (\(facts))") + ". \(advice)"
+  }
+
+  /// What the message does not say already.
+  private var facts: [String] {
+    var facts: [String] = []
+    if let systemCall, let errorNumber {
+      facts.append("\(systemCall): \(SystemCallError.text(of: errorNumber)), errno \(errorNumber)")
+    }
+    if let key, !message.contains(key) { facts.append("key \"\(key)\"") }
+    if !codingPath.isEmpty {
+      facts.append("at " + codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: "."))
+    }
+    if let storedType { facts.append("stored: \(storedType)") }
+    if let wantedType { facts.append("wanted: \(wantedType)") }
+    if let fileURL, !message.contains(fileURL.path) { facts.append("file \(fileURL.path)") }
+    if let underlyingError { facts.append("cause: \(underlyingError)") }
+    return facts
+  }
+}
+
+extension GlobalDataError: LocalizedError {
+  /// What failed, as a sentence.
+  public var errorDescription: String? { message + "." }
+
+  /// The system's words for the failure, where a system call failed.
+  public var failureReason: String? { errorNumber.map(SystemCallError.text(of:)) }
+
+  /// What can be done about it.
+  public var recoverySuggestion: String? { advice }
+}

@@ -1,0 +1,25 @@
+/// What an archive may hold, for reading and for writing alike, so that nothing is written that cannot be read.
+///
+/// A limit that is reached is an error that names it; see ``KeyedArchiveError/Code/limitReached``.
+public struct ArchiveLimits: Hashable, Sendable {
+  /// The greatest size of a store's file, in bytes. 256 MiB unless changed.
+  public var maximumFileSize = 256 << 20
+
+  /// The greatest nesting of arrays, maps and tags together. 512 unless changed.
+  ///
+  /// One level of models takes one to four levels of nesting: a map, and where a type's name is stored a tag and an
+  /// array, and where an instance is shared one tag more. Each level needs stack: raise this only for code that runs on
+  /// threads with a large stack.
+  public var maximumDepth = 512
+
+  /// The greatest number of items in one value. 10,000,000 unless changed.
+  public var maximumItems = 10_000_000
+
+  /// The greatest length of a store's key, in bytes of UTF-8. 1,024 unless changed.
+  public var maximumKeyLength = 1024
+
+  /// The greatest length of a type tag, in bytes of UTF-8. 255 unless changed.
+  public var maximumTagLength = 255
+
+  public init() {}
+}

@@ -1,0 +1,53 @@
+/// What makes a byte sequence unreadable as CBOR, and where.
+package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Reason: Equatable, Sendable {
+    case truncated
+    case reservedHead
+    case unexpectedBreak
+    case invalidSimpleValue
+    case invalidChunk
+    case invalidUTF8
+    case trailingBytes
+    case lengthBeyondEnd
+    case invalidStringReference
+    case invalidTypedArray
+    case tooDeep(limit: Int)
+    case tooManyItems(limit: Int)
+  }
+
+  package var reason: Reason
+  /// The offset of the offending byte from the start of the data item.
+  package var offset: Int
+
+  package init(_ reason: Reason, at offset: Int) {
+    self.reason = reason
+    self.offset = offset
+  }
+
+  /// Whether an adjustable limit was reached, rather than the bytes being malformed.
+  package var isLimit: Bool {
+    switch reason {
+    case .tooDeep, .tooManyItems: true
+    default: false
+    }
+  }
+
+  package var description: String {
+    let what =
+      switch reason {
+      case .truncated: "the data ends in the middle of an item"
+      case .reservedHead: "a reserved form of item head"
+      case .unexpectedBreak: "a break outside an item of indefinite length"
+      case .invalidSimpleValue: "a simple value in a form that is not allowed"
+      case .invalidChunk: "a chunk of another kind inside a string of indefinite length"
+      case .invalidUTF8: "text that is not valid UTF-8"
+      case .trailingBytes: "bytes after the end of the item"
+      case .lengthBeyondEnd: "a length or count that is greater than the bytes that are left"
+      case .invalidStringReference: "a reference to a string that does not exist"
+      case .invalidTypedArray: "a typed array whose length does not fit its elements"
+      case .tooDeep(let limit): "more than \(limit) levels of nesting"
+      case .tooManyItems(let limit): "more than \(limit) items"
+      }
+    return "\(what), at byte \(offset)"
+  }
+}

@@ -1,0 +1,60 @@
+/// The first bytes of a CBOR data item: its major type and its argument.
+///
+/// Source: RFC 8949, section 3.
+package struct CBORHead: Equatable, Sendable {
+  /// The eight major types, numbered as in RFC 8949, section 3.1.
+  package enum Major: UInt8, Sendable {
+    case unsigned, negative, bytes, text, array, map, tag, simple
+  }
+
+  package var major: Major
+  /// The low five bits of the first byte: the argument itself below 24, its width (24 to 27), or 31.
+  package var info: UInt8
+  /// The value that the head carries: an integer, a length, a count, a tag number or the bits of a float.
+  package var argument: UInt64
+  /// The offset of the first byte after the head.
+  package var end: Int
+
+  /// Whether the item has no length in its head and ends with a break.
+  package var isIndefinite: Bool { info == CBORHead.indefiniteInfo }
+
+  /// Whether this is the break that ends an item of indefinite length.
+  package var isBreak: Bool { major == .simple && info == CBORHead.indefiniteInfo }
+
+  static let indefiniteInfo: UInt8 = 31
+
+  /// The number of bytes of the shortest head for an argument.
+  package static func length(of argument: UInt64) -> Int {
+    if argument < 24 { return 1 }
+    if argument <= 0xff { return 2 }
+    if argument <= 0xffff { return 3 }
+    return argument <= 0xffff_ffff ? 5 : 9
+  }
+}
+
+/// The tag numbers of the IANA registry that archives use.
+package enum CBORTag {
+  package static let dateText: UInt64 = 0
+  package static let date: UInt64 = 1
+  package static let positiveBigInteger: UInt64 = 2
+  package static let negativeBigInteger: UInt64 = 3
+  package static let decimalFraction: UInt64 = 4
+  package static let stringReference: UInt64 = 25
+  package static let object: UInt64 = 27
+  package static let shareable: UInt64 = 28
+  package static let sharedReference: UInt64 = 29
+  package static let url: UInt64 = 32
+  package static let uuid: UInt64 = 37
+  package static let typedArrays: ClosedRange<UInt64> = 64...87
+  package static let stringNamespace: UInt64 = 256
+  package static let set: UInt64 = 258
+  package static let selfDescribed: UInt64 = 55799
+}
+
+/// The simple values of RFC 8949, section 3.3.
+package enum CBORSimple {
+  package static let falseValue: UInt64 = 20
+  package static let trueValue: UInt64 = 21
+  package static let null: UInt64 = 22
+  package static let undefined: UInt64 = 23
+}

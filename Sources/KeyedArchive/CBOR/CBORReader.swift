@@ -1,0 +1,103 @@
+import Foundation
+
+/// A window on the bytes of one encoded item, read in place.
+///
+///     offset   0    1    2    3    4    5
+///     bytes    a1   61   61   82   01   02         {"a": [1, 2]}
+///              │    │         │    └────┴── two integers, each its own head
+///              │    │         └── head: array, argument 2
+///              │    └── head: text, argument 1; one byte of payload follows
+///              └── head: map, argument 1
+///
+/// Every access is checked against the window, so that no input can read beyond it. The memory belongs to the caller,
+/// who keeps it alive and unchanged while the window is in use; ``KeyedArchiveDecoder`` does so by calling everything
+/// that reads from inside `withUnsafeBytes`.
+package struct CBORReader {
+  private let base: UnsafeRawPointer
+  package let count: Int
+
+  /// - Parameter bytes: The window. An empty one may have no address.
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    // An empty window needs some address that is never read; the buffer's own is absent then.
+    base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
+    count = bytes.count
+  }
+
+  /// Reads the head at an offset.
+  @inline(__always)
+  package func head(at offset: Int) throws(CBORError) -> CBORHead {
+    guard offset >= 0, offset < count else { throw CBORError(.truncated, at: offset) }
+    let first = base.load(fromByteOffset: offset, as: UInt8.self)
+    let info = first & 0x1f
+    let major = CBORHead.Major(rawValue: first >> 5) ?? .simple
+    if info < 24 {
+      return CBORHead(major: major, info: info, argument: UInt64(info), end: offset + 1)
+    }
+    return try longHead(major, info: info, at: offset)
+  }
+
+  private func longHead(_ major: CBORHead.Major, info: UInt8, at offset: Int) throws(CBORError) -> CBORHead {
+    let argument: UInt64
+    let end: Int
+    switch info {
+    case 24:
+      argument = UInt64(try integer(UInt8.self, at: offset + 1))
+      end = offset + 2
+      if major == .simple && argument < 32 { throw CBORError(.invalidSimpleValue, at: offset) }
+    case 25:
+      argument = UInt64(try integer(UInt16.self, at: offset + 1))
+      end = offset + 3
+    case 26:
+      argument = UInt64(try integer(UInt32.self, at: offset + 1))
+      end = offset + 5
+    case 27:
+      argument = try integer(UInt64.self, at: offset + 1)
+      end = offset + 9
+    case CBORHead.indefiniteInfo where major != .unsigned && major != .negative && major != .tag:
+      argument = 0
+      end = offset + 1
+    default:
+      throw CBORError(.reservedHead, at: offset)
+    }
+    return CBORHead(major: major, info: info, argument: argument, end: end)
+  }
+
+  @inline(__always)
+  private func integer<Integer: FixedWidthInteger>(_: Integer.Type, at offset: Int) throws(CBORError) -> Integer {
+    guard count - offset >= MemoryLayout<Integer>.size else { throw CBORError(.truncated, at: offset) }
+    return Integer(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: Integer.self))
+  }
+
+  /// The end of the payload of a string with a definite length.
+  @inline(__always)
+  package func payloadEnd(of head: CBORHead) throws(CBORError) -> Int {
+    guard head.argument <= UInt64(count - head.end) else { throw CBORError(.lengthBeyondEnd, at: head.end) }
+    return head.end + Int(truncatingIfNeeded: head.argument)
+  }
+
+  /// The bytes of a range, valid as long as the window's memory is.
+  @inline(__always)
+  package func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
+  }
+
+  /// The text of a range, which must be valid UTF-8: nothing is repaired.
+  package func text(_ range: Range<Int>) throws(CBORError) -> String {
+    guard let text = String(validating: bytes(range), as: UTF8.self) else {
+      throw CBORError(.invalidUTF8, at: range.lowerBound)
+    }
+    return text
+  }
+
+  /// The value of a floating-point head.
+  package func float(_ head: CBORHead) -> Double? {
+    guard head.major == .simple else { return nil }
+    switch head.info {
+    case 25: return HalfPrecision.double(HalfPrecision.single(UInt16(truncatingIfNeeded: head.argument)).bitPattern)
+    case 26: return HalfPrecision.double(UInt32(truncatingIfNeeded: head.argument))
+    case 27: return Double(bitPattern: head.argument)
+    default: return nil
+    }
+  }
+}

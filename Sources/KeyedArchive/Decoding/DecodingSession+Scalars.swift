@@ -1,0 +1,81 @@
+extension DecodingSession {
+  func bool(at cursor: CBORCursor) throws -> Bool {
+    let item = try item(at: cursor)
+    guard item.head.major == .simple, item.head.info == 20 || item.head.info == 21 else {
+      throw ItemError.mismatch(stored: try describe(cursor))
+    }
+    return item.head.info == 21
+  }
+
+  /// An integer of any width. A floating-point item is accepted when it is a whole number, since nothing is lost.
+  @inline(__always)
+  func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at cursor: CBORCursor) throws -> Integer {
+    let item = try item(at: cursor)
+    switch item.head.major {
+    case .unsigned:
+      if let value = Integer(exactly: item.head.argument) { return value }
+    case .negative:
+      // The value is -1 - n, the complement of n; beyond Int64 it takes a wider type to say so.
+      if let argument = Int64(exactly: item.head.argument) {
+        if let value = Integer(exactly: ~argument) { return value }
+      } else if let value = Integer(exactly: ~Int128(item.head.argument)) {
+        return value
+      }
+    default:
+      return try unusualInteger(type, item, at: cursor)
+    }
+    throw ItemError.unrepresentable(stored: "integer \(try describe(cursor))")
+  }
+
+  private func unusualInteger<Integer: FixedWidthInteger>(
+    _ type: Integer.Type, _ item: Item, at cursor: CBORCursor
+  ) throws -> Integer {
+    if let float = reader.float(item.head) {
+      guard let value = Integer(exactly: float) else { throw ItemError.unrepresentable(stored: "number \(float)") }
+      return value
+    }
+    if let big = try BigInteger(item, in: self) {
+      guard let value = Integer(exactly: big) else { throw ItemError.unrepresentable(stored: "big integer") }
+      return value
+    }
+    if let named = try namedValue(item), Self.isNumberName(named.name) {
+      return try integer(type, at: named.content)
+    }
+    throw ItemError.mismatch(stored: try describe(cursor))
+  }
+
+  /// A double. An integer item is accepted when a double holds it exactly, since nothing is lost.
+  @inline(__always)
+  func double(at cursor: CBORCursor) throws -> Double {
+    let item = try item(at: cursor)
+    if let value = reader.float(item.head) { return value }
+    return try unusualDouble(item, at: cursor)
+  }
+
+  private func unusualDouble(_ item: Item, at cursor: CBORCursor) throws -> Double {
+    if let named = try namedValue(item), Self.isNumberName(named.name) { return try double(at: named.content) }
+    guard item.head.major == .unsigned || item.head.major == .negative else {
+      throw ItemError.mismatch(stored: try describe(cursor))
+    }
+    let integer = try integer(Int128.self, at: cursor)
+    guard let value = Double(exactly: integer) else { throw ItemError.unrepresentable(stored: "integer \(integer)") }
+    return value
+  }
+
+  /// A float: a stored number that single precision holds exactly, payloads of NaN included.
+  func float(at cursor: CBORCursor) throws -> Float {
+    let value = try double(at: cursor)
+    if let bits = HalfPrecision.singleBits(exactly: value) { return Float(bitPattern: bits) }
+    throw ItemError.unrepresentable(stored: "number \(value)")
+  }
+
+  /// Whether a name is that of a number type, whose values convert where nothing is lost.
+  private static func isNumberName(_ name: ArchiveTag) -> Bool {
+    numberNames.contains(name.name)
+  }
+
+  private static let numberNames: Set<String> = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
+    "Float16", "Float", "Double", "CGFloat",
+  ]
+}

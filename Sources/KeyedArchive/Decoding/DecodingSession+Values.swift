@@ -1,0 +1,217 @@
+import Foundation
+
+extension DecodingSession {
+  /// Decodes a value of a type that the caller names.
+  func decode<Value: Decodable>(
+    _ type: Value.Type, at cursor: CBORCursor, path: () -> CodingPathNode?
+  ) throws -> Value {
+    try decode(type, knowing: traits(of: type), at: cursor, path: path)
+  }
+
+  /// Decodes one of many values of a type whose traits were looked up once.
+  func decode<Value: Decodable>(
+    _ type: Value.Type, knowing traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode?
+  ) throws -> Value {
+    do {
+      if Value.self == String.self, let text = identityCast(try text(at: cursor), to: Value.self) { return text }
+      return try decode(type, traits: traits, at: cursor, path: path)
+    } catch let error as ItemError {
+      throw error.decodingError(wanted: type, path: path().keys)
+    } catch let error as CBORError {
+      throw KeyedArchiveError(error, codingPath: path().keys)
+    }
+  }
+
+  private func decode<Value: Decodable>(
+    _ type: Value.Type, traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode?
+  ) throws -> Value {
+    if let special = traits.speciallyDecodable {
+      let content = special.readsNames ? cursor : try content(named: type, at: cursor)
+      return try decodeSpecially(special, at: content, as: type, path)
+    }
+    if traits.isClass { return try decodeInstance(type, at: cursor, path) }
+    let item = try item(at: cursor)
+    guard item.head.major == .tag else {
+      return try type.init(from: ValueDecoder(session: self, cursor: item.cursor, path: path()))
+    }
+    let content = try content(named: type, at: item.cursor, declaredVersion: traits.version)
+    return try type.init(from: ValueDecoder(session: self, cursor: content, path: path()))
+  }
+
+  private func decodeSpecially<Value, Special: SpeciallyDecodable>(
+    _: Special.Type, at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode?
+  ) throws -> Value {
+    let value = try Special.decode(from: self, at: cursor, path: path)
+    guard let value = identityCast(value, to: type) else { throw ItemError.mismatch(stored: "\(Special.self)") }
+    return value
+  }
+
+  /// The content of a value that may carry the name of its type, which must then be the wanted one.
+  private func content(
+    named type: Any.Type, at cursor: CBORCursor, declaredVersion: Int? = nil
+  ) throws -> CBORCursor {
+    guard let named = try namedValue(item(at: cursor)) else { return cursor }
+    guard registry.accepts(named.name, as: type) else {
+      throw ItemError.mismatch(stored: "a value of type \(named.name)")
+    }
+    if let declaredVersion, named.version > declaredVersion {
+      throw ItemError.malformed(
+        """
+        The archive holds version \(named.version) of \(named.name), this program knows up to version \
+        \(declaredVersion). A newer version of the program can read it.
+        """)
+    }
+    return named.content
+  }
+
+  // MARK: Classes
+
+  /// Decodes a class instance: the one decoded before where the item is a reference, and an instance of the subclass
+  /// that the archive names where there is a name.
+  private func decodeInstance<Value: Decodable>(
+    _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode?
+  ) throws -> Value {
+    guard let content = try sharedContent(at: cursor) else {
+      return try decodeClass(type, at: cursor, path)
+    }
+    let instance = try instance(at: content, path: path) { try decodeClass(type, at: content, path) }
+    guard let value = instance as? Value else {
+      throw ItemError.mismatch(stored: "a shared instance of \(Swift.type(of: instance))")
+    }
+    return value
+  }
+
+  private func decodeClass<Value: Decodable>(
+    _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode?
+  ) throws -> Value {
+    let item = try item(at: cursor)
+    guard let named = try namedValue(item), !registry.accepts(named.name, as: type) else {
+      let content = try self.content(named: type, at: item.cursor, declaredVersion: traits(of: type).version)
+      return try type.init(from: ValueDecoder(session: self, cursor: content, path: path()))
+    }
+    guard let registered = try registry.type(for: named.name) else {
+      throw unregistered(named.name, path)
+    }
+    func decodeSubclass<Subclass: Decodable>(_ subclass: Subclass.Type) throws -> Any {
+      try decodeClass(subclass, at: item.cursor, path)
+    }
+    guard registered is Value.Type, let value = try decodeSubclass(registered) as? Value else {
+      throw ItemError.mismatch(stored: "a value of type \(named.name)")
+    }
+    return value
+  }
+
+  func unregistered(_ tag: ArchiveTag, _ path: () -> CodingPathNode?) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .unregisteredTag,
+      """
+      The archive holds a value of type "\(tag)", which is not registered. Register the type, \
+      read it by naming its type, or read it as an ArchiveValue.
+      """, codingPath: path().keys, tag: tag)
+  }
+
+  // MARK: Values whose type the archive tells
+
+  /// Decodes a value as what it was when it was encoded.
+  func decodeDynamically(at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> any Sendable {
+    do {
+      return try decodeByKind(at: cursor, path)
+    } catch let error as ItemError {
+      throw error.decodingError(wanted: (any Sendable).self, path: path().keys)
+    } catch let error as CBORError {
+      throw KeyedArchiveError(error, codingPath: path().keys)
+    }
+  }
+
+  private func decodeByKind(at cursor: CBORCursor, _ path: () -> CodingPathNode?) throws -> any Sendable {
+    // The name of a shared instance stands inside the shared item, but the instance is found by the item itself.
+    if let content = try sharedContent(at: cursor), let named = try namedValue(item(at: content)) {
+      return try decode(named, wholeAt: cursor, path)
+    }
+    let item = try item(at: cursor)
+    switch item.head.major {
+    case .unsigned:
+      return Int(exactly: item.head.argument) ?? item.head.argument as any Sendable
+    case .negative:
+      let value = try integer(Int128.self, at: item.cursor)
+      return Int(exactly: value) ?? value as any Sendable
+    case .bytes: return try decode(Data.self, at: item.cursor, path: path)
+    case .text: return try text(at: item.cursor)
+    case .array: return try decodeArray(item, path)
+    case .map: return try decodeMap(item, path)
+    case .simple:
+      if item.isNull { return Optional<any Sendable>.none }
+      if item.head.info == 20 || item.head.info == 21 { return item.head.info == 21 }
+      if let float = reader.float(item.head) { return float }
+      return try decode(ArchiveValue.self, at: item.cursor, path: path)
+    case .tag:
+      if let named = try namedValue(item) { return try decode(named, wholeAt: item.cursor, path) }
+      return try decodeTagged(item, path)
+    }
+  }
+
+  private func decode(
+    _ named: NamedValue, wholeAt cursor: CBORCursor, _ path: () -> CodingPathNode?
+  ) throws -> any Sendable {
+    guard let type = try registry.type(for: named.name) else { throw unregistered(named.name, path) }
+    func open<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
+      try decode(type, at: cursor, path: path)
+    }
+    return try open(type)
+  }
+
+  private func decodeArray(_ array: Item, _ path: () -> CodingPathNode?) throws -> any Sendable {
+    let count = Int(try container(at: array.cursor).count)
+    var elements: [any Sendable] = []
+    elements.reserveCapacity(min(count, 1024))
+    let path = path()
+    var cursor = firstElement(of: array)
+    for index in 0..<count {
+      elements.append(try decodeDynamically(at: cursor) { CodingPathNode(path, PathKey(index: index)) })
+      cursor = try skip(cursor)
+    }
+    return elements
+  }
+
+  /// A map with text keys is a dictionary; with other keys it has no counterpart among mixed collections.
+  private func decodeMap(_ map: Item, _ path: () -> CodingPathNode?) throws -> any Sendable {
+    let count = Int(try container(at: map.cursor).count)
+    var pairs: [String: any Sendable] = [:]
+    pairs.reserveCapacity(min(count, 1024))
+    let outer = path()
+    var cursor = firstElement(of: map)
+    for _ in 0..<count {
+      guard let key = try textIfPresent(item(at: cursor)) else {
+        return try decode(ArchiveValue.self, at: map.cursor, path: path)
+      }
+      let value = try skip(cursor)
+      let decoded = try decodeDynamically(at: value) { CodingPathNode(outer, PathKey(stringValue: key)) }
+      guard pairs.updateValue(decoded, forKey: key) == nil else {
+        throw ItemError.malformed("The key \"\(key)\" stands twice in one map.")
+      }
+      cursor = try skip(value)
+    }
+    return pairs
+  }
+
+  private func decodeTagged(_ item: Item, _ path: () -> CodingPathNode?) throws -> any Sendable {
+    func decode<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
+      try self.decode(type, at: item.cursor, path: path)
+    }
+    switch item.head.argument {
+    case CBORTag.stringReference:
+      if let text = try textIfPresent(item) { return text }
+      return try decode(Data.self)
+    case CBORTag.date, CBORTag.dateText: return try decode(Date.self)
+    case CBORTag.uuid: return try decode(UUID.self)
+    case CBORTag.url: return try decode(URL.self)
+    case CBORTag.decimalFraction: return try decode(Decimal.self)
+    case CBORTag.positiveBigInteger: return try decode(UInt128.self)
+    case CBORTag.negativeBigInteger: return try decode(Int128.self)
+    case CBORTag.typedArrays:
+      if let type = NumberArrayFormat(tag: item.head.argument)?.arrayType { return try decode(type) }
+    default: break
+    }
+    return try decode(ArchiveValue.self)
+  }
+}

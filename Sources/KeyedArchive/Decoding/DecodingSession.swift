@@ -1,0 +1,369 @@
+import Foundation
+
+/// One decoding: the bytes, read in place, and what a first pass found out about them.
+///
+/// Reading is by cursor. A container moves its own cursor from field to field; skipping one that a type does not ask
+/// for is O(1), and fields may be asked for in any order. See ``StructureIndex``.
+final class DecodingSession {
+  /// An item's head behind the tags that do not change what it is.
+  struct Item {
+    var head: CBORHead
+    /// The place of the head.
+    var cursor: CBORCursor
+  }
+
+  /// A value with the name of its type: tag 27.
+  struct NamedValue {
+    var name: ArchiveTag
+    var content: CBORCursor
+    var version: Int
+  }
+
+  let registry: TypeRegistry
+  let limits: ArchiveLimits
+  let userInfo: [CodingUserInfoKey: any Sendable]
+  let index: StructureIndex
+  /// Empty once ``invalidate()`` was called, so that a decoder kept by a program reads an error, not freed memory.
+  private(set) var reader: CBORReader
+  /// Keeps the memory behind `reader` alive where the session itself made it.
+  private var ownedBytes: ByteBuffer?
+  private var texts: [Int32: ContiguousArray<String?>] = [:]
+  private var typeTraits = TypeTraits.Cache()
+  /// The instances decoded so far, by the offset of their contents.
+  private var instances: [Int: Any] = [:]
+  private var openInstances: Set<Int> = []
+  /// The bytes of shared items that may still be decoded again, so that references cannot multiply work without end.
+  private var repetitionBudget: Int
+
+  init(
+    _ bytes: UnsafeRawBufferPointer, registry: TypeRegistry, limits: ArchiveLimits,
+    userInfo: [CodingUserInfoKey: any Sendable]
+  ) throws(CBORError) {
+    reader = CBORReader(bytes)
+    index = try StructureIndex(reader, limits: limits)
+    guard index.end == bytes.count else { throw CBORError(.trailingBytes, at: index.end) }
+    self.registry = registry
+    self.limits = limits
+    self.userInfo = userInfo
+    repetitionBudget = limits.maximumItems
+  }
+
+  /// A session over bytes that it owns.
+  convenience init(owning buffer: ByteBuffer, like other: DecodingSession) throws(CBORError) {
+    try self.init(
+      buffer.contents, registry: other.registry, limits: other.limits, userInfo: other.userInfo)
+    ownedBytes = buffer
+  }
+
+  /// Forgets the bytes. After this every read throws.
+  func invalidate() {
+    reader = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  func traits<Value>(of type: Value.Type) -> TypeTraits {
+    typeTraits.traits(of: type)
+  }
+
+  // MARK: Moving
+
+  /// The place behind an item.
+  func skip(_ cursor: CBORCursor) throws(CBORError) -> CBORCursor {
+    var cursor = cursor
+    while true {
+      let head = try reader.head(at: cursor.offset)
+      switch head.major {
+      case .unsigned, .negative, .simple:
+        cursor.offset = head.end
+        return cursor
+      case .bytes, .text:
+        cursor.offset = head.isIndefinite ? try endOfChunks(from: head.end) : try reader.payloadEnd(of: head)
+        return cursor
+      case .array, .map:
+        let container = try container(at: cursor)
+        cursor.offset = container.end
+        cursor.container = container.next
+        return cursor
+      case .tag:
+        cursor.offset = head.end
+      }
+    }
+  }
+
+  private func endOfChunks(from offset: Int) throws(CBORError) -> Int {
+    var offset = offset
+    while true {
+      let chunk = try reader.head(at: offset)
+      if chunk.isBreak { return chunk.end }
+      offset = try reader.payloadEnd(of: chunk)
+    }
+  }
+
+  func container(at cursor: CBORCursor) throws(CBORError) -> StructureIndex.Container {
+    guard cursor.container >= 0, Int(cursor.container) < index.containers.count else {
+      throw CBORError(.truncated, at: cursor.offset)
+    }
+    return index.containers[Int(cursor.container)]
+  }
+
+  /// The place of a container's first element.
+  func firstElement(of item: Item) -> CBORCursor {
+    CBORCursor(offset: item.head.end, container: item.cursor.container + 1, namespace: item.cursor.namespace)
+  }
+
+  /// The content of a tag.
+  func content(of item: Item) -> CBORCursor {
+    CBORCursor(offset: item.head.end, container: item.cursor.container, namespace: item.cursor.namespace)
+  }
+
+  /// Reads the item at a place, passing over tags that do not change what it is and following shared references.
+  @inline(__always)
+  func item(at cursor: CBORCursor) throws -> Item {
+    let head = try reader.head(at: cursor.offset)
+    if head.major != .tag { return Item(head: head, cursor: cursor) }
+    return try taggedItem(at: cursor)
+  }
+
+  private func taggedItem(at cursor: CBORCursor) throws -> Item {
+    var item = Item(head: try reader.head(at: cursor.offset), cursor: cursor)
+    while item.head.major == .tag {
+      switch item.head.argument {
+      case CBORTag.selfDescribed, CBORTag.shareable, CBORTag.stringNamespace:
+        item.cursor = contentOfTransparentTag(item)
+      case CBORTag.sharedReference:
+        let target = try target(ofReference: item)
+        let length = try skip(target).offset - target.offset
+        guard length <= repetitionBudget else {
+          throw KeyedArchiveError(.limitReached, "Shared items are repeated too often.")
+        }
+        repetitionBudget -= length
+        item.cursor = target
+      default:
+        return item
+      }
+      item.head = try reader.head(at: item.cursor.offset)
+    }
+    return item
+  }
+
+  private func contentOfTransparentTag(_ item: Item) -> CBORCursor {
+    var content = content(of: item)
+    if item.head.argument == CBORTag.stringNamespace {
+      content.namespace = index.namespaceAtOffset[item.cursor.offset] ?? content.namespace
+    }
+    return content
+  }
+
+  /// The shared item that a reference names, which stands before the reference.
+  private func earlierShareable(_ reference: Item) throws -> CBORCursor {
+    let number = try reader.head(at: reference.head.end)
+    guard number.major == .unsigned, number.argument < UInt64(index.shareables.count) else {
+      throw ItemError.malformed("A reference to a shared value that does not exist.")
+    }
+    let target = index.shareables[Int(number.argument)]
+    guard target.offset < reference.cursor.offset else {
+      throw ItemError.malformed("A reference to a shared value that stands behind it.")
+    }
+    return target
+  }
+
+  /// The shared item that a reference names. It stands before the reference and does not contain it.
+  private func target(ofReference item: Item) throws -> CBORCursor {
+    let target = try earlierShareable(item)
+    guard try skip(target).offset <= item.cursor.offset else {
+      throw KeyedArchiveError(.cycle, "A stored value contains a reference to itself.")
+    }
+    return target
+  }
+
+  // MARK: Text
+
+  /// The text of an item: its own, or that of the string it refers to.
+  func text(at cursor: CBORCursor) throws -> String {
+    let item = try item(at: cursor)
+    if let text = try textIfPresent(item) { return text }
+    throw ItemError.mismatch(stored: try describe(cursor))
+  }
+
+  /// The text of an item, or `nil` when the item is no text.
+  @inline(__always)
+  func textIfPresent(_ item: Item) throws -> String? {
+    switch item.head.major {
+    case .text where !item.head.isIndefinite:
+      return try reader.text(item.head.end..<reader.payloadEnd(of: item.head))
+    case .text:
+      return try textOfChunks(from: item.head.end)
+    case .tag where item.head.argument == CBORTag.stringReference:
+      return try referencedText(item)
+    default:
+      return nil
+    }
+  }
+
+  private func textOfChunks(from offset: Int) throws(CBORError) -> String {
+    var text = ""
+    var offset = offset
+    while true {
+      let chunk = try reader.head(at: offset)
+      if chunk.isBreak { return text }
+      let end = try reader.payloadEnd(of: chunk)
+      text += try reader.text(chunk.end..<end)
+      offset = end
+    }
+  }
+
+  /// The text that a reference (tag 25) names, made once for each string of the namespace.
+  private func referencedText(_ item: Item) throws -> String? {
+    let place = try referencedString(item)
+    guard place.string.isText else { return nil }
+    let namespace = item.cursor.namespace
+    if texts[namespace] == nil {
+      texts[namespace] = ContiguousArray(repeating: nil, count: index.namespaces[Int(namespace)].strings.count)
+    }
+    if let text = texts[namespace]?[place.number] { return text }
+    let text = try reader.text(place.string.start..<place.string.start + place.string.count)
+    texts[namespace]?[place.number] = text
+    return text
+  }
+
+  private func referencedString(_ item: Item) throws -> (number: Int, string: StructureIndex.StringPlace) {
+    let number = try reader.head(at: item.head.end)
+    let namespace = Int(item.cursor.namespace)
+    guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
+      number.argument < UInt64(index.namespaces[namespace].strings.count)
+    else { throw CBORError(.invalidStringReference, at: item.cursor.offset) }
+    return (Int(number.argument), index.namespaces[namespace].strings[Int(number.argument)])
+  }
+
+  // MARK: Bytes
+
+  /// Calls a function with the bytes of a byte string, or returns `nil` when the item is none.
+  func withBytes<Result>(of item: Item, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
+    switch item.head.major {
+    case .bytes where !item.head.isIndefinite:
+      return try body(reader.bytes(item.head.end..<reader.payloadEnd(of: item.head)))
+    case .bytes:
+      var joined = Data()
+      var offset = item.head.end
+      while true {
+        let chunk = try reader.head(at: offset)
+        if chunk.isBreak { break }
+        let end = try reader.payloadEnd(of: chunk)
+        joined.append(contentsOf: reader.bytes(chunk.end..<end))
+        offset = end
+      }
+      return try joined.withUnsafeBytes(body)
+    case .tag where item.head.argument == CBORTag.stringReference:
+      let string = try referencedString(item).string
+      guard !string.isText else { return nil }
+      return try body(reader.bytes(string.start..<string.start + string.count))
+    default:
+      return nil
+    }
+  }
+
+  // MARK: Names and instances
+
+  /// Reads tag 27 at an item: `[name, value]` or `[name, value, version]`.
+  func namedValue(_ item: Item) throws -> NamedValue? {
+    guard item.head.major == .tag, item.head.argument == CBORTag.object else { return nil }
+    let array = try self.item(at: content(of: item))
+    guard array.head.major == .array else { return nil }
+    let count = try container(at: array.cursor).count
+    guard count == 2 || count == 3 else { return nil }
+    let nameCursor = firstElement(of: array)
+    guard let name = try textIfPresent(self.item(at: nameCursor)) else { return nil }
+    guard !name.isEmpty, name.utf8.count <= limits.maximumTagLength else {
+      throw ItemError.malformed("A type tag of \(name.utf8.count) bytes; the limit is \(limits.maximumTagLength).")
+    }
+    let content = try skip(nameCursor)
+    var version = 1
+    if count == 3 {
+      let head = try self.item(at: skip(content)).head
+      guard head.major == .unsigned, let stored = Int(exactly: head.argument) else {
+        throw ItemError.malformed("The version after the type tag \"\(name)\" is not a positive integer.")
+      }
+      version = stored
+    }
+    return NamedValue(name: ArchiveTag(name), content: content, version: version)
+  }
+
+  /// Decodes a shared item once; later calls return the same instance.
+  ///
+  /// - Throws: ``KeyedArchiveError`` with code `cycle` when the instance is asked for while it is being decoded.
+  func instance(at cursor: CBORCursor, path: () -> CodingPathNode?, decode: () throws -> Any) throws -> Any {
+    if let instance = instances[cursor.offset] { return instance }
+    guard openInstances.insert(cursor.offset).inserted else {
+      throw KeyedArchiveError(.cycle, "A stored instance contains a reference to itself.", codingPath: path().keys)
+    }
+    defer { openInstances.remove(cursor.offset) }
+    let instance = try decode()
+    instances[cursor.offset] = instance
+    return instance
+  }
+
+  /// The contents of the shared item at a place or referred to there, or `nil` when the item is not shared.
+  func sharedContent(at cursor: CBORCursor) throws -> CBORCursor? {
+    var item = Item(head: try reader.head(at: cursor.offset), cursor: cursor)
+    while item.head.major == .tag {
+      switch item.head.argument {
+      case CBORTag.selfDescribed, CBORTag.stringNamespace:
+        item.cursor = contentOfTransparentTag(item)
+        item.head = try reader.head(at: item.cursor.offset)
+      case CBORTag.shareable:
+        return content(of: item)
+      case CBORTag.sharedReference:
+        return try earlierShareable(item)
+      default:
+        return nil
+      }
+    }
+    return nil
+  }
+
+  // MARK: Descriptions
+
+  /// What stands at a place, in words for an error message.
+  func describe(_ cursor: CBORCursor) throws -> String {
+    let item = try item(at: cursor)
+    switch item.head.major {
+    case .unsigned: return "the integer \(item.head.argument)"
+    case .negative: return "a negative integer"
+    case .bytes: return "bytes"
+    case .text: return "text"
+    case .array: return "an array"
+    case .map: return "a map"
+    case .simple:
+      switch item.head.argument {
+      case CBORSimple.null where item.head.info < 24, CBORSimple.undefined where item.head.info < 24: return "null"
+      case CBORSimple.falseValue where item.head.info < 24, CBORSimple.trueValue where item.head.info < 24:
+        return "a Boolean"
+      default: return reader.float(item.head).map { "the number \($0)" } ?? "a simple value"
+      }
+    case .tag:
+      switch item.head.argument {
+      case CBORTag.stringReference: return "text"
+      case CBORTag.dateText, CBORTag.date: return "a date"
+      case CBORTag.positiveBigInteger, CBORTag.negativeBigInteger: return "a big integer"
+      case CBORTag.decimalFraction: return "a decimal number"
+      case CBORTag.url: return "a URL"
+      case CBORTag.uuid: return "a UUID"
+      case CBORTag.set: return "a set"
+      case CBORTag.typedArrays: return "an array of numbers"
+      case CBORTag.object: return try namedValue(item).map { "a value of type \($0.name)" } ?? "a named value"
+      default: return "an item with tag \(item.head.argument)"
+      }
+    }
+  }
+}
+
+extension DecodingSession.Item {
+  /// Whether the item is null or undefined.
+  var isNull: Bool {
+    head.major == .simple && (head.info == 22 || head.info == 23)
+  }
+
+  /// Whether the item carries a certain tag.
+  func hasTag(_ tag: UInt64) -> Bool {
+    head.major == .tag && head.argument == tag
+  }
+}

@@ -1,0 +1,95 @@
+/// One value at one place.
+struct DecodingSingleValueContainer: SingleValueDecodingContainer {
+  let session: DecodingSession
+  let cursor: CBORCursor
+  let path: CodingPathNode?
+
+  var codingPath: [any CodingKey] { path.keys }
+
+  func decodeNil() -> Bool {
+    do {
+      return try session.item(at: cursor).isNull
+    } catch {
+      // The protocol leaves no way to throw here; whatever is decoded instead throws the same error.
+      return false
+    }
+  }
+
+  private func scalar<Value>(_ read: (CBORCursor) throws -> Value) throws -> Value {
+    do {
+      return try read(cursor)
+    } catch let error as ItemError {
+      throw error.decodingError(wanted: Value.self, path: codingPath)
+    } catch let error as CBORError {
+      throw KeyedArchiveError(error, codingPath: codingPath)
+    }
+  }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    try scalar { try session.bool(at: $0) }
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    try scalar { try session.text(at: $0) }
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    try scalar { try session.double(at: $0) }
+  }
+
+  func decode(_ type: Float.Type) throws -> Float {
+    try scalar { try session.float(at: $0) }
+  }
+
+  func decode(_ type: Int.Type) throws -> Int {
+    try scalar { try session.integer(Int.self, at: $0) }
+  }
+
+  func decode(_ type: Int8.Type) throws -> Int8 {
+    try scalar { try session.integer(Int8.self, at: $0) }
+  }
+
+  func decode(_ type: Int16.Type) throws -> Int16 {
+    try scalar { try session.integer(Int16.self, at: $0) }
+  }
+
+  func decode(_ type: Int32.Type) throws -> Int32 {
+    try scalar { try session.integer(Int32.self, at: $0) }
+  }
+
+  func decode(_ type: Int64.Type) throws -> Int64 {
+    try scalar { try session.integer(Int64.self, at: $0) }
+  }
+
+  func decode(_ type: UInt.Type) throws -> UInt {
+    try scalar { try session.integer(UInt.self, at: $0) }
+  }
+
+  func decode(_ type: UInt8.Type) throws -> UInt8 {
+    try scalar { try session.integer(UInt8.self, at: $0) }
+  }
+
+  func decode(_ type: UInt16.Type) throws -> UInt16 {
+    try scalar { try session.integer(UInt16.self, at: $0) }
+  }
+
+  func decode(_ type: UInt32.Type) throws -> UInt32 {
+    try scalar { try session.integer(UInt32.self, at: $0) }
+  }
+
+  func decode(_ type: UInt64.Type) throws -> UInt64 {
+    try scalar { try session.integer(UInt64.self, at: $0) }
+  }
+
+  func decode(_ type: Int128.Type) throws -> Int128 {
+    try scalar { try session.integer(Int128.self, at: $0) }
+  }
+
+  func decode(_ type: UInt128.Type) throws -> UInt128 {
+    try scalar { try session.integer(UInt128.self, at: $0) }
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try session.decode(type, at: cursor) { path }
+  }
+}

@@ -1,0 +1,134 @@
+/// The elements of an array, one after the other.
+struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
+  let session: DecodingSession
+  let path: CodingPathNode?
+  let elementCount: Int
+  private(set) var currentIndex = 0
+  private var cursor: CBORCursor
+
+  init(session: DecodingSession, array: DecodingSession.Item, path: CodingPathNode?) throws {
+    self.session = session
+    self.path = path
+    elementCount = Int(try session.container(at: array.cursor).count)
+    cursor = session.firstElement(of: array)
+  }
+
+  var codingPath: [any CodingKey] { path.keys }
+  var count: Int? { elementCount }
+  var isAtEnd: Bool { currentIndex >= elementCount }
+
+  /// Reads the element at the cursor and moves on; after a failure the cursor stays.
+  private mutating func next<Value>(_ type: Any.Type, _ read: (CBORCursor) throws -> Value) throws -> Value {
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        type,
+        DecodingError.Context(
+          codingPath: elementKeys, debugDescription: "The array has no more than \(elementCount) elements."))
+    }
+    do {
+      let value = try read(cursor)
+      cursor = try session.skip(cursor)
+      currentIndex += 1
+      return value
+    } catch let error as ItemError {
+      throw error.decodingError(wanted: type, path: elementKeys)
+    } catch let error as CBORError {
+      throw KeyedArchiveError(error, codingPath: elementKeys)
+    }
+  }
+
+  private var elementKeys: [any CodingKey] { path.keys(appending: PathKey(index: currentIndex)) }
+
+  private var elementPath: CodingPathNode { CodingPathNode(path, PathKey(index: currentIndex)) }
+
+  mutating func decodeNil() throws -> Bool {
+    guard !isAtEnd, try session.item(at: cursor).isNull else { return false }
+    return try next(Never.self) { _ in true }
+  }
+
+  mutating func decode(_ type: Bool.Type) throws -> Bool {
+    try next(type) { [session] in try session.bool(at: $0) }
+  }
+
+  mutating func decode(_ type: String.Type) throws -> String {
+    try next(type) { [session] in try session.text(at: $0) }
+  }
+
+  mutating func decode(_ type: Double.Type) throws -> Double {
+    try next(type) { [session] in try session.double(at: $0) }
+  }
+
+  mutating func decode(_ type: Float.Type) throws -> Float {
+    try next(type) { [session] in try session.float(at: $0) }
+  }
+
+  mutating func decode(_ type: Int.Type) throws -> Int {
+    try next(type) { [session] in try session.integer(Int.self, at: $0) }
+  }
+
+  mutating func decode(_ type: Int8.Type) throws -> Int8 {
+    try next(type) { [session] in try session.integer(Int8.self, at: $0) }
+  }
+
+  mutating func decode(_ type: Int16.Type) throws -> Int16 {
+    try next(type) { [session] in try session.integer(Int16.self, at: $0) }
+  }
+
+  mutating func decode(_ type: Int32.Type) throws -> Int32 {
+    try next(type) { [session] in try session.integer(Int32.self, at: $0) }
+  }
+
+  mutating func decode(_ type: Int64.Type) throws -> Int64 {
+    try next(type) { [session] in try session.integer(Int64.self, at: $0) }
+  }
+
+  mutating func decode(_ type: UInt.Type) throws -> UInt {
+    try next(type) { [session] in try session.integer(UInt.self, at: $0) }
+  }
+
+  mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
+    try next(type) { [session] in try session.integer(UInt8.self, at: $0) }
+  }
+
+  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
+    try next(type) { [session] in try session.integer(UInt16.self, at: $0) }
+  }
+
+  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
+    try next(type) { [session] in try session.integer(UInt32.self, at: $0) }
+  }
+
+  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
+    try next(type) { [session] in try session.integer(UInt64.self, at: $0) }
+  }
+
+  mutating func decode(_ type: Int128.Type) throws -> Int128 {
+    try next(type) { [session] in try session.integer(Int128.self, at: $0) }
+  }
+
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+    try next(type) { [session] in try session.integer(UInt128.self, at: $0) }
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let (path, index) = (path, currentIndex)
+    return try next(type) { [session] in
+      try session.decode(type, at: $0) { CodingPathNode(path, PathKey(index: index)) }
+    }
+  }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try superDecoder().container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try superDecoder().unkeyedContainer()
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    let path = elementPath
+    return try next((any Decoder).self) { [session] in ValueDecoder(session: session, cursor: $0, path: path) }
+  }
+}

@@ -1,0 +1,26 @@
+/// A failure near the bytes, before it is known where in a model they belong.
+///
+/// The value that was being decoded turns it into a `DecodingError` with the full coding path.
+enum ItemError: Error {
+  /// The stored item is of another kind than the wanted type.
+  case mismatch(stored: String)
+  /// The stored item is of the right kind, but the wanted type cannot hold its value.
+  case unrepresentable(stored: String)
+  /// The stored item has a form that no archive has.
+  case malformed(String)
+
+  func decodingError(wanted type: Any.Type, path: [any CodingKey]) -> DecodingError {
+    let wanted = defaultArchiveName(of: type)
+    switch self {
+    case .mismatch(let stored):
+      return .typeMismatch(
+        type,
+        DecodingError.Context(codingPath: path, debugDescription: "Wanted \(wanted), but the archive holds \(stored)."))
+    case .unrepresentable(let stored):
+      return .dataCorrupted(
+        DecodingError.Context(codingPath: path, debugDescription: "\(wanted) cannot hold the stored \(stored)."))
+    case .malformed(let what):
+      return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: what))
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+
+/// A value whose containers were not written one inside the other: held as a tree until all is known.
+///
+/// See ``EncodingSession`` for when this is used. A container keeps its entries apart, so that any of them can be added
+/// to, replaced or given up at any time. Strings and instances stay unnumbered until the tree is written out, because
+/// their numbers follow the order of the output.
+final class DeferredTree {
+  /// What one value has written so far.
+  final class Fragment {
+    fileprivate var parts: [Part] = []
+  }
+
+  enum Part {
+    /// Complete heads and scalars.
+    case raw(Data)
+    case text(String)
+    case bytes(Data)
+    case node(Int32)
+    case instance(Int, Fragment)
+    case reference(Int)
+  }
+
+  private enum Kind {
+    case empty, single, unkeyed, keyed
+  }
+
+  private struct Node {
+    var kind = Kind.empty
+    var entries: [(key: String?, value: Fragment)] = []
+    var indices: [String: Int] = [:]
+  }
+
+  private let root = Fragment()
+  private var nodes: [Node] = []
+  private var instances: [Int: Fragment] = [:]
+  /// Where the next part goes.
+  var place: Fragment
+
+  init() {
+    place = root
+  }
+
+  /// Moves what was written to the buffer since the last call into the tree.
+  func flush(_ buffer: ByteBuffer) {
+    guard buffer.count > 0 else { return }
+    place.parts.append(.raw(buffer.withUnsafeBytes { Data($0) }))
+    buffer.truncate(to: 0)
+  }
+
+  func add(_ part: Part) {
+    place.parts.append(part)
+  }
+
+  func addNode() -> Int32 {
+    let identifier = Int32(truncatingIfNeeded: nodes.count)
+    nodes.append(Node())
+    place.parts.append(.node(identifier))
+    return identifier
+  }
+
+  /// Makes a node a container. Returns false when it already is something else.
+  func open(_ identifier: Int32, keyed: Bool) -> Bool {
+    guard identifier >= 0 else { return false }
+    let kind: Kind = keyed ? .keyed : .unkeyed
+    let node = Int(identifier)
+    if nodes[node].kind == .empty { nodes[node].kind = kind }
+    return nodes[node].kind == kind
+  }
+
+  func begin(in identifier: Int32, key: String?) {
+    guard identifier >= 0 else { return }
+    let node = Int(identifier)
+    place = Fragment()
+    if let key, let index = nodes[node].indices[key] {
+      nodes[node].entries[index].value = place
+      return
+    }
+    if let key { nodes[node].indices[key] = nodes[node].entries.count }
+    nodes[node].entries.append((key, place))
+  }
+
+  /// Begins the value of a node that is no container. Returns false when the node has a value.
+  func beginSingleValue(in identifier: Int32) -> Bool {
+    guard identifier >= 0, nodes[Int(identifier)].kind == .empty else { return false }
+    nodes[Int(identifier)].kind = .single
+    begin(in: identifier, key: nil)
+    return true
+  }
+
+  func count(in identifier: Int32) -> Int {
+    identifier < 0 ? 0 : nodes[Int(identifier)].entries.count
+  }
+
+  func abandonLastEntry(of identifier: Int32) {
+    guard identifier >= 0, let entry = nodes[Int(identifier)].entries.popLast() else { return }
+    if let key = entry.key { nodes[Int(identifier)].indices[key] = nil }
+    place = Fragment()
+  }
+
+  /// Begins the contents of an instance and returns the place outside them.
+  func beginInstance(_ identifier: Int, flushing buffer: ByteBuffer) -> Fragment {
+    flush(buffer)
+    let outer = place
+    let contents = Fragment()
+    instances[identifier] = contents
+    place.parts.append(.instance(identifier, contents))
+    place = contents
+    return outer
+  }
+
+  func endInstance(_ outer: Fragment, flushing buffer: ByteBuffer) {
+    flush(buffer)
+    place = outer
+  }
+
+  // MARK: Writing out
+
+  /// Streams the tree into a session.
+  func write(to output: EncodingSession) {
+    var written: Set<Int> = []
+    write(root, to: output, &written)
+  }
+
+  private func write(_ fragment: Fragment, to output: EncodingSession, _ written: inout Set<Int>) {
+    for part in fragment.parts {
+      switch part {
+      case .raw(let data): output.buffer.append(contentsOf: data)
+      case .text(let text): output.write(text: text)
+      case .bytes(let data): data.withUnsafeBytes { output.write(bytes: $0) }
+      case .node(let identifier): write(nodes[Int(identifier)], to: output, &written)
+      case .instance(let identifier, let contents): write(identifier, contents, to: output, &written)
+      case .reference(let identifier): write(identifier, instances[identifier], to: output, &written)
+      }
+    }
+  }
+
+  /// Writes an instance where it stands first in the output, and a reference to it elsewhere.
+  private func write(_ identifier: Int, _ contents: Fragment?, to output: EncodingSession, _ written: inout Set<Int>) {
+    if written.insert(identifier).inserted, let contents {
+      output.markShareable(instance: identifier)
+      write(contents, to: output, &written)
+    } else {
+      output.writeReference(toInstance: identifier)
+    }
+  }
+
+  private func write(_ node: Node, to output: EncodingSession, _ written: inout Set<Int>) {
+    switch node.kind {
+    case .empty: output.buffer.appendHead(.map, 0)
+    case .single: break
+    case .unkeyed: output.buffer.appendHead(.array, UInt64(node.entries.count))
+    case .keyed: output.buffer.appendHead(.map, UInt64(node.entries.count))
+    }
+    for entry in node.entries {
+      if let key = entry.key { output.write(text: key) }
+      write(entry.value, to: output, &written)
+    }
+  }
+}

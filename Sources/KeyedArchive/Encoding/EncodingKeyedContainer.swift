@@ -1,0 +1,142 @@
+/// A map whose keys are the coding keys of a type.
+struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let session: EncodingSession
+  let slot: EncodingSession.Slot
+  let path: CodingPathNode?
+
+  var codingPath: [any CodingKey] { path.keys }
+
+  func encodeNil(forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    session.buffer.appendNull()
+  }
+
+  func encode(_ value: Bool, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    session.buffer.appendBool(value)
+  }
+
+  func encode(_ value: String, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    session.write(text: value)
+  }
+
+  func encode(_ value: Double, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    session.buffer.appendFloat(value)
+  }
+
+  func encode(_ value: Float, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
+  }
+
+  func encode(_ value: Int, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int8, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int16, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int32, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int64, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt8, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt16, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt32, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt64, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int128, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt128, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    try session.write(integer: value)
+  }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    try session.begin(in: slot, key: key.stringValue)
+    do {
+      try session.encode(value) { CodingPathNode(path, key) }
+    } catch {
+      session.abandonEntry(in: slot)
+      throw error
+    }
+  }
+
+  /// Keeps the two kinds of nothing apart that a property of type `Int??` has: an outer `nil` is left out, an inner one
+  /// is written. The default implementation would write a plain null for the latter, which reads as the former.
+  func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+    guard let value else { return }
+    if session.traits(of: Value.self).isOptional {
+      try encode(Optional.some(value), forKey: key)
+    } else {
+      try encode(value, forKey: key)
+    }
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    KeyedEncodingContainer(
+      EncodingKeyedContainer<NestedKey>(
+        session: session, slot: openNested(keyed: true, key), path: CodingPathNode(path, key)))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    EncodingUnkeyedContainer(session: session, slot: openNested(keyed: false, key), path: CodingPathNode(path, key))
+  }
+
+  func superEncoder() -> any Encoder {
+    superEncoder(PathKey.superclass)
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    superEncoder(key)
+  }
+
+  private func superEncoder(_ key: any CodingKey) -> any Encoder {
+    ValueEncoder(session: session, slot: openNested(keyed: nil, key), path: CodingPathNode(path, key))
+  }
+
+  private func openNested(keyed: Bool?, _ key: any CodingKey) -> EncodingSession.Slot {
+    session.beginNested(keyed: keyed) { try session.begin(in: slot, key: key.stringValue) }
+  }
+}

@@ -1,0 +1,153 @@
+extension EncodingSession {
+  /// Encodes a value where a reader knows its type.
+  @inline(__always)
+  func encode<Value: Encodable>(_ value: Value, path: () -> CodingPathNode?) throws {
+    if let text = identityCast(value, to: String.self) {
+      write(text: text)
+    } else {
+      try encode(value, traits: traits(of: Value.self), path: path)
+    }
+  }
+
+  /// Encodes one of many values of a type whose traits were looked up once.
+  @inline(__always)
+  func encode<Value: Encodable>(_ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode?) throws {
+    if let text = identityCast(value, to: String.self) {
+      write(text: text)
+    } else {
+      try encode(value, traits: traits, path: path)
+    }
+  }
+
+  private func encode<Value: Encodable>(_ value: Value, traits: TypeTraits, path: () -> CodingPathNode?) throws {
+    if let type = traits.speciallyEncodable {
+      try encodeSpecially(value, as: type, path)
+    } else if traits.isClass {
+      try encodeInstance(value, isTypeKnown: true, path)
+    } else if traits.version > 1 {
+      try write(typeName: registry.tag(for: Value.self), version: traits.version) { try encodePlainly(value, path) }
+    } else {
+      try encodePlainly(value, path)
+    }
+  }
+
+  private func encodeSpecially<Value, Special: SpeciallyEncodable>(
+    _ value: Value, as _: Special.Type, _ path: () -> CodingPathNode?
+  ) throws {
+    guard let special = identityCast(value, to: Special.self) else { return }
+    try special.encode(into: self, path: path)
+  }
+
+  /// Encodes a value through its own `encode(to:)`.
+  private func encodePlainly<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode?) throws {
+    try keepingPlace {
+      let slot = try openSlot()
+      try value.encode(to: ValueEncoder(session: self, slot: slot, path: path()))
+      closeSlot(slot)
+    }
+  }
+
+  /// Encodes a class instance, with the name of its class where a reader would expect another.
+  private func encodeInstance<Value: Encodable>(
+    _ value: Value, isTypeKnown: Bool, _ path: () -> CodingPathNode?
+  ) throws {
+    let dynamicType = type(of: value as Any)
+    try write(instance: value as AnyObject, path: path) {
+      let version = traits(ofDynamic: dynamicType).version
+      if isTypeKnown && dynamicType == Value.self && version == 1 {
+        try encodePlainly(value, path)
+      } else {
+        try write(typeName: registry.tag(for: dynamicType), version: version) { try encodePlainly(value, path) }
+      }
+    }
+  }
+
+  private func traits(ofDynamic type: Any.Type) -> TypeTraits {
+    func open<T>(_ type: T.Type) -> TypeTraits { traits(of: type) }
+    return _openExistential(type, do: open)
+  }
+
+  // MARK: Values whose type a reader does not know
+
+  /// Encodes a value together with what a reader needs to bring it back as what it is.
+  ///
+  /// - Throws: ``KeyedArchiveError`` with code `notEncodable` for a value that is not `Encodable`.
+  func encodeDynamically(_ value: Any, path: () -> CodingPathNode?) throws {
+    if let mixed = value as? any MixedCollection, try mixed.encodeMixed(into: self, path: path) { return }
+    guard let encodable = value as? any Encodable else {
+      throw KeyedArchiveError(
+        .notEncodable, "A value of type \(type(of: value)) is not Encodable and cannot be stored.",
+        codingPath: path().keys)
+    }
+    try encodeNamed(encodable, path)
+  }
+
+  private func encodeNamed<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode?) throws {
+    let traits = traits(of: Value.self)
+    if let type = traits.speciallyEncodable {
+      if type.isSelfDescribing {
+        try encodeSpecially(value, as: type, path)
+      } else {
+        try write(typeName: registry.tag(for: Value.self), version: 1) { try encodeSpecially(value, as: type, path) }
+      }
+    } else if traits.isClass {
+      try encodeInstance(value, isTypeKnown: false, path)
+    } else if SelfDescribingScalars.contains(Value.self) {
+      try encodePlainly(value, path)
+    } else {
+      try write(typeName: registry.tag(for: Value.self), version: traits.version) { try encodePlainly(value, path) }
+    }
+  }
+}
+
+/// The scalars that CBOR itself tells apart, so that they need no name.
+enum SelfDescribingScalars {
+  static func contains(_ type: Any.Type) -> Bool {
+    type == Int.self || type == String.self || type == Bool.self || type == Double.self
+  }
+}
+
+/// A collection whose elements may be of types that only each element itself knows.
+protocol MixedCollection {
+  /// Encodes the elements one by one with their types; returns false, having written nothing, when the elements share
+  /// one `Encodable` type and the collection can be stored as what it is.
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool
+}
+
+extension Array: MixedCollection {
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
+    guard !(Element.self is any Encodable.Type) else { return false }
+    let path = path()
+    try session.writeArray(count: count) {
+      for (index, element) in enumerated() {
+        try session.encodeDynamically(element) { CodingPathNode(path, PathKey(index: index)) }
+      }
+    }
+    return true
+  }
+}
+
+extension Dictionary: MixedCollection {
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
+    guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
+    let path = path()
+    let pairs = map { (key: identityCast($0.key, to: String.self) ?? "", value: $0.value) }
+    try session.writeMap(count: count) {
+      for (key, value) in pairs.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        session.write(text: key)
+        try session.encodeDynamically(value) { CodingPathNode(path, PathKey(stringValue: key)) }
+      }
+    }
+    return true
+  }
+}
+
+extension Optional: MixedCollection {
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
+    switch self {
+    case nil: session.buffer.appendNull()
+    case let wrapped?: try session.encodeDynamically(wrapped, path: path)
+    }
+    return true
+  }
+}

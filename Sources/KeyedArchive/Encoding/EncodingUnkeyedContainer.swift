@@ -1,0 +1,129 @@
+/// An array whose elements a type writes one after the other.
+struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
+  let session: EncodingSession
+  let slot: EncodingSession.Slot
+  let path: CodingPathNode?
+
+  var codingPath: [any CodingKey] { path.keys }
+
+  var count: Int { session.count(in: slot) }
+
+  func encodeNil() throws {
+    try session.begin(in: slot)
+    session.buffer.appendNull()
+  }
+
+  func encode(_ value: Bool) throws {
+    try session.begin(in: slot)
+    session.buffer.appendBool(value)
+  }
+
+  func encode(_ value: String) throws {
+    try session.begin(in: slot)
+    session.write(text: value)
+  }
+
+  func encode(_ value: Double) throws {
+    try session.begin(in: slot)
+    session.buffer.appendFloat(value)
+  }
+
+  func encode(_ value: Float) throws {
+    try session.begin(in: slot)
+    session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
+  }
+
+  func encode(_ value: Int) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int8) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int16) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int32) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int64) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt8) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt16) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt32) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt64) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: Int128) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode(_ value: UInt128) throws {
+    try session.begin(in: slot)
+    try session.write(integer: value)
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try session.begin(in: slot)
+    do {
+      try session.encode(value) { CodingPathNode(path, PathKey(index: count - 1)) }
+    } catch {
+      session.abandonEntry(in: slot)
+      throw error
+    }
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+    let index = count
+    return KeyedEncodingContainer(
+      EncodingKeyedContainer<NestedKey>(session: session, slot: openNested(keyed: true), path: node(index)))
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    let index = count
+    return EncodingUnkeyedContainer(session: session, slot: openNested(keyed: false), path: node(index))
+  }
+
+  func superEncoder() -> any Encoder {
+    let index = count
+    return ValueEncoder(session: session, slot: openNested(keyed: nil), path: node(index))
+  }
+
+  private func node(_ index: Int) -> CodingPathNode {
+    CodingPathNode(path, PathKey(index: index))
+  }
+
+  private func openNested(keyed: Bool?) -> EncodingSession.Slot {
+    session.beginNested(keyed: keyed) { try session.begin(in: slot) }
+  }
+}

@@ -1,0 +1,109 @@
+/// The class instances met so far, so that one met again is written as a reference (tags 28 and 29).
+///
+/// Whether an instance will be met again is unknown when it is written, so each gets a provisional mark. At the end
+/// ``settle(in:)`` removes the marks of those that were met once and numbers the others, as a reader will count them.
+///
+/// Source: <http://cbor.schmorp.de/value-sharing>.
+struct InstanceTable {
+  enum Visit {
+    case first(Int)
+    case again(Int)
+    /// The instance is being written at this moment: it contains itself.
+    case inside
+  }
+
+  private struct Mark {
+    var offset: Int
+    var identifier: Int
+    var isReference: Bool
+  }
+
+  private var identifiers: [ObjectIdentifier: Int] = [:]
+  /// Keeps the instances alive, so that no other one can get the same address while encoding.
+  private var instances: [AnyObject] = []
+  private var isOpen: [Bool] = []
+  private var marks: [Mark] = []
+
+  mutating func visit(_ instance: AnyObject) -> Visit {
+    if let identifier = identifiers[ObjectIdentifier(instance)] {
+      return isOpen[identifier] ? .inside : .again(identifier)
+    }
+    let identifier = instances.count
+    identifiers[ObjectIdentifier(instance)] = identifier
+    instances.append(instance)
+    isOpen.append(true)
+    return .first(identifier)
+  }
+
+  /// The same instances, none of them written anywhere.
+  var withoutMarks: InstanceTable {
+    var copy = self
+    copy.marks = []
+    return copy
+  }
+
+  mutating func close(_ identifier: Int) {
+    isOpen[identifier] = false
+  }
+
+  /// Writes the provisional tag 28 of an instance.
+  mutating func markShareable(_ identifier: Int, in buffer: ByteBuffer) {
+    marks.append(Mark(offset: buffer.count, identifier: identifier, isReference: false))
+    buffer.appendHead(.tag, CBORTag.shareable)
+  }
+
+  /// Writes a provisional reference to an instance.
+  mutating func markReference(_ identifier: Int, in buffer: ByteBuffer) {
+    marks.append(Mark(offset: buffer.count, identifier: identifier, isReference: true))
+    buffer.appendHead(.tag, CBORTag.sharedReference)
+    buffer.appendHead(.unsigned, UInt64(identifier))
+  }
+
+  /// Follows bytes that moved: all from an offset on, by a distance.
+  mutating func shift(from offset: Int, by distance: Int) {
+    for index in marks.indices.reversed() {
+      guard marks[index].offset >= offset else { return }
+      marks[index].offset += distance
+    }
+  }
+
+  /// Makes the marks final: unshared instances lose theirs, the others are numbered in the order of their tags.
+  ///
+  /// A final number is never greater than the provisional one, so the bytes only move down.
+  ///
+  /// - Complexity: O(*n*) in the size of the output if there is any mark, else O(1).
+  func settle(in buffer: ByteBuffer) {
+    guard !marks.isEmpty else { return }
+    var isShared = [Bool](repeating: false, count: instances.count)
+    for mark in marks where mark.isReference { isShared[mark.identifier] = true }
+
+    var numbers = [UInt64](repeating: 0, count: instances.count)
+    var nextNumber: UInt64 = 0
+    let end = buffer.count
+    var source = 0
+    var target = 0
+    func keep(upTo offset: Int) {
+      buffer.moveDown(source..<offset, to: target)
+      target += offset - source
+      source = offset
+    }
+    for mark in marks {
+      keep(upTo: mark.offset)
+      let tagLength = CBORHead.length(of: CBORTag.shareable)
+      if mark.isReference {
+        keep(upTo: mark.offset + tagLength)
+        source += CBORHead.length(of: UInt64(mark.identifier))
+        let number = numbers[mark.identifier]
+        buffer.overwriteHead(.unsigned, number, at: target)
+        target += CBORHead.length(of: number)
+      } else if isShared[mark.identifier] {
+        numbers[mark.identifier] = nextNumber
+        nextNumber += 1
+      } else {
+        source += tagLength
+      }
+    }
+    keep(upTo: end)
+    buffer.truncate(to: target)
+  }
+}

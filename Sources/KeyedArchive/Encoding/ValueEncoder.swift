@@ -1,0 +1,23 @@
+/// The `Encoder` that a type's `encode(to:)` is given: one slot of a session.
+struct ValueEncoder: Encoder {
+  let session: EncodingSession
+  let slot: EncodingSession.Slot
+  let path: CodingPathNode?
+
+  var codingPath: [any CodingKey] { path.keys }
+
+  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(
+      EncodingKeyedContainer(session: session, slot: session.openContainer(in: slot, keyed: true), path: path))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    EncodingUnkeyedContainer(session: session, slot: session.openContainer(in: slot, keyed: false), path: path)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    EncodingSingleValueContainer(session: session, slot: slot, path: path)
+  }
+}

@@ -1,0 +1,65 @@
+public import Foundation
+
+/// Decodes values from the CBOR that ``KeyedArchiveEncoder`` writes, or any other that fits the wanted type.
+///
+/// Only types that the caller names or that are registered are ever created. No input traps, overflows the stack or
+/// allocates more than a small multiple of its own size.
+public struct KeyedArchiveDecoder: Sendable {
+  /// The types that may be created from a name in the archive.
+  public var registry: TypeRegistry
+
+  /// What an archive may hold.
+  public var limits: ArchiveLimits
+
+  /// What a type's `init(from:)` finds as its decoder's `userInfo`.
+  public var userInfo: [CodingUserInfoKey: any Sendable]
+
+  public init(
+    registry: TypeRegistry = .shared, limits: ArchiveLimits = ArchiveLimits(),
+    userInfo: [CodingUserInfoKey: any Sendable] = [:]
+  ) {
+    self.registry = registry
+    self.limits = limits
+    self.userInfo = userInfo
+  }
+
+  /// Decodes a value of a type that the caller names.
+  ///
+  /// - Throws: `DecodingError` where the archive holds another type or lacks a field, what the type's `init(from:)`
+  ///   throws, or ``KeyedArchiveError`` for malformed bytes, a reached limit or a name that is not registered.
+  /// - Complexity: O(*n*) in the size of the data.
+  public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    try decode(data) { try $0.decode(type, at: .start) { nil } }
+  }
+
+  /// Decodes a value as what it was when it was encoded.
+  ///
+  /// An array or dictionary of mixed elements comes back as `[any Sendable]` or `[String: any Sendable]`. What no type
+  /// stands for, such as a foreign CBOR tag, comes back as ``ArchiveValue``.
+  ///
+  /// - Returns: The value, or `nil` where the archive holds null.
+  /// - Throws: ``KeyedArchiveError`` with code `unregisteredTag` where the archive names a type that is not registered;
+  ///   else as ``decode(_:from:)``.
+  /// - Complexity: O(*n*) in the size of the data.
+  public func decode(from data: Data) throws -> (any Sendable)? {
+    try decode(data) { session in
+      if try session.item(at: .start).isNull { return nil }
+      return try session.decodeDynamically(at: .start) { nil }
+    }
+  }
+
+  private func decode<Result>(_ data: Data, _ body: (DecodingSession) throws -> Result) throws -> Result {
+    try data.withUnsafeBytes { bytes in
+      do {
+        let session = try DecodingSession(bytes, registry: registry, limits: limits, userInfo: userInfo)
+        // The bytes are there only inside this closure, whoever may keep a decoder.
+        defer { session.invalidate() }
+        return try body(session)
+      } catch let error as CBORError {
+        throw KeyedArchiveError(error)
+      } catch let error as ItemError {
+        throw error.decodingError(wanted: Result.self, path: [])
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+public import Foundation
+
+/// Encodes `Codable` values to CBOR, with the names of their types where a reader needs them.
+///
+/// The outermost value carries the name of its type, so that ``KeyedArchiveDecoder`` can bring it back without being
+/// told. So does an element of a mixed collection, and an instance whose class is not the declared one. What any other
+/// value is, the declared types of the properties tell.
+///
+/// ```swift
+/// let data = try KeyedArchiveEncoder().encode(car)
+/// ```
+public struct KeyedArchiveEncoder: Sendable {
+  /// The types that are known by name. Encoding asks it for names; no type has to be registered.
+  public var registry: TypeRegistry
+
+  /// What an archive may hold.
+  public var limits: ArchiveLimits
+
+  /// What a type's `encode(to:)` finds as its encoder's `userInfo`.
+  public var userInfo: [CodingUserInfoKey: any Sendable]
+
+  public init(
+    registry: TypeRegistry = .shared, limits: ArchiveLimits = ArchiveLimits(),
+    userInfo: [CodingUserInfoKey: any Sendable] = [:]
+  ) {
+    self.registry = registry
+    self.limits = limits
+    self.userInfo = userInfo
+  }
+
+  /// Encodes a value with the name of its type.
+  ///
+  /// Equal values give equal bytes, whatever the order in which a dictionary or set happens to hold its elements. A type
+  /// whose `encode(to:)` writes to its containers in an order that cannot be streamed is asked to encode itself twice.
+  ///
+  /// - Returns: One CBOR data item.
+  /// - Throws: What the value's `encode(to:)` throws, or ``KeyedArchiveError``.
+  /// - Complexity: O(*n*) in the size of the output. Unordered collections with keys other than text and integers are
+  ///   encoded twice, to sort them.
+  public func encode<Value: Encodable>(_ value: Value) throws -> Data {
+    try encode { try $0.encodeDynamically(value) { nil } }
+  }
+
+  /// Encodes a value whose type is not known statically, such as a mixed collection, with the names of all types.
+  ///
+  /// - Returns: One CBOR data item.
+  /// - Throws: As ``encode(_:)-(Encodable)``; ``KeyedArchiveError`` with code `notEncodable` where a value, however deep
+  ///   in a collection, is not `Encodable`.
+  /// - Complexity: O(*n*) in the size of the output.
+  @_disfavoredOverload
+  public func encode(_ value: any Sendable) throws -> Data {
+    try encode { try $0.encodeDynamically(value) { nil } }
+  }
+
+  private func encode(_ body: (EncodingSession) throws -> Void) throws -> Data {
+    let session = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: false)
+    do {
+      try body(session)
+    } catch where session.needsDeferral {
+      // The value cannot be streamed; what went wrong comes up again below, if it is not only that.
+    }
+    guard session.needsDeferral else { return try session.finish() }
+    let deferred = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: true)
+    try body(deferred)
+    return try deferred.finish()
+  }
+}

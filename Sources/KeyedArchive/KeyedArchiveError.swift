@@ -1,0 +1,75 @@
+/// What went wrong while encoding or decoding an archive, apart from a value of the wrong type.
+///
+/// Values that are absent or of another type are reported as `DecodingError`, values that refuse to be encoded as
+/// `EncodingError`, as for every coder; where this module knows more, their context carries one of these errors.
+public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private enum Kind: String {
+      case malformed, limitReached, unregisteredTag, tagClash, cycle, notEncodable, invalidEncoding
+    }
+    private let kind: Kind
+
+    /// The bytes are not well-formed CBOR, or not an archive's.
+    public static let malformed = Self(kind: .malformed)
+    /// One of the ``ArchiveLimits`` was reached.
+    public static let limitReached = Self(kind: .limitReached)
+    /// A stored value names a type that is not registered.
+    public static let unregisteredTag = Self(kind: .unregisteredTag)
+    /// Two types claim the same tag.
+    public static let tagClash = Self(kind: .tagClash)
+    /// Objects refer to each other in a circle.
+    public static let cycle = Self(kind: .cycle)
+    /// A value in a mixed collection is not `Encodable`.
+    public static let notEncodable = Self(kind: .notEncodable)
+    /// A type's `encode(to:)` asked for something that its encoder cannot do.
+    public static let invalidEncoding = Self(kind: .invalidEncoding)
+
+    public var description: String { kind.rawValue }
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// What failed, and what can be done about it.
+  public var message: String
+  /// The path of keys to the value that failed.
+  public var codingPath: [any CodingKey]
+  /// The tag of the type that failed, where there is one.
+  public var tag: ArchiveTag?
+
+  init(_ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil) {
+    self.code = code
+    self.message = message
+    self.codingPath = codingPath
+    self.tag = tag
+  }
+
+  init(_ error: CBORError, codingPath: [any CodingKey] = []) {
+    if error.isLimit {
+      self.init(
+        .limitReached, "\(error). Raise ArchiveLimits if the archive is trusted.", codingPath: codingPath)
+    } else {
+      self.init(.malformed, "The bytes are not a well-formed archive: \(error).", codingPath: codingPath)
+    }
+  }
+
+  public var description: String {
+    let path = codingPath.isEmpty ? "" : " At \(codingPath.pathDescription)."
+    return "\(code): \(message)\(path)"
+  }
+}
+
+extension [any CodingKey] {
+  /// The path as it is written in messages: `garage.cars[2].plate`.
+  package var pathDescription: String {
+    var text = ""
+    for key in self {
+      if let index = key.intValue {
+        text += "[\(index)]"
+      } else {
+        text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+      }
+    }
+    return text
+  }
+}

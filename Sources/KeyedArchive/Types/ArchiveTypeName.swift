@@ -1,0 +1,56 @@
+import Synchronization
+
+/// The names of types, each computed once: `String(reflecting:)` is slow.
+private let computedNames = Mutex<[ObjectIdentifier: String]>([:])
+
+/// A type's own name without its module: `CarInfo`, `Garage.Slot`, `Box<CarInfo>`.
+func defaultArchiveName(of type: Any.Type) -> String {
+  let id = ObjectIdentifier(type)
+  if let name = computedNames.withLock({ $0[id] }) { return name }
+  let name = withoutModules(String(reflecting: type))
+  computedNames.withLock { $0[id] = name }
+  return name
+}
+
+/// Removes the module from every type in a fully qualified name, and the parts that name a private or local scope.
+///
+/// `Swift.Dictionary<Swift.String, App.Garage.Slot>` becomes `Dictionary<String, Garage.Slot>`;
+/// `App.(unknown context at $1060c).Local` becomes `Local`. A scope's address differs from build to build, so it must
+/// not reach a file.
+func withoutModules(_ qualifiedName: String) -> String {
+  var result = ""
+  var components: [Substring] = []
+  var rest = Substring(qualifiedName)
+
+  func flush() {
+    // The first component is the module, unless nothing follows it.
+    result += (components.count > 1 ? components.dropFirst() : components[...]).joined(separator: ".")
+    components = []
+  }
+
+  var isContinuation = false
+  while let first = rest.first {
+    if first == "(" && rest.hasPrefix("(unknown context at ") || first == "(" && isContinuation {
+      // A private scope: skip it, with the dot behind it.
+      guard let end = rest.firstIndex(of: ")") else { break }
+      rest = rest[rest.index(after: end)...]
+      if rest.first == "." { rest.removeFirst() }
+    } else if first == "_" || first.isLetter {
+      let name = rest.prefix { $0 == "_" || $0.isLetter || $0.isNumber }
+      components.append(name)
+      rest = rest.dropFirst(name.count)
+      isContinuation = rest.first == "."
+      if isContinuation {
+        rest.removeFirst()
+      } else {
+        flush()
+      }
+    } else {
+      if !components.isEmpty { flush() }
+      result.append(first)
+      rest.removeFirst()
+    }
+  }
+  if !components.isEmpty { flush() }
+  return result
+}

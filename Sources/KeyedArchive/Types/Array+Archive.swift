@@ -1,0 +1,67 @@
+/// Array: an array of its elements, or for numbers a typed array, which is copied as a block.
+extension Array: SpeciallyEncodable where Element: Encodable {
+  static var isSelfDescribing: Bool {
+    guard let format = NumberArrayFormat(elements: Element.self) else { return false }
+    return format.arrayType == Self.self
+  }
+
+  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    if let format = NumberArrayFormat(elements: Element.self) {
+      return try session.write(tag: format.tag) {
+        withUnsafeBytes { session.write(bytes: $0) }
+      }
+    }
+    let path = path()
+    let traits = session.traits(of: Element.self)
+    try session.writeArray(count: count) {
+      for (index, element) in enumerated() {
+        try session.encode(element, knowing: traits) { CodingPathNode(path, PathKey(index: index)) }
+      }
+    }
+  }
+}
+
+extension Array: SpeciallyDecodable where Element: Decodable {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self {
+    let item = try session.item(at: cursor)
+    if item.head.major == .tag, let format = NumberArrayFormat(tag: item.head.argument) {
+      return try decode(numbers: item, as: format, from: session, path)
+    }
+    guard item.head.major == .array else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
+    let count = Int(try session.container(at: item.cursor).count)
+    let traits = session.traits(of: Element.self)
+    let path = path()
+    var elements: [Element] = []
+    elements.reserveCapacity(Swift.min(count, 1024))
+    var element = session.firstElement(of: item)
+    for index in 0..<count {
+      elements.append(
+        try session.decode(Element.self, knowing: traits, at: element) { CodingPathNode(path, PathKey(index: index)) })
+      element = try session.skip(element)
+    }
+    return elements
+  }
+
+  private static func decode(
+    numbers: DecodingSession.Item, as format: NumberArrayFormat, from session: DecodingSession,
+    _ path: () -> CodingPathNode?
+  ) throws -> [Element] {
+    guard format == NumberArrayFormat(elements: Element.self) else {
+      let expanded = try session.expanding(numbers)
+      return try decode(from: expanded, at: .start, path: path)
+    }
+    let content = try session.item(at: session.content(of: numbers))
+    let elements = try session.withBytes(of: content) { bytes -> [Element] in
+      guard bytes.count.isMultiple(of: format.width) else {
+        throw CBORError(.invalidTypedArray, at: numbers.cursor.offset)
+      }
+      // The element is a number of exactly this width and byte order, so any bytes are a valid value of it.
+      return [Element](unsafeUninitializedCapacity: bytes.count / format.width) { buffer, count in
+        UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+        count = bytes.count / format.width
+      }
+    }
+    guard let elements else { throw CBORError(.invalidTypedArray, at: numbers.cursor.offset) }
+    return elements
+  }
+}

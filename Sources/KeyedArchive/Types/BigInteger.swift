@@ -1,0 +1,52 @@
+import Foundation
+
+/// An integer beyond 64 bits: tag 2 or 3 around its magnitude in network byte order.
+///
+/// Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.
+struct BigInteger: Equatable {
+  var isNegative: Bool
+  /// The bytes of `n` for the value `n`, or for `-1 - n` if negative; no leading zeros.
+  var magnitude: [UInt8]
+
+  init<Integer: FixedWidthInteger>(_ value: Integer) {
+    isNegative = value < 0
+    // For a negative value the complement is -1 - value, which cannot overflow.
+    var rest = isNegative ? ~value : value
+    magnitude = []
+    while rest != 0 {
+      magnitude.append(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+    magnitude.reverse()
+  }
+
+  /// The big integer of an item, or `nil` when the item is none.
+  init?(_ item: DecodingSession.Item, in session: DecodingSession) throws {
+    guard item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger) else { return nil }
+    let content = try session.item(at: session.content(of: item))
+    let bytes = try session.withBytes(of: content) { Array($0.drop { $0 == 0 }) }
+    guard let bytes else { throw ItemError.malformed("A big integer whose content is not a byte string.") }
+    isNegative = item.head.argument == CBORTag.negativeBigInteger
+    magnitude = bytes
+  }
+
+  func encode(into session: EncodingSession) throws {
+    try session.write(tag: isNegative ? CBORTag.negativeBigInteger : CBORTag.positiveBigInteger) {
+      magnitude.withUnsafeBytes { session.write(bytes: $0) }
+    }
+  }
+}
+
+extension FixedWidthInteger {
+  /// The value of a big integer, if this type can hold it.
+  init?(exactly big: BigInteger) {
+    guard big.magnitude.count <= 16 else { return nil }
+    let magnitude = big.magnitude.reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
+    if big.isNegative {
+      guard magnitude <= UInt128(Int128.max) else { return nil }
+      self.init(exactly: -1 - Int128(magnitude))
+    } else {
+      self.init(exactly: magnitude)
+    }
+  }
+}

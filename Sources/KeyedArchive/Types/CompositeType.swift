@@ -1,0 +1,98 @@
+/// A type that is named after the types it is made of.
+protocol CompositeType {
+  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag
+
+  /// Whether values stored under a composite name may be read as this type.
+  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool
+}
+
+/// The parsed form of a composite's tag.
+///
+///     [Element]   [Key:Value]   Set<Element>   Wrapped?
+enum CompositeName {
+  case array(String)
+  case dictionary(key: String, value: String)
+  case set(String)
+  case optional(String)
+
+  /// Parses the outermost level of a name; `nil` when it is not a composite's.
+  init?(_ name: String) {
+    if name.hasSuffix("?") {
+      self = .optional(String(name.dropLast()))
+    } else if name.hasPrefix("Set<"), name.hasSuffix(">") {
+      self = .set(String(name.dropFirst(4).dropLast()))
+    } else if name.hasPrefix("["), name.hasSuffix("]") {
+      let inner = name.dropFirst().dropLast()
+      var depth = 0
+      for index in inner.indices {
+        switch inner[index] {
+        case "[", "<": depth += 1
+        case "]", ">": depth -= 1
+        case ":" where depth == 0:
+          self = .dictionary(key: String(inner[..<index]), value: String(inner[inner.index(after: index)...]))
+          return
+        default: break
+        }
+      }
+      self = .array(String(inner))
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Array: CompositeType {
+  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
+    ArchiveTag("[\(registry.tag(for: Element.self))]")
+  }
+
+  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
+    guard case .array(let element) = name else { return false }
+    return registry.acceptsElement(element, as: Element.self)
+  }
+}
+
+extension Set: CompositeType {
+  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
+    ArchiveTag("Set<\(registry.tag(for: Element.self))>")
+  }
+
+  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
+    guard case .set(let element) = name else { return false }
+    return registry.acceptsElement(element, as: Element.self)
+  }
+}
+
+extension Dictionary: CompositeType {
+  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
+    ArchiveTag("[\(registry.tag(for: Key.self)):\(registry.tag(for: Value.self))]")
+  }
+
+  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
+    guard case .dictionary(let key, let value) = name else { return false }
+    return registry.acceptsElement(key, as: Key.self) && registry.acceptsElement(value, as: Value.self)
+  }
+}
+
+extension Optional: CompositeType {
+  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
+    ArchiveTag("\(registry.tag(for: Wrapped.self))?")
+  }
+
+  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
+    guard case .optional(let wrapped) = name else { return false }
+    return registry.acceptsElement(wrapped, as: Wrapped.self)
+  }
+}
+
+extension TypeRegistry {
+  /// Whether elements stored under a name may be read as a type.
+  ///
+  /// Types of the standard library are left to decoding, which converts where nothing is lost: an array of `Int32`
+  /// reads as an array of `Int`. A class may hold its subclasses, whose own tags decide.
+  fileprivate func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
+    if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type { return true }
+    return TypeRegistry.standardTypes[name] != nil
+      && TypeRegistry.standardTypes[tag(for: type).name] != nil
+  }
+}

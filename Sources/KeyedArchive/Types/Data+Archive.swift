@@ -1,0 +1,20 @@
+import Foundation
+
+/// Data: a byte string.
+extension Data: SpeciallyEncodable, SpeciallyDecodable {
+  static let isSelfDescribing = true
+
+  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    withUnsafeBytes { session.write(bytes: $0) }
+  }
+
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Data {
+    var item = try session.item(at: cursor)
+    if item.hasTag(NumberArrayFormat.bytes.tag) { item = try session.item(at: session.content(of: item)) }
+    let data = try session.withBytes(of: item) { bytes in
+      bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
+    }
+    guard let data else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
+    return data
+  }
+}

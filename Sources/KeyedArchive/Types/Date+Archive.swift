@@ -1,0 +1,48 @@
+import Foundation
+
+/// Date: tag 1, seconds since 1970, where that gives back every bit; else the name `Date` with seconds since 2001.
+///
+/// A `Date` holds seconds since 2001 as a `Double`. Adding the 31 years between the two epochs can lose the last bits of
+/// the fraction, so about half of all dates with fractions of a second need the second form.
+extension Date: SpeciallyEncodable, SpeciallyDecodable {
+  static let isSelfDescribing = true
+  private static let tag: ArchiveTag = "Date"
+  /// The years 1 to 9999, in seconds since 1970: beyond them other readers of tag 1 fail.
+  private static let commonYears = -62_135_596_800.0 ... 253_402_300_799
+
+  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    let seconds = timeIntervalSinceReferenceDate
+    let unixSeconds = seconds + Date.timeIntervalBetween1970AndReferenceDate
+    let restored = unixSeconds - Date.timeIntervalBetween1970AndReferenceDate
+    guard Date.commonYears.contains(unixSeconds), restored.bitPattern == seconds.bitPattern else {
+      return try session.write(typeName: Date.tag, version: 1) { session.buffer.appendFloat(seconds) }
+    }
+    try session.write(tag: CBORTag.date) {
+      if let whole = Int64(exactly: unixSeconds) {
+        session.buffer.appendInteger(whole)
+      } else {
+        session.buffer.appendFloat(unixSeconds)
+      }
+    }
+  }
+
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Date {
+    let item = try session.item(at: cursor)
+    if item.hasTag(CBORTag.date) {
+      let unixSeconds = try session.double(at: session.content(of: item))
+      return Date(timeIntervalSinceReferenceDate: unixSeconds - Date.timeIntervalBetween1970AndReferenceDate)
+    }
+    if item.hasTag(CBORTag.dateText) {
+      let text = try session.text(at: session.content(of: item))
+      let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+      for style in styles {
+        do { return try style.parse(text) } catch { continue }  // the other style may fit
+      }
+      throw ItemError.malformed("\"\(text)\" is not a date in the form of RFC 3339.")
+    }
+    guard let seconds = session.reader.float(item.head) else {
+      throw ItemError.mismatch(stored: try session.describe(cursor))
+    }
+    return Date(timeIntervalSinceReferenceDate: seconds)
+  }
+}

@@ -1,0 +1,71 @@
+/// Dictionary: a map from keys of any type, sorted, so that equal dictionaries give equal bytes.
+extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable {
+  static var isSelfDescribing: Bool { false }
+
+  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    let path = path()
+    let keyTraits = session.traits(of: Key.self)
+    let valueTraits = session.traits(of: Value.self)
+    let pairs = try session.sorted(self, by: \.key) { path }
+    try session.writeMap(count: count) {
+      for (key, value) in pairs {
+        let node = { CodingPathNode(path, PathKey(dictionaryKey: key)) }
+        try session.encode(key, knowing: keyTraits, path: node)
+        try session.encode(value, knowing: valueTraits, path: node)
+      }
+    }
+  }
+}
+
+extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self {
+    let item = try session.item(at: cursor)
+    let count: Int
+    switch item.head.major {
+    case .map: count = Int(try session.container(at: item.cursor).count)
+    case .array:
+      // The form that `Dictionary` itself encodes for other coders: keys and values in turn.
+      let elements = try session.container(at: item.cursor).count
+      guard elements.isMultiple(of: 2) else { throw ItemError.mismatch(stored: "an array of an odd count") }
+      count = Int(elements / 2)
+    default: throw ItemError.mismatch(stored: try session.describe(cursor))
+    }
+    let keyTraits = session.traits(of: Key.self)
+    let valueTraits = session.traits(of: Value.self)
+    let path = path()
+    var pairs: [Key: Value] = [:]
+    pairs.reserveCapacity(Swift.min(count, 1024))
+    var place = session.firstElement(of: item)
+    for _ in 0..<count {
+      let key = try decodeKey(from: session, traits: keyTraits, at: place, path)
+      place = try session.skip(place)
+      let value = try session.decode(Value.self, knowing: valueTraits, at: place) {
+        CodingPathNode(path, PathKey(dictionaryKey: key))
+      }
+      place = try session.skip(place)
+      guard pairs.updateValue(value, forKey: key) == nil else {
+        throw ItemError.malformed("The key \(key) stands twice in one dictionary.")
+      }
+    }
+    return pairs
+  }
+
+  /// A key; an integer may also be stored as the text of its digits, as other coders do.
+  private static func decodeKey(
+    from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode?
+  ) throws -> Key {
+    if Key.self == Int.self, let text = try session.textIfPresent(session.item(at: cursor)), let integer = Int(text),
+      let key = identityCast(integer, to: Key.self)
+    {
+      return key
+    }
+    return try session.decode(Key.self, knowing: traits, at: cursor) { path }
+  }
+}
+
+extension PathKey {
+  /// A dictionary's key in a coding path.
+  init(dictionaryKey key: some Hashable) {
+    self.init(stringValue: String(describing: key))
+  }
+}

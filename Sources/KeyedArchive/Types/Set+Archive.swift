@@ -1,0 +1,27 @@
+/// Set: tag 258 around an array of the elements, sorted by their bytes, so that equal sets give equal bytes.
+///
+/// Source: the registration of tag 258, <https://github.com/input-output-hk/cbor-sets-spec/blob/master/CBOR_SETS.md>.
+extension Set: SpeciallyEncodable where Element: Encodable {
+  static var isSelfDescribing: Bool { false }
+
+  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    let path = path()
+    let traits = session.traits(of: Element.self)
+    let elements = try session.sorted(self, by: \.self) { path }
+    try session.write(tag: CBORTag.set) {
+      try session.writeArray(count: count) {
+        for (index, element) in elements.enumerated() {
+          try session.encode(element, knowing: traits) { CodingPathNode(path, PathKey(index: index)) }
+        }
+      }
+    }
+  }
+}
+
+extension Set: SpeciallyDecodable where Element: Decodable {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self {
+    let item = try session.item(at: cursor)
+    let elements = item.hasTag(CBORTag.set) ? session.content(of: item) : cursor
+    return Set(try [Element].decode(from: session, at: elements, path: path))
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Synchronization
+
+/// The types that decoding may create from a tag alone.
+///
+/// A tag in a file is looked up here and nowhere else: a name never reaches the runtime, so no file can create a type
+/// that the program did not register. The standard library's and Foundation's value types are always known, and so are
+/// arrays, sets, dictionaries and optionals of known types.
+public final class TypeRegistry: Sendable {
+  /// The registry that encoders, decoders and stores use unless they are given another.
+  public static let shared = TypeRegistry()
+
+  private struct State {
+    var types: [String: any (Codable & Sendable).Type] = [:]
+    /// Types that lost their tag to another one, by tag; such a tag is refused rather than guessed.
+    var clashes: [String: [String]] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// Makes types known by their tags and former tags.
+  ///
+  /// Registering a type again changes nothing.
+  ///
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags. The types without a
+  ///   clash are registered; a tag that two types claim creates neither until the program is mended.
+  public func register(_ types: any (Codable & Sendable).Type...) throws {
+    try register(types)
+  }
+
+  /// Makes types known by their tags and former tags.
+  ///
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash`, as ``register(_:)-(Codable&Sendable.Type...)`` does.
+  public func register(_ types: [any (Codable & Sendable).Type]) throws {
+    var firstClash: KeyedArchiveError?
+    for type in types {
+      for tag in [tag(for: type)] + formerTags(of: type) {
+        let other: (any (Codable & Sendable).Type)? = state.withLock { state in
+          let known = state.types[tag.name] ?? TypeRegistry.standardTypes[tag.name]
+          guard let known, ObjectIdentifier(known) != ObjectIdentifier(type) else {
+            state.types[tag.name] = type
+            return nil
+          }
+          state.clashes[tag.name, default: [String(reflecting: known)]].append(String(reflecting: type))
+          return known
+        }
+        if let other, firstClash == nil {
+          firstClash = TypeRegistry.clash(tag, [String(reflecting: other), String(reflecting: type)])
+        }
+      }
+    }
+    if let firstClash { throw firstClash }
+  }
+
+  private static func clash(_ tag: ArchiveTag, _ names: [String]) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .tagClash,
+      """
+      The types \(names.joined(separator: " and ")) share the archive tag \"\(tag)\". \
+      Give one of them another archiveTag.
+      """, tag: tag)
+  }
+
+  private func formerTags(of type: Any.Type) -> [ArchiveTag] {
+    (type as? any Archivable.Type)?.formerArchiveTags ?? []
+  }
+
+  /// The tag under which values of a type are stored.
+  ///
+  /// Arrays, dictionaries, sets and optionals are named after their elements: `[CarInfo]`, `[String:CarInfo]`,
+  /// `Set<CarInfo>`, `CarInfo?`.
+  public func tag(for type: Any.Type) -> ArchiveTag {
+    if let composite = type as? any CompositeType.Type { return composite.compositeTag(in: self) }
+    if let archivable = type as? any Archivable.Type { return archivable.archiveTag }
+    return ArchiveTag(defaultArchiveName(of: type))
+  }
+
+  /// The type that a tag stands for, or `nil` when none is registered under it.
+  ///
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when two types claimed the tag.
+  public func type(for tag: ArchiveTag) throws -> (any (Codable & Sendable).Type)? {
+    let name = tag.name
+    let (registered, clashes) = state.withLock { ($0.types[name], $0.clashes[name]) }
+    if let clashes { throw TypeRegistry.clash(tag, clashes) }
+    if let type = registered ?? TypeRegistry.standardTypes[name] { return type }
+    return try CompositeName(name).flatMap { try type(composedAs: $0) }
+  }
+
+  private func type(composedAs name: CompositeName) throws -> (any (Codable & Sendable).Type)? {
+    switch name {
+    case .array(let element):
+      return try type(for: ArchiveTag(element)).map { arrayType(of: $0) }
+    case .optional(let wrapped):
+      return try type(for: ArchiveTag(wrapped)).map { optionalType(of: $0) }
+    case .set(let element):
+      guard let element = try type(for: ArchiveTag(element)) as? any (Codable & Sendable & Hashable).Type else {
+        return nil
+      }
+      return setType(of: element)
+    case .dictionary(let key, let value):
+      guard let key = try type(for: ArchiveTag(key)) as? any (Codable & Sendable & Hashable).Type,
+        let value = try type(for: ArchiveTag(value))
+      else { return nil }
+      return dictionaryType(of: key, value)
+    }
+  }
+
+  /// Whether a stored tag is one that values of a type may carry.
+  func accepts(_ tag: ArchiveTag, as type: Any.Type) -> Bool {
+    if self.tag(for: type) == tag { return true }
+    if let archivable = type as? any Archivable.Type { return archivable.formerArchiveTags.contains(tag) }
+    guard let composite = type as? any CompositeType.Type, let name = CompositeName(tag.name) else { return false }
+    return composite.accepts(name, in: self)
+  }
+}
+
+// Existential metatypes are opened by these calls, which turns `any T.Type` into the type of an array of it, and so on.
+private func arrayType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type { [T].self }
+private func optionalType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type { T?.self }
+private func setType<T: Codable & Sendable & Hashable>(of _: T.Type) -> any (Codable & Sendable).Type { Set<T>.self }
+private func dictionaryType<K: Codable & Sendable & Hashable, V: Codable & Sendable>(
+  of _: K.Type, _: V.Type
+) -> any (Codable & Sendable).Type { [K: V].self }

@@ -1,0 +1,38 @@
+import Foundation
+
+/// URL: tag 32 around its text; a URL relative to another one is named `URL` and holds `[relative, base]`.
+///
+/// Source: RFC 8949, section 3.4.5.3.
+extension URL: SpeciallyEncodable, SpeciallyDecodable {
+  static let isSelfDescribing = true
+  private static let tag: ArchiveTag = "URL"
+
+  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    guard let baseURL else {
+      return try session.write(tag: CBORTag.url) { session.write(text: relativeString) }
+    }
+    try session.write(typeName: URL.tag, version: 1) {
+      try session.writeArray(count: 2) {
+        session.write(text: relativeString)
+        try baseURL.encode(into: session, path: path)
+      }
+    }
+  }
+
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> URL {
+    let item = try session.item(at: cursor)
+    if item.hasTag(CBORTag.url) {
+      let text = try session.text(at: session.content(of: item))
+      guard let url = URL(string: text) else { throw ItemError.malformed("\"\(text)\" is not a URL.") }
+      return url
+    }
+    guard item.head.major == .array, try session.container(at: item.cursor).count == 2 else {
+      throw ItemError.mismatch(stored: try session.describe(cursor))
+    }
+    let relative = session.firstElement(of: item)
+    let text = try session.text(at: relative)
+    let base = try session.decode(URL.self, at: session.skip(relative), path: path)
+    guard let url = URL(string: text, relativeTo: base) else { throw ItemError.malformed("\"\(text)\" is not a URL.") }
+    return url
+  }
+}

@@ -1,0 +1,89 @@
+/// The fields of a stored object, in order, with the tag of its type where that is stored.
+///
+/// A migration edits an old object in this form, without the old type:
+///
+/// ```swift
+/// object["habits"] = []
+/// object.rename("books", to: "favoriteBooks")
+/// ```
+public struct ArchiveObject: Sendable {
+  /// The tag of the object's type, or `nil` for a plain dictionary or an object whose type its place tells.
+  public var tag: ArchiveTag?
+
+  /// The version of the stored form; 1 unless the type declared another.
+  public var version: Int
+
+  /// The fields in stored order. Their names are unique.
+  public private(set) var fields: [Field]
+
+  private var indices: [String: Int]
+
+  /// A name and its value.
+  public struct Field: Hashable, Sendable {
+    public let name: String
+    public var value: ArchiveValue
+  }
+
+  /// An object without fields.
+  public init(tag: ArchiveTag? = nil, version: Int = 1) {
+    self.tag = tag
+    self.version = version
+    fields = []
+    indices = [:]
+  }
+
+  /// The value of a field. Setting a value adds the field at the end or replaces its value; setting `nil` removes it.
+  ///
+  /// - Complexity: O(1), for removing O(*n*) in the number of fields.
+  public subscript(name: String) -> ArchiveValue? {
+    get { indices[name].map { fields[$0].value } }
+    set {
+      guard let newValue else {
+        remove(name)
+        return
+      }
+      if let index = indices[name] {
+        fields[index].value = newValue
+      } else {
+        indices[name] = fields.count
+        fields.append(Field(name: name, value: newValue))
+      }
+    }
+  }
+
+  /// Removes a field and returns its value, or `nil` when there was none.
+  @discardableResult
+  public mutating func remove(_ name: String) -> ArchiveValue? {
+    guard let index = indices[name] else { return nil }
+    let value = fields.remove(at: index).value
+    reindex()
+    return value
+  }
+
+  /// Gives a field another name, in its place; a field that had this name before is replaced.
+  ///
+  /// Nothing happens when there is no field of the old name.
+  public mutating func rename(_ name: String, to newName: String) {
+    guard name != newName, let value = self[name] else { return }
+    remove(newName)
+    guard let index = indices[name] else { return }
+    fields[index] = Field(name: newName, value: value)
+    reindex()
+  }
+
+  private mutating func reindex() {
+    indices = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
+  }
+}
+
+extension ArchiveObject: Hashable {
+  public static func == (left: ArchiveObject, right: ArchiveObject) -> Bool {
+    left.tag == right.tag && left.version == right.version && left.fields == right.fields
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(tag)
+    hasher.combine(version)
+    hasher.combine(fields)
+  }
+}

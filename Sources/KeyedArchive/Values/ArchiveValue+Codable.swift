@@ -1,0 +1,77 @@
+import Foundation
+
+/// The tree with other coders, such as `JSONEncoder`: numbers, text, arrays and dictionaries.
+///
+/// Other formats have no room for tags and versions, so those are left out; a key that is no text becomes its JSON text.
+extension ArchiveValue: Codable {
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let object):
+      var container = encoder.container(keyedBy: PathKey.self)
+      for field in object.fields { try container.encode(field.value, forKey: PathKey(stringValue: field.name)) }
+    case .map(let pairs):
+      var container = encoder.container(keyedBy: PathKey.self)
+      for pair in pairs {
+        try container.encode(pair.value, forKey: PathKey(stringValue: pair.key.string ?? pair.key.json()))
+      }
+    case .array, .numbers, .set:
+      var container = encoder.unkeyedContainer()
+      for element in array ?? [] { try container.encode(element) }
+    case .named(_, _, let value), .tagged(_, let value):
+      try value.encode(to: encoder)
+    default:
+      try encodeScalar(to: encoder)
+    }
+  }
+
+  private func encodeScalar(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .bool(let value): try container.encode(value)
+    case .int(let value): try container.encode(value)
+    case .uint(let value): try container.encode(value)
+    case .bigInteger(let isNegative, let magnitude):
+      try container.encode(ArchiveValue.digits(isNegative: isNegative, magnitude: magnitude))
+    case .double(let value): try container.encode(value)
+    case .decimal(let value): try container.encode(value)
+    case .string(let value): try container.encode(value)
+    case .data(let value): try container.encode(value)
+    case .date(let value): try container.encode(value)
+    case .uuid(let value): try container.encode(value)
+    case .url(let value): try container.encode(value)
+    default: try container.encodeNil()
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: PathKey.self) {  // a coder has no other way to ask for the kind
+      var object = ArchiveObject()
+      for key in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+        object[key.stringValue] = try container.decode(ArchiveValue.self, forKey: key)
+      }
+      self = .object(object)
+    } else if var container = try? decoder.unkeyedContainer() {  // likewise
+      var elements: [ArchiveValue] = []
+      while !container.isAtEnd { elements.append(try container.decode(ArchiveValue.self)) }
+      self = .array(elements)
+    } else {
+      self = try ArchiveValue(scalarFrom: decoder.singleValueContainer())
+    }
+  }
+
+  private init(scalarFrom container: any SingleValueDecodingContainer) throws {
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {  // likewise, in the order of ever wider types
+      self = .bool(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .int(value)
+    } else if let value = try? container.decode(UInt64.self) {
+      self = .uint(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .double(value)
+    } else {
+      self = .string(try container.decode(String.self))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+public import Foundation
+
+/// Anything that an archive can hold, as a tree, for programs that do not have the types.
+///
+/// Reading an entry as an `ArchiveValue` needs no registered type and never fails for a well-formed entry. Writing the
+/// tree back keeps names, versions and the order of fields.
+///
+/// ```swift
+/// var value: ArchiveValue = ["plate": "B 123", "speed": 60]
+/// value["speed"]?.int        // 60
+/// ```
+///
+/// Two values are equal when they are stored alike: `.double(.nan)` equals itself and `.double(-0.0)` differs from
+/// `.double(0)`.
+public indirect enum ArchiveValue: Sendable {
+  case null
+  /// The simple value `undefined`, which other programs may write; this module never does by itself.
+  case undefined
+  case bool(Bool)
+  case int(Int)
+  /// An integer above `Int.max`.
+  case uint(UInt64)
+  /// An integer that neither `Int` nor `UInt64` can hold: `magnitude`, or `-1 - magnitude` when negative. The magnitude
+  /// is in network byte order without leading zeros.
+  case bigInteger(isNegative: Bool, magnitude: Data)
+  case double(Double)
+  case decimal(Decimal)
+  case string(String)
+  case data(Data)
+  case date(Date)
+  case uuid(UUID)
+  case url(URL)
+  case array([ArchiveValue])
+  /// An array of numbers of one width, stored as one block: a tag of RFC 8746 and the bytes under it.
+  case numbers(tag: UInt64, bytes: Data)
+  case set([ArchiveValue])
+  /// A map with text keys: the fields of an object, with the tag of its type where that is stored.
+  case object(ArchiveObject)
+  /// A value that is no map, with the tag of its type, such as an enum's raw value.
+  case named(ArchiveTag, version: Int, ArchiveValue)
+  /// A map whose keys are not all text.
+  case map([Pair])
+  /// A value under a CBOR tag that has no meaning here.
+  case tagged(UInt64, ArchiveValue)
+  /// A simple value that has no meaning here.
+  case simple(UInt8)
+
+  /// A key and its value in a map whose keys are not all text.
+  public struct Pair: Hashable, Sendable {
+    public var key: ArchiveValue
+    public var value: ArchiveValue
+
+    public init(key: ArchiveValue, value: ArchiveValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+}
+
+// MARK: - Equality
+
+extension ArchiveValue: Hashable {
+  public static func == (left: ArchiveValue, right: ArchiveValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null), (.undefined, .undefined): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.int(let left), .int(let right)): left == right
+    case (.uint(let left), .uint(let right)): left == right
+    case (.bigInteger(let leftSign, let left), .bigInteger(let rightSign, let right)):
+      leftSign == rightSign && left == right
+    case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+    case (.decimal(let left), .decimal(let right)): left == right
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.data(let left), .data(let right)): left == right
+    case (.date(let left), .date(let right)):
+      left.timeIntervalSinceReferenceDate.bitPattern == right.timeIntervalSinceReferenceDate.bitPattern
+    case (.uuid(let left), .uuid(let right)): left == right
+    case (.url(let left), .url(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
+    case (.numbers(let leftTag, let left), .numbers(let rightTag, let right)): leftTag == rightTag && left == right
+    case (.set(let left), .set(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    case (.named(let leftTag, let leftVersion, let left), .named(let rightTag, let rightVersion, let right)):
+      leftTag == rightTag && leftVersion == rightVersion && left == right
+    case (.map(let left), .map(let right)): left == right
+    case (.tagged(let leftTag, let left), .tagged(let rightTag, let right)): leftTag == rightTag && left == right
+    case (.simple(let left), .simple(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .undefined: hasher.combine(1)
+    case .bool(let value): hasher.combine(value)
+    case .int(let value): hasher.combine(value)
+    case .uint(let value): hasher.combine(value)
+    case .bigInteger(let isNegative, let magnitude):
+      hasher.combine(isNegative)
+      hasher.combine(magnitude)
+    case .double(let value): hasher.combine(value.bitPattern)
+    case .decimal(let value): hasher.combine(value)
+    case .string(let value): hasher.combine(value)
+    case .data(let value): hasher.combine(value)
+    case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
+    case .uuid(let value): hasher.combine(value)
+    case .url(let value): hasher.combine(value)
+    case .array(let values), .set(let values): hasher.combine(values)
+    case .numbers(let tag, let bytes):
+      hasher.combine(tag)
+      hasher.combine(bytes)
+    case .object(let object): hasher.combine(object)
+    case .named(let tag, let version, let value):
+      hasher.combine(tag)
+      hasher.combine(version)
+      hasher.combine(value)
+    case .map(let pairs): hasher.combine(pairs)
+    case .tagged(let tag, let value):
+      hasher.combine(tag)
+      hasher.combine(value)
+    case .simple(let value): hasher.combine(value)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// The arguments of one command, taken apart.
+///
+/// An option is a word that begins with two dashes; a value such as `-1` is none. After `--` nothing is an option.
+struct Arguments {
+  private(set) var operands: [String] = []
+  private var options: Set<String> = []
+
+  init(_ words: [String], for command: any Command.Type) throws(UsageError) {
+    var onlyOperands = false
+    for word in words {
+      if onlyOperands || !word.hasPrefix("--") {
+        operands.append(word)
+      } else if word == "--" {
+        onlyOperands = true
+      } else if command.options.contains(word) {
+        options.insert(word)
+      } else {
+        throw UsageError("\(command.name) has no option \(word)", command)
+      }
+    }
+    guard operands.count == command.operandCount else {
+      throw UsageError(
+        operands.count < command.operandCount
+          ? "\(command.name) needs more arguments" : "\(command.name) takes no argument \"\(operands.last ?? "")\"",
+        command)
+    }
+  }
+
+  func has(_ option: String) -> Bool {
+    options.contains(option)
+  }
+}
+
+/// The words on the command line are not what a command takes.
+struct UsageError: Error {
+  var message: String
+  var command: (any Command.Type)?
+
+  init(_ message: String, _ command: (any Command.Type)? = nil) {
+    self.message = message
+    self.command = command
+  }
+}

@@ -1,0 +1,20 @@
+/// One command of the tool.
+protocol Command: Sendable {
+  static var name: String { get }
+  /// The arguments, as in a usage line.
+  static var synopsis: String { get }
+  /// What it does, in a few words.
+  static var summary: String { get }
+  /// What it does, in sentences.
+  static var discussion: String { get }
+  /// The options it takes, with their dashes.
+  static var options: Set<String> { get }
+  /// The number of its other arguments.
+  static var operandCount: Int { get }
+
+  static func run(_ arguments: Arguments) async throws -> ExitStatus
+}
+
+extension Command {
+  static var options: Set<String> { [] }
+}

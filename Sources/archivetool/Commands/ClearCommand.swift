@@ -1,0 +1,18 @@
+import GlobalData
+
+/// `archivetool clear FILE`
+enum ClearCommand: Command {
+  static let name = "clear"
+  static let synopsis = "FILE"
+  static let summary = "removes all values, and the file"
+  static let discussion = """
+    Removes all values and the file. A file that is no archive, or cannot be read, is not removed. Without a file there
+    is nothing to do.
+    """
+  static let operandCount = 1
+
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
+    try await ArchiveOperand(arguments.operands[0]).store().clear()
+    return .done
+  }
+}

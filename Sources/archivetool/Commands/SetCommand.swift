@@ -1,0 +1,25 @@
+import Foundation
+import GlobalData
+
+/// `archivetool set FILE KEY JSON`
+enum SetCommand: Command {
+  static let name = "set"
+  static let synopsis = "FILE KEY JSON"
+  static let summary = "stores a JSON value"
+  static let discussion = """
+    Stores a JSON value under a key and returns when it is on stable storage. A value that is there already is replaced;
+    the file is created if there is none. Text is given in quotes: archivetool set FILE name '"Ada"'
+    """
+  static let operandCount = 3
+
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
+    let value: ArchiveValue
+    do {
+      value = try JSONDecoder().decode(ArchiveValue.self, from: Data(arguments.operands[2].utf8))
+    } catch {
+      throw UsageError("\"\(arguments.operands[2])\" is not JSON; text needs double quotes inside the shell's", self)
+    }
+    try await ArchiveOperand(arguments.operands[0]).store().set(value, forKey: arguments.operands[1])
+    return .done
+  }
+}
