@@ -1,1 +1,36 @@
-import Foundation
+public import Foundation
+
+/// Calls a function with a fresh folder, which is removed afterwards with everything in it.
+///
+/// - Parameters:
+///   - isolation: The actor that the function runs on, which is the caller's.
+///   - body: The function; it gets the folder's URL.
+/// - Returns: What the function returned.
+/// - Throws: What the function threw, or why the folder could not be made.
+public func withTemporaryDirectory<R>(
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (URL) async throws -> R
+) async throws -> R {
+  let folder = try makeTemporaryDirectory()
+  defer { removeTemporaryDirectory(folder) }
+  return try await body(folder)
+}
+
+/// Makes a folder that no other test, and no other run of the tests, uses.
+private func makeTemporaryDirectory() throws -> URL {
+  // Without symbolic links, as the system's own path to its temporary folder has some.
+  let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+  let folder = parent.appending(path: "GlobalDataTests-\(UUID().uuidString)", directoryHint: .isDirectory)
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  return folder
+}
+
+private func removeTemporaryDirectory(_ folder: URL) {
+  do {
+    try FileManager.default.removeItem(at: folder)
+  } catch CocoaError.fileNoSuchFile {
+    // The test removed it.
+  } catch {
+    print("warning: the folder of a test stays behind: \(folder.path): \(error)")
+  }
+}

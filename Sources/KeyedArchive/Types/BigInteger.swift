@@ -1,6 +1,6 @@
 import Foundation
 
-/// An integer beyond 64 bits: tag 2 or 3 around its magnitude in network byte order.
+/// An integer beyond what a head holds, -2^64 to 2^64 - 1: tag 2 or 3 around its magnitude in network byte order.
 ///
 /// Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.
 struct BigInteger: Equatable {
@@ -20,17 +20,26 @@ struct BigInteger: Equatable {
     magnitude.reverse()
   }
 
+  init(isNegative: Bool, magnitude: some Sequence<UInt8>) {
+    self.isNegative = isNegative
+    self.magnitude = Array(magnitude.drop { $0 == 0 })
+  }
+
   /// The big integer of an item, or `nil` when the item is none.
   init?(_ item: DecodingSession.Item, in session: DecodingSession) throws {
     guard item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger) else { return nil }
     let content = try session.item(at: session.content(of: item))
-    let bytes = try session.withBytes(of: content) { Array($0.drop { $0 == 0 }) }
-    guard let bytes else { throw ItemError.malformed("A big integer whose content is not a byte string.") }
-    isNegative = item.head.argument == CBORTag.negativeBigInteger
-    magnitude = bytes
+    let isNegative = item.head.argument == CBORTag.negativeBigInteger
+    let big = try session.withBytes(of: content) { BigInteger(isNegative: isNegative, magnitude: $0) }
+    guard let big else { throw ItemError.malformed("A big integer whose content is not a byte string.") }
+    self = big
   }
 
   func encode(into session: EncodingSession) throws {
+    guard magnitude.count > MemoryLayout<UInt64>.size else {
+      let argument = magnitude.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+      return session.buffer.appendHead(isNegative ? .negative : .unsigned, argument)
+    }
     try session.write(tag: isNegative ? CBORTag.negativeBigInteger : CBORTag.positiveBigInteger) {
       magnitude.withUnsafeBytes { session.write(bytes: $0) }
     }

@@ -13,9 +13,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     case .int(let value): session.buffer.appendInteger(Int64(value))
     case .uint(let value): session.buffer.appendHead(.unsigned, value)
     case .bigInteger(let isNegative, let magnitude):
-      try session.write(tag: isNegative ? CBORTag.negativeBigInteger : CBORTag.positiveBigInteger) {
-        magnitude.withUnsafeBytes { session.write(bytes: $0) }
-      }
+      try BigInteger(isNegative: isNegative, magnitude: magnitude).encode(into: session)
     case .double(let value): session.buffer.appendFloat(value)
     case .decimal(let value): try value.encode(into: session, path: path)
     case .string(let value): session.write(text: value)

@@ -1,0 +1,142 @@
+import Foundation
+import GlobalData
+import Testing
+import TestSupport
+
+/// The tool, run as a user runs it: the whole output and the exit status.
+@Suite struct ArchiveToolTests {
+  /// A folder and a file in it that need not exist.
+  struct Bench {
+    let folder: URL
+    var file: URL { folder.appendingPathComponent("store.archive") }
+
+    func tool(_ arguments: String...) async throws -> ProcessOutcome {
+      try await ChildProcess.run("archivetool", arguments, outputIn: folder)
+    }
+  }
+
+  private func withBench(_ body: (Bench) async throws -> Void) async throws {
+    try await withTemporaryDirectory { try await body(Bench(folder: $0)) }
+  }
+
+  @Test func valuesThatAreSetAreListedGotCheckedAndRemoved() async throws {
+    try await withBench { (bench) async throws in
+      let path = bench.file.path
+      #expect(try await bench.tool("set", path, "name", "\"Ada\"").status == 0)
+      #expect(try await bench.tool("set", path, "count", "-1").status == 0)
+      #expect(try await bench.tool("set", path, "car", #"{"plate": "B 1", "wheels": [1, 2.5, null, true]}"#).status == 0)
+
+      let list = try await bench.tool("list", path)
+      #expect(list.status == 0)
+      #expect(list.errors.isEmpty)
+      #expect(
+        list.output == """
+          KEY    TYPE          SIZE
+          name   String           4
+          count  Int              1
+          car    [String:Any]    25
+
+          """)
+      let json = try await bench.tool("get", path, "car")
+      #expect(json.status == 0)
+      #expect(
+        json.output == """
+          {
+            "plate": "B 1",
+            "wheels": [
+              1,
+              2.5,
+              null,
+              true
+            ]
+          }
+
+          """)
+      #expect(try await bench.tool("get", "--diagnostic", path, "car").output == """
+        {"plate": "B 1", "wheels": [1, 2.5, null, true]}
+
+        """)
+      let size = try Data(contentsOf: bench.file).count
+      #expect(try await bench.tool("check", path).output == "intact: 3 entries, \(size) bytes\n")
+      #expect(try await bench.tool("remove", path, "car").status == 0)
+      let gone = try await bench.tool("get", path, "car")
+      #expect(gone.status == 1)
+      #expect(gone.output.isEmpty)
+      #expect(gone.errors == "archivetool: there is no key \"car\"\n")
+      #expect(try await bench.tool("remove", path, "car").status == 1)
+      #expect(try await bench.tool("clear", path).status == 0)
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test func theListForProgramsIsJSON() async throws {
+    try await withBench { (bench) async throws in
+      try await GlobalData(at: bench.file).set(CarInfo("HH-GD 1"), forKey: "car")
+      let list = try await bench.tool("list", "--json", bench.file.path)
+      let value = try JSONDecoder().decode(ArchiveValue.self, from: Data(list.output.utf8))
+      #expect(value[0]?["key"]?.string == "car")
+      #expect(value[0]?["type"]?.string == "CarInfo")
+      #expect(try value[0]?["size"]?.int == GlobalData(at: bench.file).entries().first?.size)
+    }
+  }
+
+  @Test(arguments: ["18446744073709551615", "-9223372036854775808", "9007199254740993"])
+  func wholeNumbersKeepAllTheirDigits(_ number: String) async throws {
+    try await withBench { (bench) async throws in
+      let set = try await bench.tool("set", bench.file.path, "n", number)
+      let get = try await bench.tool("get", bench.file.path, "n")
+      #expect(set.status == 0)
+      #expect(get.output == number + "\n")
+    }
+  }
+
+  @Test(arguments: [["list"], ["get", "key"], ["remove", "key"], ["check"]])
+  func aCommandOnAMissingFileFailsAndCreatesNone(_ words: [String]) async throws {
+    try await withBench { (bench) async throws in
+      let outcome = try await ChildProcess.run(
+        "archivetool", [words[0], bench.file.path] + words.dropFirst(), outputIn: bench.folder)
+      #expect(outcome.status == 3)
+      #expect(outcome.errors == "archivetool: there is no file \(bench.file.path)\n")
+      #expect(!FileManager.default.fileExists(atPath: bench.file.path))
+    }
+  }
+
+  @Test func aDamagedFileIsToldAndLeftAsItIs() async throws {
+    try await withBench { (bench) async throws in
+      #expect(try await bench.tool("set", bench.file.path, "name", "\"Ada\"").status == 0)
+      let damaged = try Data(contentsOf: bench.file).dropLast()
+      try damaged.write(to: bench.file)
+      let check = try await bench.tool("check", bench.file.path)
+      #expect(check.status == 1)
+      #expect(check.output.isEmpty && check.errors.contains("ends"))
+      #expect(try await bench.tool("get", bench.file.path, "name").status == 3)
+      #expect(try await bench.tool("remove", bench.file.path, "name").status == 3)
+      #expect(try await bench.tool("set", bench.file.path, "name", "1").status == 3)
+      #expect(try await bench.tool("clear", bench.file.path).status == 3)
+      #expect(try Data(contentsOf: bench.file) == damaged)
+    }
+  }
+
+  @Test(arguments: [
+    [], ["unknown"], ["list"], ["list", "a", "b"], ["list", "--wrong", "a"], ["get", "a"], ["set", "a", "b"],
+    ["set", "a", "b", "not JSON"],
+  ])
+  func wrongUsageExitsWith2AndShowsTheUsage(_ words: [String]) async throws {
+    try await withBench { (bench) async throws in
+      let outcome = try await ChildProcess.run("archivetool", words, outputIn: bench.folder)
+      #expect(outcome.status == 2)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains("usage: archivetool"))
+    }
+  }
+
+  @Test(arguments: [["help"], ["--help"], ["help", "set"], ["set", "--help"]])
+  func helpGoesToStandardOutput(_ words: [String]) async throws {
+    try await withBench { (bench) async throws in
+      let outcome = try await ChildProcess.run("archivetool", words, outputIn: bench.folder)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.hasPrefix("usage: archivetool"))
+      #expect(outcome.errors.isEmpty)
+    }
+  }
+}

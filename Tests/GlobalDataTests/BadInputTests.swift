@@ -1,0 +1,122 @@
+import Foundation
+import GlobalData
+import Testing
+import TestSupport
+
+private struct Refusing: Codable, Sendable {
+  struct Inner: Codable, Sendable {
+    func encode(to encoder: any Encoder) throws {
+      throw EncodingError.invalidValue(
+        self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "refuses"))
+    }
+  }
+  var inner = Inner()
+}
+
+private struct NotCodable: Sendable {}
+
+/// What a caller can get wrong: each gets an error that says what, where and what to do, and nothing is lost.
+@Suite struct BadInputTests {
+  private func withStore(_ body: (GlobalData) async throws -> Void) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      var configuration = GlobalData.Configuration()
+      configuration.registry = TypeRegistry()
+      let store = GlobalData(at: folder.appendingPathComponent("store.archive"), configuration: configuration)
+      try await store.set("kept", forKey: "earlier")
+      try await body(store)
+      #expect(try store.object(String.self, forKey: "earlier") == "kept")
+      await store.close()
+      #expect(store.allKeys == ["earlier"])
+    }
+  }
+
+  @Test(arguments: ["", String(repeating: "k", count: 1025), String(repeating: "ü", count: 513)])
+  func aKeyOfAWrongLengthIsRefused(_ key: String) async throws {
+    try await withStore { (store) async throws in
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: key) }
+      #expect(error?.code == .invalidKey)
+      #expect(throws: GlobalDataError.self) { try store.object(forKey: key) }
+      await #expect(throws: GlobalDataError.self) { try await store.removeObject(forKey: key) }
+      #expect(!store.contains(key))
+    }
+  }
+
+  @Test func aKeyOf1024BytesIsAllowed() async throws {
+    let store = GlobalData.inMemory()
+    let key = String(repeating: "ü", count: 512)
+    try await store.set(1, forKey: key)
+    #expect(try store.object(Int.self, forKey: key) == 1)
+  }
+
+  @Test func aKeyThatEqualsAnotherOneWithOtherBytesIsRefused() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set(1, forKey: "caf\u{e9}")
+    let error = await #expect(throws: GlobalDataError.self) { try await store.set(2, forKey: "cafe\u{301}") }
+    #expect(error?.code == .invalidKey)
+    #expect(try store.object(Int.self, forKey: "caf\u{e9}") == 1)
+  }
+
+  @Test func aValueThatRefusesToBeEncodedIsAnErrorWithItsPath() async throws {
+    try await withStore { (store) async throws in
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set(Refusing(), forKey: "bad") }
+      #expect(error?.code == .encodingFailed)
+      #expect(error?.key == "bad")
+      #expect(error?.codingPath.map(\.stringValue) == ["inner"])
+    }
+  }
+
+  @Test func aValueThatIsNotCodableIsAnErrorWithItsPath() async throws {
+    try await withStore { (store) async throws in
+      let mixed: [any Sendable] = [1, ["deep": NotCodable()] as [String: any Sendable]]
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set(mixed, forKey: "bad") }
+      #expect(error?.code == .encodingFailed)
+      #expect(error?.codingPath.map(\.stringValue) == ["Index 1", "deep"])
+      #expect(String(describing: error).contains("NotCodable"))
+    }
+  }
+
+  @Test func anUnregisteredTypeIsNamedInTheError() async throws {
+    let store = GlobalData.inMemory(configuration: {
+      var configuration = GlobalData.Configuration()
+      configuration.registry = TypeRegistry()
+      return configuration
+    }())
+    try await store.set([CarInfo("HH-GD 1"), 1] as [any Sendable], forKey: "mixed")
+    let error = #expect(throws: GlobalDataError.self) { try store.object(forKey: "mixed") }
+    #expect(error?.code == .unregisteredType)
+    #expect(error?.storedType == "CarInfo")
+    #expect(error?.codingPath.first?.intValue == 0)
+    #expect(error?.advice.contains("GlobalData.register") == true)
+    #expect(try store.object(ArchiveValue.self, forKey: "mixed")?[0]?["plate"]?.string == "HH-GD 1")
+  }
+
+  @Test func aStoredTypeThatDiffersFromTheWantedOneIsAnErrorWithBoth() async throws {
+    try await withStore { (store) async throws in
+      let error = #expect(throws: GlobalDataError.self) { try store.object(CarInfo.self, forKey: "earlier") }
+      #expect(error?.code == .typeMismatch)
+      #expect(error?.key == "earlier")
+      #expect(error?.storedType == "String")
+      #expect(error?.wantedType == "CarInfo")
+    }
+  }
+
+  @Test func aValueOfAnotherNamedTypeIsNotMistakenForTheWantedOne() async throws {
+    struct Twin: Codable, Sendable {
+      var carID: String
+      var plate: String
+    }
+    let store = GlobalData.inMemory()
+    try await store.set(CarInfo("HH-GD 1"), forKey: "car")
+    let error = #expect(throws: GlobalDataError.self) { try store.object(Twin.self, forKey: "car") }
+    #expect(error?.code == .typeMismatch)
+    #expect(error?.storedType == "CarInfo")
+    #expect(error?.wantedType == "BadInputTests.Twin")
+  }
+
+  @Test(arguments: ["", "a/b", ".hidden", "..", "nul\0"]) func aNameThatIsNoFileNameIsAnError(_ name: String) async {
+    let store = GlobalData(named: name)
+    await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+    #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
+    #expect(store.url == nil)
+  }
+}

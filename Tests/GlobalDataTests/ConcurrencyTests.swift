@@ -1,0 +1,143 @@
+import Dispatch
+import Foundation
+import GlobalData
+import Testing
+import TestSupport
+
+/// Run also under ThreadSanitizer, which takes the suites whose names contain this one's first word.
+@Suite struct ConcurrencyTests {
+  @Test func manyConcurrentWritesShareAHandfulOfCommits() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      let store = GlobalData(at: url)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<1000 {
+          group.addTask { try await store.set(number, forKey: "key \(number)") }
+        }
+        try await group.waitForAll()
+      }
+      await store.close()
+      #expect(store.allKeys.count == 1000)
+      for number in 0..<1000 { #expect(try store.object(Int.self, forKey: "key \(number)") == number) }
+      #expect(try generation(of: url) < 100)
+    }
+  }
+
+  @Test func readersAlwaysSeeAWholeValueWhileWritersWrite() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
+      try await store.set([0, 0, 0, 0], forKey: "numbers")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for writer in 0..<4 {
+          group.addTask {
+            for round in 0..<25 {
+              try await store.set(Array(repeating: writer * 1000 + round, count: 4), forKey: "numbers")
+            }
+          }
+        }
+        for _ in 0..<4 {
+          group.addTask {
+            for _ in 0..<200 {
+              let numbers = try #require(try store.object([Int].self, forKey: "numbers"))
+              #expect(Set(numbers).count == 1)
+              await Task.yield()
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test func aWriterSeesItsOwnValueAfterAwait() async throws {
+    let store = GlobalData.inMemory()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<50 {
+        group.addTask {
+          for round in 0..<20 {
+            try await store.set(round, forKey: "task \(task)")
+            #expect(try store.object(Int.self, forKey: "task \(task)") == round)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func nothingThatWasSetBeforeAClearComesBackAfterIt() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
+      for _ in 0..<20 {
+        // A value whose encoding has begun when the clear is asked for, and goes on until the clear is done.
+        let gate = Gate()
+        async let write: Void = store.set(Slow(gate: gate), forKey: "user")
+        await gate.waitUntilEntered()
+        try await store.clear()
+        gate.open()
+        try await write
+        #expect(store.allKeys.isEmpty)
+        #expect(try folderContents(folder).isEmpty)
+      }
+    }
+  }
+
+  @Test func closingWhileOthersReadAndWriteLosesNothing() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<40 {
+          group.addTask { try await store.set(number, forKey: "key \(number)") }
+          group.addTask { _ = store.allKeys }
+          group.addTask { await store.close() }
+        }
+        try await group.waitForAll()
+      }
+      #expect(Set(store.allKeys) == Set((0..<40).map { "key \($0)" }))
+    }
+  }
+
+  @Test func cancellingATaskDoesNotUndoOrTearItsWrite() async throws {
+    let store = GlobalData.inMemory()
+    let task = Task { try await store.set("whole", forKey: "a") }
+    task.cancel()
+    try await task.value
+    #expect(try store.object(String.self, forKey: "a") == "whole")
+  }
+
+  /// The number of commits that a file has seen, read from its bytes.
+  private func generation(of url: URL) throws -> Int {
+    let archive = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: try Data(contentsOf: url))
+    return try #require(archive[3]?.int)
+  }
+}
+
+/// Holds an encoding up until a test lets it go on.
+private final class Gate: Sendable {
+  private let entered = AsyncStream.makeStream(of: Void.self)
+  private let opened = DispatchSemaphore(value: 0)
+
+  func pass() {
+    entered.continuation.yield()
+    opened.wait()
+  }
+
+  func open() { opened.signal() }
+
+  func waitUntilEntered() async {
+    for await _ in entered.stream { return }
+  }
+}
+
+private struct Slow: Codable, Sendable {
+  var gate: Gate?
+
+  init(gate: Gate) { self.gate = gate }
+
+  init(from decoder: any Decoder) throws { gate = nil }
+
+  func encode(to encoder: any Encoder) throws {
+    gate?.pass()
+    var container = encoder.singleValueContainer()
+    try container.encode("slow")
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import GlobalData
+import Testing
+import TestSupport
+
+/// A writer that is killed at any moment leaves a readable store with every acknowledged value.
+@Suite(.serialized) struct KillTests {
+  @Test func everyAcknowledgedValueIsThereAfterEachOf200Kills() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("store.archive")
+      var random = SystemRandomNumberGenerator()
+      var acknowledged = 0
+      var interrupted = 0
+      for round in 0..<200 {
+        let size = [200, 20_000, 400_000][round % 3]
+        let writer = try ChildProcess("stress-writer", [url.path, "1000000", String(size)], outputIn: folder)
+        // Killed after a random number of lines and a random number of polls more: anywhere in a save.
+        let lines = Int.random(in: 0...12, using: &random)
+        while try writer.output().split(separator: "\n").count < lines { await Task.yield() }
+        for _ in 0..<Int.random(in: 0...40, using: &random) { await Task.yield() }
+        writer.kill()
+        let outcome = try await writer.outcome()
+
+        let report = WriterReport(outcome.output)
+        #expect(report.errors.isEmpty)
+        acknowledged = max(acknowledged, report.acknowledged)
+        let started = max(acknowledged, report.started)
+        if report.started > report.acknowledged { interrupted += 1 }
+        let check = try await ChildProcess.run(
+          "stress-writer", ["check", url.path, String(acknowledged), String(started)], outputIn: folder)
+        try #require(check.status == 0, "round \(round): \(check.output)")
+      }
+      // The kills have met saves under way, and left nothing of them behind.
+      #expect(interrupted > 20)
+      #expect(try folderContents(folder).filter { $0.hasPrefix(".as-") }.count <= 1)
+      try GlobalData(at: url).open()
+      #expect(try folderContents(folder).filter { $0.hasPrefix(".as-") }.isEmpty)
+    }
+  }
+}
+
+/// What a `stress-writer` said.
+struct WriterReport {
+  var started = 0
+  var acknowledged = 0
+  var errors: [String] = []
+
+  init(_ output: String) {
+    for line in output.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count >= 2, let number = Int(words[1]) else { continue }
+      switch words[0] {
+      case "TRY": started = number
+      case "ACK": acknowledged = number
+      case "ERR": errors.append(String(line))
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import GlobalData
+import Testing
+import TestSupport
+
+@Suite struct PersistenceTests {
+  @Test func valuesAreThereAfterTheStoreWasClosed() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
+      try await store.set(CarInfo("HH-GD 1"), forKey: "car")
+      try await store.set([1.5, .infinity, -0.0], forKey: "numbers")
+      await store.close()
+      #expect(try store.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
+      #expect(try store.object([Double].self, forKey: "numbers") == [1.5, .infinity, -0.0])
+    }
+  }
+
+  @Test func anotherProcessReadsWhatThisOneWrote() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      try await GlobalData(at: url).set(CarInfo("B 77"), forKey: "car")
+      let tool = try await ChildProcess.run("archivetool", ["get", url.path, "car"], outputIn: folder)
+      #expect(tool.status == 0)
+      let value = try JSONDecoder().decode(ArchiveValue.self, from: Data(tool.output.utf8))
+      #expect(value["plate"]?.string == "B 77")
+    }
+  }
+
+  @Test func aChangeByAnotherProcessIsKeptByTheNextWrite() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      let store = GlobalData(at: url)
+      try await store.set(1, forKey: "ours")
+      let tool = try await ChildProcess.run("archivetool", ["set", url.path, "theirs", "2"], outputIn: folder)
+      #expect(tool.status == 0)
+      try await store.set(3, forKey: "ours")
+      await store.close()
+      #expect(try store.object(Int.self, forKey: "ours") == 3)
+      #expect(try store.object(Int.self, forKey: "theirs") == 2)
+    }
+  }
+
+  @Test func theFolderOfTheFileIsCreatedByTheFirstWriteOnly() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let inner = folder.appendingPathComponent("a/b")
+      let store = GlobalData(at: inner.appendingPathComponent("store.archive"))
+      #expect(store.allKeys.isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: inner.path))
+      try await store.set(1, forKey: "a")
+      #expect(try folderContents(inner) == ["store.archive"])
+    }
+  }
+
+  @Test func writingTheSameValueAgainDoesNotTouchTheFile() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      let store = GlobalData(at: url)
+      try await store.set(["b": 1, "a": 2, "c": 3], forKey: "a")
+      let before = try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? Int
+      try await store.set(["c": 3, "a": 2, "b": 1], forKey: "a")
+      try await store.removeObject(forKey: "never there")
+      #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? Int == before)
+    }
+  }
+
+  @Test func clearingRemovesTheFileAndLeavesNothingBehind() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
+      try await store.set(1, forKey: "a")
+      try await store.clear()
+      #expect(try folderContents(folder).isEmpty)
+      try await store.clear()
+      #expect(try folderContents(folder).isEmpty)
+      try await store.set(2, forKey: "b")
+      await store.close()
+      #expect(store.allKeys == ["b"])
+    }
+  }
+
+  @Test func anEntryOfAnUnknownTypeSurvivesRewritesByteForByte() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      let store = GlobalData(at: url)
+      try await store.set(CarInfo("HH-GD 1"), forKey: "car")
+      await store.close()
+      let value = try #require(try store.object(ArchiveValue.self, forKey: "car"))
+      #expect(value.object?.tag == "CarInfo")
+      // This process's registry does not know the type, and the entry is not decoded by writing another one.
+      for number in 0..<5 { try await store.set(number, forKey: "other") }
+      await store.close()
+      #expect(try store.object(ArchiveValue.self, forKey: "car") == value)
+      #expect(try store.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
+    }
+  }
+
+  @Test func twoStoresAtOnePlaceShareTheirContents() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      let link = folder.appendingPathComponent("link.archive")
+      let first = GlobalData(at: url)
+      try await first.set(1, forKey: "a")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+      let second = GlobalData(at: link)
+      try await second.set(2, forKey: "b")
+      #expect(first.allKeys == ["a", "b"])
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
+    }
+  }
+
+  @Test func severalStoresLieSideBySide() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let first = GlobalData(at: folder.appendingPathComponent("a.archive"))
+      let second = GlobalData(at: folder.appendingPathComponent("b.archive"))
+      try await first.set(1, forKey: "key")
+      try await second.set(2, forKey: "key")
+      try await first.clear()
+      #expect(try second.object(Int.self, forKey: "key") == 2)
+    }
+  }
+}
+
+/// The names in a folder, hidden ones too.
+func folderContents(_ folder: URL) throws -> [String] {
+  try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+}

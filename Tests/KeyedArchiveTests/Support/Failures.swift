@@ -1,0 +1,43 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// Expects a ``KeyedArchiveError`` of a kind, and returns it to be looked at further.
+@discardableResult
+func expectFailure(
+  _ code: KeyedArchiveError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
+) -> KeyedArchiveError? {
+  let error = #expect(throws: KeyedArchiveError.self, sourceLocation: sourceLocation) { _ = try body() }
+  #expect(error?.code == code, sourceLocation: sourceLocation)
+  return error
+}
+
+/// What a `DecodingError` says, in a form that can be compared.
+struct Complaint: Equatable {
+  enum Kind {
+    case typeMismatch, valueNotFound, keyNotFound, dataCorrupted
+  }
+
+  var kind: Kind
+  /// The path of keys, joined by dots.
+  var path: String
+  var message: String
+}
+
+/// Expects a `DecodingError` and returns what it says.
+func complaint(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
+) throws -> Complaint {
+  let error = #expect(throws: DecodingError.self, sourceLocation: sourceLocation) { _ = try body() }
+  let (kind, context): (Complaint.Kind, DecodingError.Context) =
+    switch try #require(error, sourceLocation: sourceLocation) {
+    case .typeMismatch(_, let context): (.typeMismatch, context)
+    case .valueNotFound(_, let context): (.valueNotFound, context)
+    case .keyNotFound(_, let context): (.keyNotFound, context)
+    case .dataCorrupted(let context): (.dataCorrupted, context)
+    @unknown default: (.dataCorrupted, DecodingError.Context(codingPath: [], debugDescription: "unknown"))
+    }
+  let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+  return Complaint(kind: kind, path: path, message: context.debugDescription)
+}

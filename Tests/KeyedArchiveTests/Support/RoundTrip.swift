@@ -1,0 +1,68 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// Encodes a value in every place that a value can stand in, decodes it, and expects what went in.
+///
+/// - Parameters:
+///   - stored: The bytes that the value alone is expected to be stored as, in hexadecimal digits.
+///   - trait: What has to be equal, where `==` is too coarse.
+func expectRoundTrip<Value: Codable, Trait: Equatable>(
+  _ value: Value, stored: String? = nil, by trait: (Value) -> Trait, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let data = try KeyedArchiveEncoder().encode(value)
+  if let stored {
+    #expect(data.hex == hex(stored), sourceLocation: sourceLocation)
+  }
+  let alone = try KeyedArchiveDecoder().decode(Value.self, from: data)
+  #expect(trait(alone) == trait(value), sourceLocation: sourceLocation)
+
+  let places = try roundTrip(Places(value))
+  #expect(trait(places.property) == trait(value), sourceLocation: sourceLocation)
+  #expect(places.optional.map(trait) == trait(value), sourceLocation: sourceLocation)
+  #expect(places.absent.map(trait) == nil, sourceLocation: sourceLocation)
+  #expect(places.elements.map(trait) == [trait(value), trait(value)], sourceLocation: sourceLocation)
+  #expect(places.gaps.map { $0.map(trait) } == [nil, trait(value)], sourceLocation: sourceLocation)
+  #expect(places.named.mapValues(trait) == ["key": trait(value)], sourceLocation: sourceLocation)
+}
+
+/// Encodes a value in every place that a value can stand in, decodes it, and expects an equal one.
+func expectRoundTrip<Value: Codable & Equatable>(
+  _ value: Value, stored: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  try expectRoundTrip(value, stored: stored, by: \.self, sourceLocation: sourceLocation)
+}
+
+/// The value that comes back for a value that is stored alone.
+func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
+  try KeyedArchiveDecoder().decode(Value.self, from: KeyedArchiveEncoder().encode(value))
+}
+
+/// Decodes a value from bytes written out as hexadecimal digits.
+func decode<Value: Decodable>(_ type: Value.Type, _ hex: String) throws -> Value {
+  try KeyedArchiveDecoder().decode(type, from: Data(hex: hex))
+}
+
+/// The bytes of an encoded value as hexadecimal digits.
+func encodedHex(_ value: some Encodable) throws -> String {
+  try KeyedArchiveEncoder().encode(value).hex
+}
+
+/// One value in each place where a model can hold it.
+struct Places<Value: Codable>: Codable {
+  var property: Value
+  var optional: Value?
+  var absent: Value?
+  var elements: [Value]
+  var gaps: [Value?]
+  var named: [String: Value]
+
+  init(_ value: Value) {
+    property = value
+    optional = value
+    elements = [value, value]
+    gaps = [nil, value]
+    named = ["key": value]
+  }
+}

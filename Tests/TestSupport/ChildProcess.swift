@@ -1,0 +1,84 @@
+public import Foundation
+
+/// What a finished process left.
+public struct ProcessOutcome: Sendable {
+  public let status: Int32
+  public let output: String
+  public let errors: String
+}
+
+/// A process that a test started, with its output in files, so that it can be read while and after it runs.
+public final class ChildProcess: Sendable {
+  private let exit: Task<Int32, Never>
+  public let processID: Int32
+  private let outputURL: URL
+  private let errorsURL: URL
+
+  /// Starts one of the package's executables.
+  ///
+  /// - Parameter folder: Where the output is kept; usually the test's own folder.
+  public init(
+    _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL
+  ) throws {
+    let process = Process()
+    process.executableURL = try ChildProcess.executable(product)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let name = UUID().uuidString
+    outputURL = folder.appendingPathComponent("\(name).out")
+    errorsURL = folder.appendingPathComponent("\(name).err")
+    process.standardOutput = try ChildProcess.emptyFile(outputURL)
+    process.standardError = try ChildProcess.emptyFile(errorsURL)
+    process.standardInput = FileHandle.nullDevice
+    let (exits, continuation) = AsyncStream.makeStream(of: Int32.self)
+    process.terminationHandler = { process in
+      continuation.yield(process.terminationStatus)
+      continuation.finish()
+    }
+    try process.run()
+    processID = process.processIdentifier
+    exit = Task {
+      for await status in exits { return status }
+      return -1
+    }
+  }
+
+  private static func emptyFile(_ url: URL) throws -> FileHandle {
+    try Data().write(to: url)
+    return try FileHandle(forWritingTo: url)
+  }
+
+  /// What the process has written to standard output so far.
+  public func output() throws -> String {
+    String(decoding: try Data(contentsOf: outputURL), as: UTF8.self)
+  }
+
+  public func kill() {
+    Foundation.kill(processID, SIGKILL)
+  }
+
+  /// Waits for the end of the process without blocking a thread.
+  public func outcome() async throws -> ProcessOutcome {
+    let status = await exit.value
+    return ProcessOutcome(
+      status: status, output: try output(), errors: String(decoding: try Data(contentsOf: errorsURL), as: UTF8.self))
+  }
+
+  /// Runs one of the package's executables to its end.
+  public static func run(
+    _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL
+  ) async throws -> ProcessOutcome {
+    try await ChildProcess(product, arguments, environment: environment, outputIn: folder).outcome()
+  }
+
+  /// An executable of the package, which is built into the folder of the test bundle.
+  private static func executable(_ product: String) throws -> URL {
+    let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+    let folders = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
+    let candidates = folders.map { $0.appendingPathComponent(product) }
+    guard let executable = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+      throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: product])
+    }
+    return executable
+  }
+}
