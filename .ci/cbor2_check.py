@@ -190,7 +190,7 @@ def check_session(example, answer, tool, folder):
     assert sorted(values) == ["cars", "isLoggedIn", "mixed", "user"], sorted(values)
     assert fields(values["user"], "User") == user, values["user"]
     assert values["isLoggedIn"] is True
-    assert [fields(car, "CarInfo") for car in values["cars"]] == cars, values["cars"]
+    assert fields(values["cars"], "[CarInfo]") == cars, values["cars"]
     car, note, count, login = values["mixed"]
     assert fields(car, "CarInfo") == cars[0], car
     assert isinstance(note, str) and count == len(cars), (note, count)

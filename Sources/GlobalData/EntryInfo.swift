@@ -15,7 +15,7 @@ extension GlobalData {
 extension GlobalData.EntryInfo {
   init(_ entry: StoredEntry, registry: TypeRegistry) {
     key = entry.key
-    type = KeyedArchiveDecoder(registry: registry).storedTypeName(of: entry.value)
-    size = entry.value.count
+    type = KeyedArchiveDecoder(registry: registry).storedTypeName(of: entry.content)
+    size = entry.content.count
   }
 }

@@ -38,7 +38,7 @@ extension GlobalData {
     let decoder = KeyedArchiveDecoder(limits: limits)
     let malformed = contents.image.entries.compactMap { entry -> String? in
       do {
-        _ = try decoder.decode(ArchiveValue.self, from: entry.value)
+        _ = try decoder.decode(ArchiveValue.self, from: entry.content)
         return nil
       } catch {
         return "the value of the entry \"\(entry.key)\": \(error)"

@@ -2,7 +2,7 @@
 extension GlobalData {
   @TaskLocal private static var replacement: GlobalData?
 
-  /// The store that the static calls go to: ``shared``, unless ``withStore(_:operation:)`` replaced it.
+  /// The store that the static calls go to: ``shared``, unless ``withStore(_:isolation:operation:)`` replaced it.
   public static var current: GlobalData { replacement ?? shared }
 
   /// Makes a store the current one for the duration of an operation and the tasks that it creates.
@@ -15,7 +15,7 @@ extension GlobalData {
     try await $replacement.withValue(store, operation: operation)
   }
 
-  /// The value under a key as what it was when it was set; see the instance's ``object(forKey:)-swift.method``.
+  /// The value under a key as what it was when it was set; see the instance's method of the same name.
   public static func object(forKey key: String) throws -> (any Sendable)? {
     try current.object(forKey: key)
   }

@@ -7,7 +7,7 @@ public import Foundation
 /// let car = try GlobalData.object(CarInfo.self, forKey: "car")
 /// ```
 ///
-/// The static calls go to ``shared``, unless ``withStore(_:operation:)`` put another store in its place. An instance has
+/// The static calls go to ``shared``, unless ``withStore(_:isolation:operation:)`` put another store in its place. An instance has
 /// the same calls as members.
 ///
 /// **Reading** is synchronous, from any thread, and does not touch the disk after the first use. **Writing** returns when
@@ -31,13 +31,19 @@ public actor GlobalData {
   ///
   /// Two stores at one place, also through a symbolic link, share their contents. The file is opened at the first use, or
   /// by ``open()``, and is created by the first write, with its folder.
+  ///
+  /// - Parameters:
+  ///   - url: The place of the file.
+  ///   - configuration: How the store behaves. The first store at a place decides how its file is written.
   public init(at url: URL, configuration: Configuration = Configuration()) {
     self.init(.file(url), configuration)
   }
 
   /// A store beside the default one: the file `NAME.archive` in the same folder.
   ///
-  /// - Parameter name: 1 to 200 bytes without a slash or a dot at the start; each use throws where it is not.
+  /// - Parameters:
+  ///   - name: 1 to 200 bytes without a slash or a dot at the start; each use throws where it is not.
+  ///   - configuration: How the store behaves. The first store at a place decides how its file is written.
   public init(named name: String, configuration: Configuration = Configuration()) {
     self.init(.named(name), configuration)
   }
@@ -81,7 +87,7 @@ public actor GlobalData {
 
   /// The value under a key as what it was when it was set.
   ///
-  /// Types of the standard library and Foundation are known; other types have to be registered, see ``register(_:)``.
+  /// Types of the standard library and Foundation are known; other types have to be registered, see `register`.
   /// An array or dictionary of mixed elements comes back as `[any Sendable]` or `[String: any Sendable]`.
   ///
   /// - Returns: The value, or `nil` when there is none.
@@ -91,7 +97,7 @@ public actor GlobalData {
   public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
     guard let entry = try entry(forKey: key) else { return nil }
     do {
-      return try decoder.decode(from: entry.value)
+      return try decoder.decode(from: entry.content)
     } catch {
       throw GlobalDataError.decoding(error, key: key, of: entry, wanted: nil, in: url)
     }
@@ -106,7 +112,7 @@ public actor GlobalData {
   public nonisolated func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     guard let entry = try entry(forKey: key) else { return nil }
     do {
-      return try decoder.decode(type, from: entry.value)
+      return try decoder.decode(type, from: entry.content)
     } catch {
       throw GlobalDataError.decoding(error, key: key, of: entry, wanted: type, in: url)
     }
@@ -166,20 +172,20 @@ public actor GlobalData {
   ///   new value is there, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public nonisolated func set(_ value: some Codable & Sendable, forKey key: String) async throws {
-    try await set(forKey: key, isNil: isNil(value)) { try $0.encode(value) }
+    try await set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
   }
 
   /// Stores a value whose type is not known statically, such as an array of mixed elements.
   ///
-  /// - Throws: As ``set(_:forKey:)-(Codable&Sendable,_)``; also with code `encodingFailed` where a value, however deep in
+  /// - Throws: As the method for `Codable` values; also with code `encodingFailed` where a value, however deep in
   ///   a collection, is not `Codable`.
   @_disfavoredOverload
   public nonisolated func set(_ value: any Sendable, forKey key: String) async throws {
-    try await set(forKey: key, isNil: isNil(value)) { try $0.encode(value) }
+    try await set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
   }
 
   private nonisolated func set(
-    forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> Data
+    forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
   ) async throws {
     // The number comes first: a clear that is asked for while the value is being encoded comes after this call.
     let number = engine.takeNumber()
@@ -187,7 +193,7 @@ public actor GlobalData {
     try checkKey(key)
     let entry: StoredEntry
     do {
-      entry = StoredEntry(key: key, value: try encode(encoder))
+      entry = StoredEntry(key: key, item: try encode(encoder))
     } catch {
       throw GlobalDataError.encoding(error, key: key, in: url)
     }
@@ -270,6 +276,15 @@ public actor GlobalData {
 
   private nonisolated func isNil(_ value: any Sendable) -> Bool {
     (value as? any PossiblyNil)?.isNil ?? false
+  }
+}
+
+extension StoredEntry {
+  /// An entry for an encoded value.
+  init(key: String, item: KeyedArchiveEncoder.Item) {
+    // A value that begins like an embedded one is embedded too, so that reading gives back what was set.
+    let isEmbedded = item.sharesInstances || StoredEntry.isEmbedded(item.data)
+    self.init(key: key, value: isEmbedded ? StoredEntry.embedding(item.data) : item.data)
   }
 }
 

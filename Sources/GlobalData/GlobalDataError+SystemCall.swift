@@ -40,7 +40,14 @@ extension GlobalDataError {
 
   static func cannotOpen(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     switch error.number {
-    case ELOOP: danglingLink(url, error)
+    case ELOOP:
+      GlobalDataError(
+        .danglingLink,
+        "a symbolic link has taken the place of \(url.path)",
+        advice: "Nothing was overwritten. Try again: the link is followed then.",
+        fileURL: url,
+        error
+      )
     case EISDIR, ENXIO, ENODEV, ENOTDIR:
       GlobalDataError(.notAFile, "\(url.path) is not a file", fileURL: url, error)
     default: unreadable("open", error, url)

@@ -24,7 +24,7 @@ extension GlobalDataError {
   ) -> GlobalDataError {
     var result = GlobalDataError(
       .decodingFailed, "the value under the key \"\(key)\" could not be decoded", fileURL: url, key: key,
-      storedType: KeyedArchiveDecoder().storedTypeName(of: entry.value),
+      storedType: KeyedArchiveDecoder().storedTypeName(of: entry.content),
       wantedType: wanted.map { TypeRegistry.shared.tag(for: $0).name }, underlyingError: error)
     switch error {
     case let error as KeyedArchiveError:

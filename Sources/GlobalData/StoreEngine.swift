@@ -193,30 +193,34 @@ final class StoreEngine: Sendable {
   /// Writes a draft's outcome to the file, and only then publishes it.
   private func commit(_ draft: StoreDraft, on contents: StoreContents) throws {
     guard !draft.changesNothing(in: contents) else { return }
-    var published = contents
     do {
-      try write(draft, on: contents)
+      publish(draft, on: contents, stamp: try write(draft, on: contents))
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
-      // The file has the new contents, so memory must have them too; the callers are told what is not certain.
-      try publish(draft, &published)
+      // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
+      // the file looks like now is unknown, so that the next commit reads it again.
+      publish(draft, on: contents, stamp: nil)
       throw error
     }
-    try publish(draft, &published)
   }
 
-  private func publish(_ draft: StoreDraft, _ contents: inout StoreContents) throws {
-    contents.apply(draft, stamp: try file?.stamp())
+  private func publish(_ draft: StoreDraft, on contents: StoreContents, stamp: FileStamp?) {
+    var contents = contents
+    contents.apply(draft, stamp: stamp)
     state.withLock { [contents] in $0.contents = contents }
   }
 
-  private func write(_ draft: StoreDraft, on contents: StoreContents) throws {
-    guard let file else { return }
+  /// - Returns: What the file looks like afterwards; `nil` when there is none.
+  private func write(_ draft: StoreDraft, on contents: StoreContents) throws -> FileStamp? {
+    guard let file else { return nil }
     let entries = contents.entries(applying: draft)
-    if entries.isEmpty && draft.clearsOthers { return try file.remove(durability: durability) }
+    if entries.isEmpty && draft.clearsOthers {
+      try file.remove(durability: durability)
+      return nil
+    }
     let image = ArchiveImage(identity: contents.identity, generation: contents.generation + 1, entries: entries)
     let size = image.byteCount
     guard size <= limits.maximumFileSize else { throw GlobalDataError.tooLarge(file.url, size: size, limits: limits) }
-    try file.replace(with: image.pieces(), durability: durability)
+    return try file.replace(with: image.pieces(), durability: durability).stamp
   }
 
   /// Finishes what is queued and forgets the contents; the next use reads the file again. A store in memory stays.

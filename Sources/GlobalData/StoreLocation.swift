@@ -41,25 +41,25 @@ enum StoreLocation: Sendable {
 // The platform decides where an app may write: tvOS has no lasting place but Caches, Linux follows the XDG base
 // directory specification, and the other systems of Apple have Application Support.
 #if os(tvOS)
-  extension StoreLocation {
-    static func dataFolder(environment: [String: String]) -> URL {
-      URL.cachesDirectory
-    }
+extension StoreLocation {
+  static func dataFolder(environment: [String: String]) -> URL {
+    URL.cachesDirectory
   }
+}
 #elseif canImport(Darwin)
-  extension StoreLocation {
-    static func dataFolder(environment: [String: String]) -> URL {
-      URL.applicationSupportDirectory
-    }
+extension StoreLocation {
+  static func dataFolder(environment: [String: String]) -> URL {
+    URL.applicationSupportDirectory
   }
+}
 #else
-  extension StoreLocation {
-    /// `$XDG_DATA_HOME` where it is an absolute path, else `~/.local/share`.
-    static func dataFolder(environment: [String: String]) -> URL {
-      if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
-        return URL(fileURLWithPath: path, isDirectory: true)
-      }
-      return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
+extension StoreLocation {
+  /// `$XDG_DATA_HOME` where it is an absolute path, else `~/.local/share`.
+  static func dataFolder(environment: [String: String]) -> URL {
+    if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
+      return URL(fileURLWithPath: path, isDirectory: true)
     }
+    return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
   }
+}
 #endif

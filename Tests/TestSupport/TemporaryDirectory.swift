@@ -2,6 +2,9 @@ public import Foundation
 
 /// Calls a function with a fresh folder, which is removed afterwards with everything in it.
 ///
+/// A closure that throws in nothing but `#expect(try …)` needs a `throws` before its `in`: the compiler does not look into
+/// the macro.
+///
 /// - Parameters:
 ///   - isolation: The actor that the function runs on, which is the caller's.
 ///   - body: The function; it gets the folder's URL.

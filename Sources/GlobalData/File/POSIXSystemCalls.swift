@@ -51,7 +51,7 @@ package struct POSIXSystemCalls: SystemCalls {
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // O_EXCL: refuses whatever stands there, also a planted link.
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags, 0o600)))
+    return FileDescriptor(rawValue: try check(.create, openat(folder.rawValue, name, flags, 0o600)))
   }
 
   package func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus {

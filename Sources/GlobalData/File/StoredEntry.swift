@@ -6,7 +6,7 @@ import KeyedArchive
 ///     63 63 61 72                    key: text "car"
 ///     83                             array of 3
 ///       05                           length of the value in bytes
-///       48 8d 1f 0e 5c 39 a2 44 10   checksum: XXH64 of the key's item and the value, big-endian
+///       48 71 b2 b6 5d 22 79 4a e9   checksum: XXH64 of the key's item and the value, big-endian
 ///       64 42 4d 57 21               the value: any one CBOR item
 ///
 /// The record is written again as it is when other entries change. It may be a part of the buffer that the file was

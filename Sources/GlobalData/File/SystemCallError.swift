@@ -7,6 +7,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case mkdir
   case open
   case openat
+  case create = "openat (O_CREAT)"
   case fstatat
   case renameat
   case unlinkat

@@ -1,0 +1,14 @@
+import Foundation
+
+/// Runs the benchmarks named on the command line, or all of them.
+///
+///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs]
+@main
+enum Main {
+  static func main() throws {
+    let names = CommandLine.arguments.dropFirst()
+    if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run() }
+    if names.contains("profile-encode") { try CodecBenchmarks.profile(decoding: false) }
+    if names.contains("profile-decode") { try CodecBenchmarks.profile(decoding: true) }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// What a new file takes over from the one that it replaces. One at a time: the mask of permissions is the process's.
+@Suite(.serialized)
+struct ArchiveFileAttributesTests {
+  private func withMask<R>(_ mask: mode_t, _ body: () throws -> R) rethrows -> R {
+    let earlier = umask(mask)
+    defer { umask(earlier) }
+    return try body()
+  }
+
+  @Test(arguments: [0, 0o022, 0o077] as [mode_t])
+  func aNewFileIsItsOwnersAlone(mask: mode_t) async throws {
+    try await withTemporaryDirectory { folder in
+      try withMask(mask) { try ArchiveFile(in: folder).replace(with: "new") }
+      #expect(try folder.file("store").permissions == 0o600)
+    }
+  }
+
+  @Test(arguments: [0, 0o022, 0o077] as [mode_t], [0o600, 0o640, 0o644, 0o660, 0o666, 0o400, 0o755])
+  func permissionsAreKept(mask: mode_t, permissions: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      try Data("old".utf8).write(to: folder.file("store"))
+      try folder.file("store").setPermissions(permissions)
+      try withMask(mask) { try ArchiveFile(in: folder).replace(with: "new") }
+      #expect(try folder.file("store").permissions == permissions)
+      #expect(try ArchiveFile(in: folder).readText() == "new")
+    }
+  }
+
+  @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"))
+  func ownerAndGroupAreKept() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try Data("old".utf8).write(to: url)
+      try #require(chown(url.path, 12_345, 23_456) == 0)
+      try url.setPermissions(0o640)
+      try ArchiveFile(in: folder).replace(with: "new")
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+      #expect(attributes[.ownerAccountID] as? Int == 12_345)
+      #expect(attributes[.groupOwnerAccountID] as? Int == 23_456)
+      #expect(try url.permissions == 0o640)
+    }
+  }
+
+  @Test(.enabled(if: POSIXSystemCalls().isPrivileged, "only root may give files away"))
+  func aGroupThatCannotBeKeptGivesItsRightsToNoOther() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try Data("old".utf8).write(to: url)
+      try #require(chown(url.path, 0, 23_456) == 0)
+      try url.setPermissions(0o664)
+      let system = FaultySystemCalls()
+      system.fail(.fchown, .error(EPERM))
+      let result = try ArchiveFile(in: folder, system: system)
+        .replace(with: [Data("new".utf8)], durability: .powerLoss)
+      #expect(result.concessions == .ownerNotKept)
+      #expect(try url.permissions == 0o604)
+    }
+  }
+
+  @Test func attributesThatCannotBeKeptCostTheGroupItsRights() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try Data("old".utf8).write(to: url)
+      try url.setPermissions(0o660)
+      let system = FaultySystemCalls()
+      system.fail(.copyAttributes, .error(ENOSPC))
+      let result = try ArchiveFile(in: folder, system: system)
+        .replace(with: [Data("new".utf8)], durability: .powerLoss)
+      #expect(result.concessions == .attributesNotKept)
+      #expect(try url.permissions == 0o600)
+    }
+  }
+
+  @Test func hardLinksAreReported() async throws {
+    try await withTemporaryDirectory { folder in
+      try Data("old".utf8).write(to: folder.file("store"))
+      try FileManager.default.linkItem(at: folder.file("store"), to: folder.file("second"))
+      let result = try ArchiveFile(in: folder).replace(with: [Data("new".utf8)], durability: .powerLoss)
+      #expect(result.concessions == .otherNamesKeepOldContents)
+      #expect(try ArchiveFile(in: folder, "second").readText() == "old")
+      #expect(try ArchiveFile(in: folder).readText() == "new")
+    }
+  }
+
+  @Test func extendedAttributesAreKept() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try Data("old".utf8).write(to: url)
+      let attributes: [String: [UInt8]] = [
+        "user.note": Array("read me".utf8), "user.empty": [], "user.long": Array(repeating: 7, count: 1000),
+      ]
+      for (name, value) in attributes { try ExtendedAttributes.set(name, value, of: url) }
+      try ArchiveFile(in: folder).replace(with: "new")
+      for (name, value) in attributes { #expect(ExtendedAttributes.get(name, of: url) == value) }
+      #expect(try ArchiveFile(in: folder).readText() == "new")
+    }
+  }
+
+  @Test func attributesAreKeptOnAFileThatItsOwnerMayNotWrite() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try Data("old".utf8).write(to: url)
+      try ExtendedAttributes.set("user.note", [1, 2], of: url)
+      try url.setPermissions(0o440)
+      try ArchiveFile(in: folder).replace(with: "new")
+      #expect(ExtendedAttributes.get("user.note", of: url) == [1, 2])
+      #expect(try url.permissions == 0o440)
+    }
+  }
+
+  #if os(Linux)
+
+  /// Read and write for the owner and for user 1000, read for the group, nothing for others; the mask allows all that.
+  ///
+  /// Source: linux/posix_acl_xattr.h.
+  private static let accessControlList: [UInt8] =
+    [2, 0, 0, 0]  // version
+    + [0x01, 0, 6, 0, 0xff, 0xff, 0xff, 0xff]  // the owner
+    + [0x02, 0, 6, 0, 0xe8, 0x03, 0, 0]  // user 1000
+    + [0x04, 0, 4, 0, 0xff, 0xff, 0xff, 0xff]  // the group
+    + [0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff]  // the mask
+    + [0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]  // others
+
+  @Test func accessControlListsAreKept() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try Data("old".utf8).write(to: url)
+      try ExtendedAttributes.set("system.posix_acl_access", Self.accessControlList, of: url)
+      #expect(try url.permissions == 0o660)
+      try ArchiveFile(in: folder).replace(with: "new")
+      #expect(ExtendedAttributes.get("system.posix_acl_access", of: url) == Self.accessControlList)
+      #expect(try url.permissions == 0o660)
+    }
+  }
+
+  @Test func anAccessControlListThatCannotBeKeptWidensNothing() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try Data("old".utf8).write(to: url)
+      try ExtendedAttributes.set("system.posix_acl_access", Self.accessControlList, of: url)
+      let system = FaultySystemCalls()
+      system.fail(.copyAttributes, .error(EPERM))
+      try ArchiveFile(in: folder, system: system).replace(with: "new")
+      // The six of the group bits was the mask's; the group itself could only read.
+      #expect(try url.permissions == 0o600)
+    }
+  }
+
+  #endif
+}

@@ -1,0 +1,219 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+struct ArchiveFileReplacingTests {
+  // MARK: Contents
+
+  @Test(arguments: Durability.allCases)
+  func whatIsWrittenIsReadBack(durability: Durability) async throws {
+    try await withTemporaryDirectory { folder in
+      let file = ArchiveFile(in: folder)
+      try file.replace(with: "old", durability: durability)
+      #expect(try ArchiveFile(in: folder).readText() == "old")
+      try file.replace(with: "new", durability: durability)
+      #expect(try ArchiveFile(in: folder).readText() == "new")
+      #expect(try folder.names() == ["store"])
+    }
+  }
+
+  @Test func noPiecesMakeAnEmptyFile() async throws {
+    try await withTemporaryDirectory { folder in
+      try ArchiveFile(in: folder).replace(with: [], durability: .powerLoss)
+      #expect(try ArchiveFile(in: folder).read(limit: 100) == Data())
+    }
+  }
+
+  /// Around the sizes at which pieces are gathered, flushed, and written from where they are.
+  @Test(arguments: [
+    [0, 1, 0], [65_535, 65_535, 65_535, 65_535, 65_535], [65_536], [1, 65_536, 1], [262_144], [262_143, 1, 1],
+    [65_535, 65_535, 65_535, 65_535, 4, 1], [1_000_000, 10, 1_000_000],
+  ])
+  func piecesOfAnySizesAreWrittenInOrder(sizes: [Int]) async throws {
+    var random = SeededGenerator(seed: 7)
+    let pieces = sizes.map { size in Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }) }
+    try await withTemporaryDirectory { folder in
+      try ArchiveFile(in: folder).replace(with: pieces, durability: .processCrash)
+      let whole = pieces.reduce(into: Data()) { $0.append($1) }
+      #expect(try ArchiveFile(in: folder).read(limit: 1 << 24) == whole)
+    }
+  }
+
+  @Test func piecesMayBePartsOfALargerBuffer() async throws {
+    let buffer = Data("abcdefghijklmnopqrstuvwxyz".utf8)
+    try await withTemporaryDirectory { folder in
+      try ArchiveFile(in: folder).replace(with: [buffer[20...], buffer[..<3]], durability: .processCrash)
+      #expect(try ArchiveFile(in: folder).readText() == "uvwxyzabc")
+    }
+  }
+
+  @Test func tenThousandSmallPiecesTakeFewCalls() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      let pieces = [Data](repeating: Data(repeating: 7, count: 200), count: 10_000)
+      try ArchiveFile(in: folder, system: system).replace(with: pieces, durability: .powerLoss)
+      #expect(system.count(of: .write) == 8)
+      #expect(try ArchiveFile(in: folder).read(limit: 1 << 24)?.count == 2_000_000)
+    }
+  }
+
+  @Test func theProtocolIsFollowedCallByCall() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      let file = ArchiveFile(in: folder, system: system)
+      try file.replace(with: "old")
+      system.recover()
+      try file.replace(with: "new")
+      #expect(
+        system.records.map(\.description) == [
+          "open", "openat", "fstat",  // the folder, the old file
+          "openat (O_CREAT)", "fcntl", "fstat", "fsetxattr", "fstat",  // the temporary file becomes like the old one
+          "write", "fsync", "fstat", "close", "renameat",
+          "fsync(folder)", "close", "close(folder)",
+        ]
+      )
+    }
+  }
+
+  @Test(arguments: [(.powerLoss, 1, 1), (.ordered, 1, 0), (.processCrash, 0, 0)] as [(Durability, Int, Int)])
+  func eachTemporaryFileIsSyncedOnceOrNotAtAll(durability: Durability, files: Int, folders: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      try ArchiveFile(in: folder, system: system).replace(with: "new", durability: durability)
+      #expect(system.count(of: .fsync) == files)
+      #expect(system.count(of: .fsync, onFolder: true) == folders)
+    }
+  }
+
+  @Test func theAnswerTellsTheNewFileFromLaterOnes() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = ArchiveFile(in: folder)
+      let first = try file.replace(with: [Data("one".utf8)], durability: .powerLoss)
+      #expect(try file.stamp() == first.stamp)
+      #expect(first.concessions == [])
+      let second = try file.replace(with: [Data("two".utf8)], durability: .powerLoss)
+      #expect(first.stamp != second.stamp)
+      #expect(try ArchiveFile(in: folder).stamp() == second.stamp)
+    }
+  }
+
+  @Test func writingInPlaceChangesTheStamp() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = ArchiveFile(in: folder)
+      try file.replace(with: "one")
+      let stamp = try file.stamp()
+      let handle = try FileHandle(forWritingTo: folder.file("store"))
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data("!".utf8))
+      try handle.close()
+      #expect(try file.stamp() != stamp)
+    }
+  }
+
+  // MARK: Where
+
+  @Test func missingFoldersAreMadeForTheOwnerAlone() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      try ArchiveFile(in: folder, "one/two/store", system: system).replace(with: "new")
+      #expect(try ArchiveFile(in: folder, "one/two/store").readText() == "new")
+      #expect(try folder.file("one").permissions == 0o700)
+      #expect(try folder.file("one/two").permissions == 0o700)
+      // Two parents of new folders, and the file's own folder.
+      #expect(system.count(of: .fsync, onFolder: true) == 3)
+      #expect(system.openDescriptors == 0)
+    }
+  }
+
+  @Test func aFolderThatWasRemovedMeanwhileIsMadeAgain() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = ArchiveFile(in: folder, "inner/store")
+      try file.replace(with: "old")
+      try FileManager.default.removeItem(at: folder.file("inner"))
+      try file.replace(with: "new")
+      #expect(try file.readText() == "new")
+    }
+  }
+
+  @Test(arguments: [250, 255])
+  func namesMayBeAsLongAsTheSystemAllows(length: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let name = String(repeating: "n", count: length)
+      try ArchiveFile(in: folder, name).replace(with: "old")
+      try ArchiveFile(in: folder, name).replace(with: "new")
+      #expect(try ArchiveFile(in: folder, name).readText() == "new")
+      #expect(try folder.names() == [name])
+    }
+  }
+
+  @Test func namesMayHoldAnyCharacters() async throws {
+    try await withTemporaryDirectory { folder in
+      for name in ["a b", "a%20b", "ü", "🚗", "\u{301}x", "a\nb", "..."] {
+        try ArchiveFile(in: folder, name).replace(with: name)
+        #expect(try ArchiveFile(in: folder, name).readText() == name)
+      }
+      #expect(try folder.names().count == 7)
+    }
+  }
+
+  @Test func aLinkStaysALinkAndItsTargetIsReplaced() async throws {
+    try await withTemporaryDirectory { folder in
+      let inner = folder.file("inner")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+      try Data("old".utf8).write(to: inner.file("real"))
+      try folder.file("middle").makeLink(to: "inner/real")
+      try folder.file("store").makeLink(to: "middle")
+      try ArchiveFile(in: folder).replace(with: "new")
+      #expect(try folder.file("store").linkDestination == "middle")
+      #expect(try folder.file("middle").linkDestination == "inner/real")
+      #expect(try String(contentsOf: inner.file("real"), encoding: .utf8) == "new")
+      #expect(try folder.names() == ["inner", "middle", "store"])
+      #expect(try inner.names() == ["real"])
+    }
+  }
+
+  @Test func aLinkThatIsTurnedElsewhereDoesNotRedirectAWrite() async throws {
+    try await withTemporaryDirectory { folder in
+      try Data("first".utf8).write(to: folder.file("first"))
+      try Data("second".utf8).write(to: folder.file("second"))
+      try folder.file("store").makeLink(to: "first")
+      let file = ArchiveFile(in: folder)
+      #expect(try file.readText() == "first")
+      try FileManager.default.removeItem(at: folder.file("store"))
+      try folder.file("store").makeLink(to: "second")
+      try file.replace(with: "new")
+      #expect(try String(contentsOf: folder.file("second"), encoding: .utf8) == "second")
+      #expect(try String(contentsOf: folder.file("first"), encoding: .utf8) == "new")
+    }
+  }
+
+  @Test func aLinkThatCameInPlaceOfTheFileIsNotReplaced() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = ArchiveFile(in: folder)
+      try file.replace(with: "old")
+      try FileManager.default.moveItem(at: folder.file("store"), to: folder.file("moved"))
+      try folder.file("store").makeLink(to: "moved")
+      expectError(.danglingLink) { try file.replace(with: "new") }
+      #expect(try folder.file("store").linkDestination == "moved")
+      #expect(try file.readText() == "old")
+      try file.replace(with: "new")
+      #expect(try String(contentsOf: folder.file("moved"), encoding: .utf8) == "new")
+    }
+  }
+
+  @Test func aTakenTemporaryNameIsTriedUnderSevenOthers() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      for attempt in 1...7 { system.fail(.create, nth: attempt, .error(EEXIST)) }
+      try ArchiveFile(in: folder, system: system).replace(with: "new")
+      system.recover()
+      system.fail(.create, .error(EEXIST))
+      let error = expectError(.writeFailed) { try ArchiveFile(in: folder, system: system).replace(with: "newer") }
+      #expect(error?.errorNumber == EEXIST)
+      #expect(system.count(of: .create) == 8)
+      #expect(try ArchiveFile(in: folder).readText() == "new")
+    }
+  }
+}

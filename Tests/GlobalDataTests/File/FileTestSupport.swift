@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import GlobalData
+
+/// What tests of the file layer ask of a folder, by other means than the code under test.
+extension URL {
+  /// The names in a folder, sorted.
+  func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+
+  func file(_ name: String) -> URL {
+    appending(path: name, directoryHint: .notDirectory)
+  }
+
+  /// The nine permission bits.
+  var permissions: Int {
+    get throws {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      return try #require(attributes[.posixPermissions] as? Int) & 0o777
+    }
+  }
+
+  func setPermissions(_ permissions: Int) throws {
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+  }
+
+  /// Where a symbolic link leads.
+  var linkDestination: String {
+    get throws { try FileManager.default.destinationOfSymbolicLink(atPath: path) }
+  }
+
+  func makeLink(to destination: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: destination)
+  }
+
+  func makePipe() throws {
+    try #require(mkfifo(path, 0o600) == 0)
+  }
+
+  /// Runs a program and expects it to succeed; returns what it wrote.
+  @discardableResult
+  static func run(_ program: String, _ arguments: String...) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardOutput = output
+    try process.run()
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "\(program) \(arguments)")
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension ArchiveFile {
+  /// The file of a test's folder that most tests use.
+  convenience init(in folder: URL, _ name: String = "store", system: any SystemCalls = POSIXSystemCalls()) {
+    self.init(url: folder.file(name), system: system)
+  }
+
+  func replace(with text: String, durability: Durability = .powerLoss) throws(GlobalDataError) {
+    try replace(with: [Data(text.utf8)], durability: durability)
+  }
+
+  func readText(limit: Int = 1 << 20) throws(GlobalDataError) -> String? {
+    try read(limit: limit).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

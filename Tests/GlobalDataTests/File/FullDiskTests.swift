@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+#if os(Linux)
+
+/// A real file system that is really full.
+@Suite(.enabled(if: TinyDisk.isAvailable, "mounting a file system in memory needs root and its permission"))
+struct FullDiskTests {
+  @Test func aFullDiskKeepsTheOldFileAndAFreedOneIsWrittenAgain() async throws {
+    try await TinyDisk.with(options: "size=256k") { disk in
+      let file = ArchiveFile(in: disk)
+      let old = Data(repeating: 1, count: 60_000)
+      try file.replace(with: [old], durability: .powerLoss)
+      try Data(count: 100_000).write(to: disk.file("other"))
+
+      let new = Data(repeating: 2, count: 120_000)
+      let error = expectError(.writeFailed) { try file.replace(with: [new], durability: .powerLoss) }
+      #expect(error?.errorNumber == ENOSPC)
+      #expect(error?.advice.contains("Free some space") == true)
+      #expect(try disk.names() == ["other", "store"])
+      #expect(try file.read(limit: 1 << 20) == old)
+
+      try FileManager.default.removeItem(at: disk.file("other"))
+      try file.replace(with: [new], durability: .powerLoss)
+      #expect(try file.read(limit: 1 << 20) == new)
+    }
+  }
+
+  @Test func aStoreOnAFullDiskKeepsWhatItHasAndWorksAgainWhenThereIsRoom() async throws {
+    try await TinyDisk.with(options: "size=256k") { disk in
+      let store = GlobalData(at: disk.file("store"))
+      var saved = 0
+      var failure: GlobalDataError?
+      while failure == nil {
+        do {
+          try await store.set(Data(count: 10_000), forKey: "key \(saved)")
+          saved += 1
+        } catch {
+          failure = try #require(error as? GlobalDataError)
+        }
+      }
+      #expect(failure?.code == .writeFailed)
+      #expect(failure?.errorNumber == ENOSPC)
+      #expect(saved > 5)
+      #expect(store.allKeys == (0..<saved).map { "key \($0)" })
+      #expect(try disk.names() == ["store"])
+      await store.close()
+      #expect(store.allKeys.count == saved)
+
+      try await store.clear(keeping: ["key 1"])
+      try await store.set("room again", forKey: "new")
+      await store.close()
+      #expect(store.allKeys == ["key 1", "new"])
+    }
+  }
+
+  @Test func aDiskWithoutRoomForAnotherFileKeepsTheOldOne() async throws {
+    // The root folder is one of the three, the store another; the third is taken.
+    try await TinyDisk.with(options: "size=1m,nr_inodes=3") { disk in
+      let file = ArchiveFile(in: disk)
+      try file.replace(with: "old")
+      try Data().write(to: disk.file("other"))
+      let error = expectError(.writeFailed) { try file.replace(with: "new") }
+      #expect(error?.errorNumber == ENOSPC)
+      #expect(try file.readText() == "old")
+      try FileManager.default.removeItem(at: disk.file("other"))
+      try file.replace(with: "new")
+      #expect(try file.readText() == "new")
+    }
+  }
+
+  @Test func aDiskThatIsReadOnlyKeepsTheOldFile() async throws {
+    try await TinyDisk.with(options: "size=1m") { disk in
+      let file = ArchiveFile(in: disk)
+      try file.replace(with: "old")
+      try URL.run("/bin/mount", "-o", "remount,ro", disk.path)
+      let error = expectError(.writeFailed) { try file.replace(with: "new") }
+      #expect(error?.errorNumber == EROFS)
+      expectError(.removeFailed) { try file.remove(durability: .powerLoss) }
+      #expect(try file.readText() == "old")
+    }
+  }
+}
+
+/// A file system in memory that holds next to nothing.
+private enum TinyDisk {
+  static let isAvailable: Bool = {
+    do {
+      try URL.run("/bin/sh", "-c", "d=$(mktemp -d) && mount -t tmpfs -o size=64k none $d && umount $d && rmdir $d")
+      return true
+    } catch {
+      return false
+    }
+  }()
+
+  static func with(options: String, _ body: (URL) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      try URL.run("/bin/mount", "-t", "tmpfs", "-o", options, "none", folder.path)
+      do {
+        try await body(folder)
+      } catch {
+        try URL.run("/bin/umount", folder.path)
+        throw error
+      }
+      try URL.run("/bin/umount", folder.path)
+    }
+  }
+}
+
+#endif

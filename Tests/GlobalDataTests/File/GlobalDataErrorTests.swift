@@ -1,0 +1,92 @@
+import Foundation
+import KeyedArchive
+import Testing
+
+@testable import GlobalData
+
+struct GlobalDataErrorTests {
+  private let url = URL(fileURLWithPath: "/data/store")
+
+  @Test func aDescriptionSaysWhatWhereAndWhatToDo() {
+    let error = GlobalDataError.cannotWrite(SystemCallError(.fsync, ENOSPC), url)
+    #expect(
+      "\(error)"
+        == "writeFailed: could not write /data/store (fsync: No space left on device, errno \(ENOSPC)). "
+        + "Free some space on the disk, then write again. Memory and file keep the earlier state."
+    )
+  }
+
+  @Test func aDescriptionHoldsAllThatIsKnown() {
+    enum Key: String, CodingKey { case owner, name }
+    struct Index: CodingKey {
+      var intValue: Int? { 3 }
+      var stringValue: String { "Index 3" }
+      init() {}
+      init?(intValue: Int) { nil }
+      init?(stringValue: String) { nil }
+    }
+    let error = GlobalDataError(
+      .typeMismatch,
+      "a value is of another type",
+      advice: "Think.",
+      fileURL: url,
+      key: "car",
+      codingPath: [Key.owner, Index(), Key.name],
+      storedType: "text",
+      wantedType: "Int",
+      underlyingError: SystemCallError(.read, EIO)
+    )
+    let text = "\(error)"
+    #expect(text.hasPrefix("typeMismatch: a value is of another type (key \"car\"; at owner.[3].name; stored: text; "))
+    #expect(text.contains("wanted: Int; file /data/store; cause: "))
+    #expect(text.hasSuffix("). Think."))
+  }
+
+  @Test func whatTheMessageSaysIsNotSaidTwice() {
+    let error = GlobalDataError(.notAFile, "/data/store is a folder", fileURL: url)
+    #expect("\(error)" == "notAFile: /data/store is a folder. Choose the path of a file.")
+  }
+
+  @Test func localizedTextsHaveMessageReasonAndAdvice() {
+    let error: any LocalizedError = GlobalDataError.cannotRead(SystemCallError(.read, EACCES), url)
+    #expect(error.errorDescription == "could not read /data/store.")
+    #expect(error.failureReason == "Permission denied")
+    #expect(error.recoverySuggestion?.hasPrefix("Nothing was overwritten.") == true)
+    #expect((error as any Error).localizedDescription == "could not read /data/store.")
+  }
+
+  @Test func damageIsToldWithKeyAndPlace() {
+    let damage = ArchiveDamage(.entryChecksum, key: "car", at: 53)
+    let error = GlobalDataError.damaged([damage, ArchiveDamage(.truncated, at: 90)], url)
+    #expect(error.code == .damaged)
+    #expect(error.key == "car")
+    #expect(
+      error.message
+        == "/data/store is damaged: the checksum of the entry \"car\" does not match, at byte 53, and 1 more"
+    )
+  }
+
+  @Test func formatsAreToldApart() {
+    #expect(GlobalDataError.cannotParse(.foreignFormat, url).code == .foreignFormat)
+    let newer = GlobalDataError.cannotParse(.newerFormat(version: 7), url)
+    #expect(newer.code == .newerFormat)
+    #expect(newer.message.contains("version 7"))
+    let empty = GlobalDataError.cannotParse(.damaged(ArchiveDamage(.empty, at: 0)), url)
+    #expect(empty.code == .damaged)
+    #expect(empty.message.hasSuffix("it is empty, at byte 0"))
+  }
+
+  @Test func codesAreToldByName() {
+    let codes: [GlobalDataError.Code] = [
+      .invalidKey, .encodingFailed, .decodingFailed, .typeMismatch, .unregisteredType, .locked, .damaged,
+      .foreignFormat, .newerFormat, .notAFile, .danglingLink, .fileTooLarge, .readFailed, .writeFailed,
+      .durabilityUnknown, .removeFailed,
+    ]
+    #expect(Set(codes).count == codes.count)
+    #expect("\(GlobalDataError.Code.durabilityUnknown)" == "durabilityUnknown")
+    for code in codes {
+      #expect(code.advice.hasSuffix("."))
+      #expect(GlobalDataError(code, "x").advice == code.advice)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// Files that somebody made with valid checksums, which no store writes.
+struct HostileArchiveTests {
+  /// The bytes of an archive with any records and any count of entries.
+  private func archive(of records: [Data], count: [UInt8]? = nil, tail: Data = Data()) -> Data {
+    var data = Data(ArchiveImage.magic + [0x01] + ArchiveImage.uuidHead)
+    data.append(Data(count: 16))
+    data.append(0x00)
+    data.append(contentsOf: count ?? [0xa0 | UInt8(records.count)])
+    var hash = XXHash64()
+    data.withUnsafeBytes { hash.update($0) }
+    for record in records {
+      // Behind the key's head and text, the array, a length of one byte, and the head of the checksum.
+      let checksum = record.dropFirst(1 + Int(record.first ?? 0) & 0x1f + 3).prefix(8)
+      checksum.withUnsafeBytes { hash.update($0) }
+      data.append(record)
+    }
+    withUnsafeBytes(of: hash.checksum.bigEndian) { data.append(contentsOf: [0x48] + Array($0)) }
+    return data + tail
+  }
+
+  private func record(_ key: String, _ value: [UInt8] = [0xf6]) -> Data {
+    StoredEntry(key: key, value: Data(value)).record
+  }
+
+  private func record(keyItem: [UInt8], value: [UInt8]) -> Data {
+    var hash = XXHash64()
+    (keyItem + value).withUnsafeBytes { hash.update($0) }
+    let checksum = withUnsafeBytes(of: hash.checksum.bigEndian) { Array($0) }
+    return Data(keyItem + [0x83, UInt8(value.count), 0x48] + checksum + value)
+  }
+
+  private func read(_ data: Data, limits: ArchiveLimits = ArchiveLimits()) throws -> ([String], [ArchiveDamage.Kind]) {
+    let contents = try ArchiveImage.parse(data, limits: limits)
+    return (contents.image.entries.map(\.key), contents.damage.map(\.kind))
+  }
+
+  @Test func theHelperMakesArchivesThatAreAccepted() throws {
+    let (keys, damage) = try read(archive(of: [record("a"), record("b")]))
+    #expect(keys == ["a", "b"])
+    #expect(damage == [])
+  }
+
+  @Test func aKeyThatIsThereTwiceIsDamage() throws {
+    let (keys, damage) = try read(archive(of: [record("a", [0x01]), record("b"), record("a", [0x02])]))
+    #expect(keys == ["a", "b"])
+    #expect(damage == [.duplicateKey])
+  }
+
+  @Test func keysThatUnicodeHoldsEqualAreDuplicates() throws {
+    let (keys, damage) = try read(archive(of: [record("caf\u{e9}"), record("cafe\u{301}")]))
+    #expect(keys.map { Array($0.utf8) } == [Array("caf\u{e9}".utf8)])
+    #expect(damage == [.duplicateKey])
+  }
+
+  @Test func anEmptyKeyIsDamage() throws {
+    let (keys, damage) = try read(archive(of: [record(""), record("b")]))
+    #expect(keys == ["b"])
+    #expect(damage == [.invalidKey("is empty")])
+  }
+
+  @Test func aKeyOverTheLimitIsDamage() throws {
+    var limits = ArchiveLimits()
+    limits.maximumKeyLength = 3
+    let (keys, damage) = try read(archive(of: [record("abc"), record("abcd")]), limits: limits)
+    #expect(keys == ["abc"])
+    #expect(damage == [.invalidKey("has more than 3 bytes")])
+  }
+
+  @Test(arguments: [[0x61, 0xff], [0x62, 0xc0, 0x80], [0x63, 0xed, 0xa0, 0x80]] as [[UInt8]])
+  func aKeyThatIsNotUTF8IsNotRepaired(keyItem: [UInt8]) throws {
+    let (keys, damage) = try read(archive(of: [record(keyItem: keyItem, value: [0xf6]), record("b")]))
+    #expect(keys == ["b"])
+    #expect(damage == [.invalidKey("is not valid UTF-8")])
+  }
+
+  @Test func anEntryWithoutValueIsDamage() throws {
+    let (keys, damage) = try read(archive(of: [record("a", []), record("b")]))
+    #expect(keys == ["b"])
+    #expect(damage == [.malformed("no value")])
+  }
+
+  @Test(
+    arguments: [
+      [0x78, 0x01, 0x61],  // a key with a head of two bytes where one would do
+      [0x7f, 0x61, 0x61, 0xff],  // a key of indefinite length
+      [0x41, 0x61],  // a key of bytes
+      [0x01],  // a number for a key
+      [0xc0, 0x61, 0x61],  // a tagged key
+    ] as [[UInt8]]
+  )
+  func aKeyInAnyOtherFormIsDamage(keyItem: [UInt8]) throws {
+    let (keys, damage) = try read(archive(of: [record(keyItem: keyItem, value: [0xf6])]))
+    #expect(keys.isEmpty)
+    #expect(damage.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      [0xb8, 0x01],  // a head of two bytes where one would do
+      [0xbf],  // indefinite
+      [0x81],  // an array
+    ] as [[UInt8]]
+  )
+  func aMapInAnyOtherFormIsDamage(count: [UInt8]) {
+    let data = archive(of: [record("a")], count: count)
+    #expect(throws: ArchiveImageError.self) { try read(data) }
+  }
+
+  @Test(
+    arguments: [
+      [0xa0],  // one entry too few
+      [0xa2],  // one too many
+      [0xbb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],  // more than there is memory
+      [0xbb, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+    ] as [[UInt8]]
+  )
+  func aWrongCountIsDamage(count: [UInt8]) throws {
+    let (keys, damage) = try read(archive(of: [record("a")], count: count))
+    #expect(keys == (count == [0xa0] ? [] : ["a"]))
+    #expect(damage.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      [0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+      [0x1b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+      [0x1a, 0xff, 0xff, 0xff, 0xff],
+      [0x19, 0x00, 0x01],
+    ] as [[UInt8]]
+  )
+  func aLengthThatCannotBeIsDamage(length: [UInt8]) throws {
+    let data = archive(of: [Data([0x61, 0x61, 0x83] + length + [0x48, 1, 2, 3, 4, 5, 6, 7, 8, 0xf6])])
+    let (keys, damage) = try read(data)
+    #expect(keys.isEmpty)
+    #expect(damage.count == 1)
+  }
+
+  @Test func bytesBehindTheArchiveAreDamage() throws {
+    let (keys, damage) = try read(archive(of: [record("a")], tail: Data([0x00])))
+    #expect(keys == ["a"])
+    #expect(damage == [.trailingBytes])
+  }
+
+  /// A cheap fuzzer: the same mutations in each run, none of which may trap or bring up a value that was never stored.
+  @Test func randomMutationsNeverGiveAWrongValue() {
+    var random = SeededGenerator(seed: 20_141_025)
+    let originals = Dictionary(uniqueKeysWithValues: GoldenImage.image.entries.map { ($0.key, $0.value) })
+    for _ in 0..<20_000 {
+      var data = GoldenImage.data
+      for _ in 0...Int(random.next() % 4) {
+        let offset = Int(random.next() % UInt64(data.count))
+        switch random.next() % 3 {
+        case 0: data[offset] = UInt8(truncatingIfNeeded: random.next())
+        case 1: data.remove(at: offset)
+        default: data.insert(UInt8(truncatingIfNeeded: random.next()), at: offset)
+        }
+      }
+      let contents: ArchiveImage.Contents
+      do {
+        contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
+      } catch {
+        continue  // Nothing came up at all.
+      }
+      for entry in contents.image.entries { #expect(originals[entry.key] == entry.value) }
+      #expect(!contents.damage.isEmpty || data == GoldenImage.data)
+    }
+  }
+}

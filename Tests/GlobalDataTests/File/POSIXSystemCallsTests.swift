@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// What the real calls promise beyond their names.
+struct POSIXSystemCallsTests {
+  private let system = POSIXSystemCalls()
+
+  private func withFolder(_ body: (URL, FileDescriptor) throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let descriptor = try system.openDirectory(folder.path, forListing: true)
+      defer { system.closeUnwritten(descriptor) }
+      try body(folder, descriptor)
+    }
+  }
+
+  @Test func whatStandsUnderATemporaryNameIsNotWrittenTo() async throws {
+    try await withFolder { folder, descriptor in
+      try Data("target".utf8).write(to: folder.file("target"))
+      try folder.file("planted").makeLink(to: "target")
+      #expect(throws: SystemCallError(.create, EEXIST)) { try system.create("planted", in: descriptor) }
+      #expect(throws: SystemCallError(.create, EEXIST)) { try system.create("target", in: descriptor) }
+      #expect(try String(contentsOf: folder.file("target"), encoding: .utf8) == "target")
+    }
+  }
+
+  @Test func aNameThatIsALinkIsNotOpened() async throws {
+    try await withFolder { folder, descriptor in
+      try Data().write(to: folder.file("target"))
+      try folder.file("link").makeLink(to: "target")
+      #expect(throws: SystemCallError(.openat, ELOOP)) { try system.openForReading("link", in: descriptor) }
+      #expect(try system.status(of: "link", in: descriptor).kind == .link)
+    }
+  }
+
+  /// A program that this one starts would otherwise keep files, and later locks, in use.
+  @Test func noDescriptorIsHandedToOtherPrograms() async throws {
+    try await withFolder { folder, descriptor in
+      let searched = try system.openDirectory(folder.path, forListing: false)
+      let created = try system.create("new", in: descriptor)
+      let opened = try system.openForReading("new", in: searched)
+      for descriptor in [descriptor, searched, created, opened] {
+        #expect(fcntl(descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
+      }
+      for descriptor in [searched, created, opened] { try system.close(descriptor) }
+    }
+  }
+
+  @Test func aFolderCanBeListedMoreThanOnce() async throws {
+    try await withFolder { folder, descriptor in
+      for name in ["a", "b"] { try Data().write(to: folder.file(name)) }
+      for _ in 0..<3 { #expect(try Set(system.names(in: descriptor)).isSuperset(of: ["a", "b"])) }
+    }
+  }
+
+  @Test func statusTellsWhatAFileIs() async throws {
+    try await withFolder { folder, descriptor in
+      try Data(count: 77).write(to: folder.file("file"))
+      try folder.file("file").setPermissions(0o640)
+      try FileManager.default.linkItem(at: folder.file("file"), to: folder.file("second"))
+      try folder.file("pipe").makePipe()
+      let status = try system.status(of: "file", in: descriptor)
+      #expect(status.kind == .regular)
+      #expect(status.size == 77)
+      #expect(status.permissions == 0o640)
+      #expect(status.linkCount == 2)
+      #expect(abs(Double(status.modifiedSeconds) - Date().timeIntervalSince1970) < 1000)
+      #expect(try system.status(of: "second", in: descriptor) == status)
+      #expect(try system.status(of: "pipe", in: descriptor).kind == .pipe)
+      #expect(try system.status(ofPath: folder.path).kind == .folder)
+      #expect(try system.status(ofPath: "/dev/null").kind == .other)
+      #expect(throws: SystemCallError(.fstatat, ENOENT)) { try system.status(of: "none", in: descriptor) }
+    }
+  }
+
+  @Test func processesAreToldApart() throws {
+    #expect(system.isRunning(system.processID))
+    #expect(system.isRunning(1))
+    #expect(!system.isRunning(0x7fff_fff0))
+  }
+}
