@@ -16,9 +16,7 @@ extension GlobalDataError {
       codingPath: path, underlyingError: error)
   }
 
-  /// A stored value could not be decoded.
-  ///
-  /// - Parameter wanted: The type that the caller named, or `nil` when the archive was to tell.
+  /// A stored value could not be decoded as the type that the caller named, or as what the archive tells.
   static func decoding(
     _ error: any Error, key: String, of entry: StoredEntry, wanted: Any.Type?, in url: URL?
   ) -> GlobalDataError {

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
-import Testing
 import TestSupport
+import Testing
 
 /// The tool, run as a user runs it: the whole output and the exit status.
 @Suite struct ArchiveToolTests {
@@ -24,7 +24,8 @@ import TestSupport
       let path = bench.file.path
       #expect(try await bench.tool("set", path, "name", "\"Ada\"").status == 0)
       #expect(try await bench.tool("set", path, "count", "-1").status == 0)
-      #expect(try await bench.tool("set", path, "car", #"{"plate": "B 1", "wheels": [1, 2.5, null, true]}"#).status == 0)
+      #expect(
+        try await bench.tool("set", path, "car", #"{"plate": "B 1", "wheels": [1, 2.5, null, true]}"#).status == 0)
 
       let list = try await bench.tool("list", path)
       #expect(list.status == 0)
@@ -52,10 +53,11 @@ import TestSupport
           }
 
           """)
-      #expect(try await bench.tool("get", "--diagnostic", path, "car").output == """
-        {"plate": "B 1", "wheels": [1, 2.5, null, true]}
+      #expect(
+        try await bench.tool("get", "--diagnostic", path, "car").output == """
+          {"plate": "B 1", "wheels": [1, 2.5, null, true]}
 
-        """)
+          """)
       let size = try Data(contentsOf: bench.file).count
       #expect(try await bench.tool("check", path).output == "intact: 3 entries, \(size) bytes\n")
       #expect(try await bench.tool("remove", path, "car").status == 0)

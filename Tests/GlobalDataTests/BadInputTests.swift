@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
-import Testing
 import TestSupport
+import Testing
 
 private struct Refusing: Codable, Sendable {
   struct Inner: Codable, Sendable {
@@ -76,11 +76,12 @@ private struct NotCodable: Sendable {}
   }
 
   @Test func anUnregisteredTypeIsNamedInTheError() async throws {
-    let store = GlobalData.inMemory(configuration: {
-      var configuration = GlobalData.Configuration()
-      configuration.registry = TypeRegistry()
-      return configuration
-    }())
+    let store = GlobalData.inMemory(
+      configuration: {
+        var configuration = GlobalData.Configuration()
+        configuration.registry = TypeRegistry()
+        return configuration
+      }())
     try await store.set([CarInfo("HH-GD 1"), 1] as [any Sendable], forKey: "mixed")
     let error = #expect(throws: GlobalDataError.self) { try store.object(forKey: "mixed") }
     #expect(error?.code == .unregisteredType)

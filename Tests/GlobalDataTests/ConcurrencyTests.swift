@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import GlobalData
-import Testing
 import TestSupport
+import Testing
 
 /// Run also under ThreadSanitizer, which takes the suites whose names contain this one's first word.
 @Suite struct ConcurrencyTests {

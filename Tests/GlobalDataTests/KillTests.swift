@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
-import Testing
 import TestSupport
+import Testing
 
 /// A writer that is killed at any moment leaves a readable store with every acknowledged value.
 @Suite(.serialized) struct KillTests {

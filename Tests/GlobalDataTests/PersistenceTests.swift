@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct PersistenceTests {
   @Test func valuesAreThereAfterTheStoreWasClosed() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct StaticFaceTests {
   @Test func theStaticCallsGoToTheCurrentStore() async throws {
@@ -40,6 +40,7 @@ import TestSupport
   @Test func theDefaultStoreIsInTheDataFolderOfTheSystem() throws {
     let url = try #require(GlobalData.shared.url)
     #expect(url.lastPathComponent == "GlobalData.archive")
-    #expect(GlobalData(named: "session").url == url.deletingLastPathComponent().appendingPathComponent("session.archive"))
+    #expect(
+      GlobalData(named: "session").url == url.deletingLastPathComponent().appendingPathComponent("session.archive"))
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
-import Testing
 import TestSupport
+import Testing
 
 /// The behaviour that every store has, wherever it keeps its entries.
 @Suite struct StoreTests {
@@ -42,7 +42,9 @@ import TestSupport
     try await kind.withStore { (store) async throws in
       store.register(CarInfo.self)
       let date = Date(timeIntervalSinceReferenceDate: 0.1)
-      let mixed: [any Sendable] = [CarInfo("HH-GD 1"), "note", 3, true, 2.5, date, Data([1]), ["a": 1] as [String: any Sendable]]
+      let mixed: [any Sendable] = [
+        CarInfo("HH-GD 1"), "note", 3, true, 2.5, date, Data([1]), ["a": 1] as [String: any Sendable],
+      ]
       try await store.set(mixed, forKey: "mixed")
       let found = try #require(try store.object(forKey: "mixed") as? [any Sendable])
       #expect(found.count == 8)

@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
-import Testing
 import TestSupport
+import Testing
 
 /// A file that cannot be read as an archive is not an empty store: each use throws, and the file stays as it is.
 @Suite struct UnreadableFileTests {

@@ -63,7 +63,8 @@ enum CodecBenchmarks {
       blackHole(source.withUnsafeBytes { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } })
     }
     try report(
-      "\(title), encode", [copy, Contender(name: "KeyedArchiveEncoder") { blackHole(try KeyedArchiveEncoder().encode(value)) }],
+      "\(title), encode",
+      [copy, Contender(name: "KeyedArchiveEncoder") { blackHole(try KeyedArchiveEncoder().encode(value)) }],
       rounds: 200)
     try report(
       "\(title), decode",

@@ -69,7 +69,8 @@ struct NestedRecord: Codable, Equatable, Sendable {
   var last: Position?
 
   static func sample(_ number: Int) -> NestedRecord {
-    let position = Position(latitude: 53.1 + Double(number) / 1000, longitude: 9.9, altitude: number % 2 == 0 ? 12 : nil)
+    let position = Position(
+      latitude: 53.1 + Double(number) / 1000, longitude: 9.9, altitude: number % 2 == 0 ? 12 : nil)
     let trip = Trip(
       id: number, from: position, to: position,
       events: [.started, .moved(to: position), .alarm(code: number % 10, text: "low battery")])

@@ -22,7 +22,9 @@ func medians(of contenders: [Contender], rounds: Int) throws -> [Double] {
     for (index, contender) in contenders.enumerated() {
       let duration = try clock.measure { try contender.work() }
       // The first round warms up caches and is not counted.
-      if round > 0 { times[index].append(Double(duration.components.attoseconds) / 1e12 + Double(duration.components.seconds) * 1e6) }
+      if round > 0 {
+        times[index].append(Double(duration.components.attoseconds) / 1e12 + Double(duration.components.seconds) * 1e6)
+      }
     }
   }
   return times.map { $0.sorted()[$0.count / 2] }
