@@ -21,5 +21,6 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// The greatest length of a type tag, in bytes of UTF-8. 255 unless changed.
   public var maximumTagLength = 255
 
+  /// The default limits.
   public init() {}
 }

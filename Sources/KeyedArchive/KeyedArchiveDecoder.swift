@@ -14,6 +14,7 @@ public struct KeyedArchiveDecoder: Sendable {
   /// What a type's `init(from:)` finds as its decoder's `userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
+  /// A decoder with the types, limits and user info given.
   public init(
     registry: TypeRegistry = .shared, limits: ArchiveLimits = ArchiveLimits(),
     userInfo: [CodingUserInfoKey: any Sendable] = [:]

@@ -19,6 +19,7 @@ public struct KeyedArchiveEncoder: Sendable {
   /// What a type's `encode(to:)` finds as its encoder's `userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
+  /// An encoder with the types, limits and user info given.
   public init(
     registry: TypeRegistry = .shared, limits: ArchiveLimits = ArchiveLimits(),
     userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -38,30 +39,49 @@ public struct KeyedArchiveEncoder: Sendable {
   /// - Complexity: O(*n*) in the size of the output. Unordered collections with keys other than text and integers are
   ///   encoded twice, to sort them.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-    try encode { try $0.encodeDynamically(value) { nil } }
+    try encodeItem(value).data
   }
 
   /// Encodes a value whose type is not known statically, such as a mixed collection, with the names of all types.
   ///
   /// - Returns: One CBOR data item.
-  /// - Throws: As ``encode(_:)-(Encodable)``; ``KeyedArchiveError`` with code `notEncodable` where a value, however deep
+  /// - Throws: What the values' `encode(to:)` throws; ``KeyedArchiveError`` with code `notEncodable` where a value, however deep
   ///   in a collection, is not `Encodable`.
   /// - Complexity: O(*n*) in the size of the output.
   @_disfavoredOverload
   public func encode(_ value: any Sendable) throws -> Data {
+    try encodeItem(value).data
+  }
+
+  /// An encoded value, and what has to be known to put it into a larger item.
+  package struct Item {
+    package let data: Data
+    /// Whether the value refers to shared instances (tags 28 and 29), which are numbered from the start of a whole CBOR
+    /// item: such a value cannot stand inside another one as it is.
+    package let sharesInstances: Bool
+  }
+
+  package func encodeItem(_ value: some Encodable) throws -> Item {
     try encode { try $0.encodeDynamically(value) { nil } }
   }
 
-  private func encode(_ body: (EncodingSession) throws -> Void) throws -> Data {
+  @_disfavoredOverload
+  package func encodeItem(_ value: any Sendable) throws -> Item {
+    try encode { try $0.encodeDynamically(value) { nil } }
+  }
+
+  private func encode(_ body: (EncodingSession) throws -> Void) throws -> Item {
     let session = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: false)
     do {
       try body(session)
     } catch where session.needsDeferral {
       // The value cannot be streamed; what went wrong comes up again below, if it is not only that.
     }
-    guard session.needsDeferral else { return try session.finish() }
+    guard session.needsDeferral else {
+      return Item(data: try session.finish(), sharesInstances: session.sharesInstances)
+    }
     let deferred = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: true)
     try body(deferred)
-    return try deferred.finish()
+    return Item(data: try deferred.finish(), sharesInstances: deferred.sharesInstances)
   }
 }

@@ -49,6 +49,16 @@ package enum CBORTag {
   package static let stringNamespace: UInt64 = 256
   package static let set: UInt64 = 258
   package static let selfDescribed: UInt64 = 55799
+
+  /// Whether a tag does not change what the item under it is.
+  static func isTransparent(_ tag: UInt64) -> Bool {
+    tag == selfDescribed || tag == shareable || tag == stringNamespace
+  }
+
+  /// Whether the meaning of a tag depends on everything that stands before it.
+  static func isNumbering(_ tag: UInt64) -> Bool {
+    tag == stringReference || tag == stringNamespace || tag == shareable || tag == sharedReference
+  }
 }
 
 /// The simple values of RFC 8949, section 3.3.

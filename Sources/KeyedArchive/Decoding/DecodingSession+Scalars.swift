@@ -24,18 +24,32 @@ extension DecodingSession {
     default:
       return try unusualInteger(type, item, at: cursor)
     }
-    throw ItemError.unrepresentable(stored: "integer \(try describe(cursor))")
+    throw ItemError.unrepresentable(stored: try describe(cursor))
+  }
+
+  /// The sign and the absolute value of an integer that may need all 128 bits and a sign.
+  func signAndMagnitude(at cursor: CBORCursor) throws -> (isNegative: Bool, absoluteValue: UInt128) {
+    let item = try item(at: cursor)
+    guard item.hasTag(CBORTag.negativeBigInteger) || item.head.major == .negative else {
+      return (false, try integer(UInt128.self, at: cursor))
+    }
+    let big = try BigInteger(item, in: self) ?? BigInteger(integer(Int128.self, at: cursor))
+    // The value is -1 - magnitude.
+    guard let magnitude = UInt128(exactly: BigInteger(isNegative: false, magnitude: big.magnitude)),
+      magnitude < .max
+    else { throw ItemError.unrepresentable(stored: "a big integer") }
+    return (true, magnitude + 1)
   }
 
   private func unusualInteger<Integer: FixedWidthInteger>(
     _ type: Integer.Type, _ item: Item, at cursor: CBORCursor
   ) throws -> Integer {
     if let float = reader.float(item.head) {
-      guard let value = Integer(exactly: float) else { throw ItemError.unrepresentable(stored: "number \(float)") }
+      guard let value = Integer(exactly: float) else { throw ItemError.unrepresentable(stored: "the number \(float)") }
       return value
     }
     if let big = try BigInteger(item, in: self) {
-      guard let value = Integer(exactly: big) else { throw ItemError.unrepresentable(stored: "big integer") }
+      guard let value = Integer(exactly: big) else { throw ItemError.unrepresentable(stored: "a big integer") }
       return value
     }
     if let named = try namedValue(item), Self.isNumberName(named.name) {
@@ -58,7 +72,7 @@ extension DecodingSession {
       throw ItemError.mismatch(stored: try describe(cursor))
     }
     let integer = try integer(Int128.self, at: cursor)
-    guard let value = Double(exactly: integer) else { throw ItemError.unrepresentable(stored: "integer \(integer)") }
+    guard let value = Double(exactly: integer) else { throw ItemError.unrepresentable(stored: "the integer \(integer)") }
     return value
   }
 
@@ -66,11 +80,11 @@ extension DecodingSession {
   func float(at cursor: CBORCursor) throws -> Float {
     let value = try double(at: cursor)
     if let bits = HalfPrecision.singleBits(exactly: value) { return Float(bitPattern: bits) }
-    throw ItemError.unrepresentable(stored: "number \(value)")
+    throw ItemError.unrepresentable(stored: "the number \(value)")
   }
 
   /// Whether a name is that of a number type, whose values convert where nothing is lost.
-  private static func isNumberName(_ name: ArchiveTag) -> Bool {
+  static func isNumberName(_ name: ArchiveTag) -> Bool {
     numberNames.contains(name.name)
   }
 

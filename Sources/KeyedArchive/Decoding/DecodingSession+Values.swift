@@ -15,10 +15,23 @@ extension DecodingSession {
     do {
       if Value.self == String.self, let text = identityCast(try text(at: cursor), to: Value.self) { return text }
       return try decode(type, traits: traits, at: cursor, path: path)
-    } catch let error as ItemError {
-      throw error.decodingError(wanted: type, path: path().keys)
-    } catch let error as CBORError {
-      throw KeyedArchiveError(error, codingPath: path().keys)
+    } catch {
+      throw located(error, wanted: type, path)
+    }
+  }
+
+  /// An error with the coding path, where it was thrown where that is not known.
+  private func located(_ error: any Error, wanted type: Any.Type, _ path: () -> CodingPathNode?) -> any Error {
+    switch error {
+    case let error as ItemError:
+      return error.decodingError(wanted: type, path: path().keys)
+    case let error as CBORError:
+      return KeyedArchiveError(error, codingPath: path().keys)
+    case var error as KeyedArchiveError where error.codingPath.isEmpty:
+      error.codingPath = path().keys
+      return error
+    default:
+      return error
     }
   }
 
@@ -51,7 +64,7 @@ extension DecodingSession {
     named type: Any.Type, at cursor: CBORCursor, declaredVersion: Int? = nil
   ) throws -> CBORCursor {
     guard let named = try namedValue(item(at: cursor)) else { return cursor }
-    guard registry.accepts(named.name, as: type) else {
+    guard registry.accepts(named.name, as: type) || isConversion(from: named.name, to: type) else {
       throw ItemError.mismatch(stored: "a value of type \(named.name)")
     }
     if let declaredVersion, named.version > declaredVersion {
@@ -62,6 +75,11 @@ extension DecodingSession {
         """)
     }
     return named.content
+  }
+
+  /// Whether both are numbers: those convert where nothing is lost.
+  private func isConversion(from name: ArchiveTag, to type: Any.Type) -> Bool {
+    DecodingSession.isNumberName(name) && DecodingSession.isNumberName(registry.tag(for: type))
   }
 
   // MARK: Classes
@@ -84,9 +102,12 @@ extension DecodingSession {
   private func decodeClass<Value: Decodable>(
     _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode?
   ) throws -> Value {
-    let item = try item(at: cursor)
+    let item = try itemOrReference(at: cursor)
+    if item.hasTag(CBORTag.sharedReference) { return try decodeInstance(type, at: item.cursor, path) }
     guard let named = try namedValue(item), !registry.accepts(named.name, as: type) else {
       let content = try self.content(named: type, at: item.cursor, declaredVersion: traits(of: type).version)
+      // A reference may carry the name that the instance itself does without.
+      if try sharedContent(at: content) != nil { return try decodeInstance(type, at: content, path) }
       return try type.init(from: ValueDecoder(session: self, cursor: content, path: path()))
     }
     guard let registered = try registry.type(for: named.name) else {
@@ -116,10 +137,8 @@ extension DecodingSession {
   func decodeDynamically(at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> any Sendable {
     do {
       return try decodeByKind(at: cursor, path)
-    } catch let error as ItemError {
-      throw error.decodingError(wanted: (any Sendable).self, path: path().keys)
-    } catch let error as CBORError {
-      throw KeyedArchiveError(error, codingPath: path().keys)
+    } catch {
+      throw located(error, wanted: (any Sendable).self, path)
     }
   }
 
@@ -153,6 +172,8 @@ extension DecodingSession {
   private func decode(
     _ named: NamedValue, wholeAt cursor: CBORCursor, _ path: () -> CodingPathNode?
   ) throws -> any Sendable {
+    // Where no type is declared, one level of nothing is like another.
+    if named.name == OptionalName.tag { return try decodeDynamically(at: named.content, path: path) }
     guard let type = try registry.type(for: named.name) else { throw unregistered(named.name, path) }
     func open<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
       try decode(type, at: cursor, path: path)

@@ -32,7 +32,8 @@ final class DecodingSession {
   /// The instances decoded so far, by the offset of their contents.
   private var instances: [Int: Any] = [:]
   private var openInstances: Set<Int> = []
-  /// The bytes of shared items that may still be decoded again, so that references cannot multiply work without end.
+  /// The bytes of shared items that may still be read again, so that references cannot multiply work without end.
+  /// An item of one byte may take 48 bytes of memory when it is decoded, so these are far fewer than the items allowed.
   private var repetitionBudget: Int
 
   init(
@@ -45,7 +46,7 @@ final class DecodingSession {
     self.registry = registry
     self.limits = limits
     self.userInfo = userInfo
-    repetitionBudget = limits.maximumItems
+    repetitionBudget = limits.maximumItems / 8
   }
 
   /// A session over bytes that it owns.
@@ -115,6 +116,29 @@ final class DecodingSession {
     CBORCursor(offset: item.head.end, container: item.cursor.container, namespace: item.cursor.namespace)
   }
 
+  /// Whether null or undefined stands at a place. A reference to a shared item costs no more than any other item.
+  @inline(__always)
+  func isNull(at cursor: CBORCursor) throws -> Bool {
+    let head = try reader.head(at: cursor.offset)
+    return head.major == .tag ? try isTaggedNull(at: cursor) : head.isNull
+  }
+
+  private func isTaggedNull(at cursor: CBORCursor) throws -> Bool {
+    let item = try itemOrReference(at: cursor)
+    guard item.hasTag(CBORTag.sharedReference) else { return item.head.isNull }
+    return try reader.head(at: earlierShareable(item).offset).isNull
+  }
+
+  /// Reads the item at a place, passing over tags that do not change what it is.
+  func itemOrReference(at cursor: CBORCursor) throws(CBORError) -> Item {
+    var item = Item(head: try reader.head(at: cursor.offset), cursor: cursor)
+    while item.head.major == .tag, CBORTag.isTransparent(item.head.argument) {
+      item.cursor = contentOfTransparentTag(item)
+      item.head = try reader.head(at: item.cursor.offset)
+    }
+    return item
+  }
+
   /// Reads the item at a place, passing over tags that do not change what it is and following shared references.
   @inline(__always)
   func item(at cursor: CBORCursor) throws -> Item {
@@ -124,25 +148,23 @@ final class DecodingSession {
   }
 
   private func taggedItem(at cursor: CBORCursor) throws -> Item {
-    var item = Item(head: try reader.head(at: cursor.offset), cursor: cursor)
-    while item.head.major == .tag {
-      switch item.head.argument {
-      case CBORTag.selfDescribed, CBORTag.shareable, CBORTag.stringNamespace:
-        item.cursor = contentOfTransparentTag(item)
-      case CBORTag.sharedReference:
-        let target = try target(ofReference: item)
-        let length = try skip(target).offset - target.offset
-        guard length <= repetitionBudget else {
-          throw KeyedArchiveError(.limitReached, "Shared items are repeated too often.")
-        }
-        repetitionBudget -= length
-        item.cursor = target
-      default:
-        return item
-      }
-      item.head = try reader.head(at: item.cursor.offset)
+    var item = try itemOrReference(at: cursor)
+    while item.hasTag(CBORTag.sharedReference) {
+      let target = try target(ofReference: item)
+      try chargeRepetition(of: skip(target).offset - target.offset)
+      item = try itemOrReference(at: target)
     }
     return item
+  }
+
+  /// Counts bytes that are read once more than they are stored.
+  private func chargeRepetition(of length: Int) throws {
+    guard length <= repetitionBudget else {
+      throw KeyedArchiveError(
+        .limitReached,
+        "Shared items are repeated too often. Raise ArchiveLimits.maximumItems if the archive is trusted.")
+    }
+    repetitionBudget -= length
   }
 
   private func contentOfTransparentTag(_ item: Item) -> CBORCursor {
@@ -255,6 +277,7 @@ final class DecodingSession {
     case .tag where item.head.argument == CBORTag.stringReference:
       let string = try referencedString(item).string
       guard !string.isText else { return nil }
+      try chargeRepetition(of: string.count)
       return try body(reader.bytes(string.start..<string.start + string.count))
     default:
       return nil
@@ -279,7 +302,7 @@ final class DecodingSession {
     var version = 1
     if count == 3 {
       let head = try self.item(at: skip(content)).head
-      guard head.major == .unsigned, let stored = Int(exactly: head.argument) else {
+      guard head.major == .unsigned, let stored = Int(exactly: head.argument), stored > 0 else {
         throw ItemError.malformed("The version after the type tag \"\(name)\" is not a positive integer.")
       }
       version = stored
@@ -306,13 +329,13 @@ final class DecodingSession {
     var item = Item(head: try reader.head(at: cursor.offset), cursor: cursor)
     while item.head.major == .tag {
       switch item.head.argument {
-      case CBORTag.selfDescribed, CBORTag.stringNamespace:
-        item.cursor = contentOfTransparentTag(item)
-        item.head = try reader.head(at: item.cursor.offset)
       case CBORTag.shareable:
         return content(of: item)
       case CBORTag.sharedReference:
         return try earlierShareable(item)
+      case CBORTag.selfDescribed, CBORTag.stringNamespace:
+        item.cursor = contentOfTransparentTag(item)
+        item.head = try reader.head(at: item.cursor.offset)
       default:
         return nil
       }
@@ -327,7 +350,7 @@ final class DecodingSession {
     let item = try item(at: cursor)
     switch item.head.major {
     case .unsigned: return "the integer \(item.head.argument)"
-    case .negative: return "a negative integer"
+    case .negative: return "the integer \(~Int128(item.head.argument))"
     case .bytes: return "bytes"
     case .text: return "text"
     case .array: return "an array"
@@ -348,7 +371,9 @@ final class DecodingSession {
       case CBORTag.url: return "a URL"
       case CBORTag.uuid: return "a UUID"
       case CBORTag.set: return "a set"
-      case CBORTag.typedArrays: return "an array of numbers"
+      case CBORTag.typedArrays:
+        let hasType = NumberArrayFormat(tag: item.head.argument) != nil
+        return hasType ? "an array of numbers" : "an array of numbers of a format that has no type here"
       case CBORTag.object: return try namedValue(item).map { "a value of type \($0.name)" } ?? "a named value"
       default: return "an item with tag \(item.head.argument)"
       }
@@ -356,11 +381,16 @@ final class DecodingSession {
   }
 }
 
+extension CBORHead {
+  /// Whether this is null or undefined.
+  fileprivate var isNull: Bool {
+    major == .simple && (info == 22 || info == 23)
+  }
+}
+
 extension DecodingSession.Item {
   /// Whether the item is null or undefined.
-  var isNull: Bool {
-    head.major == .simple && (head.info == 22 || head.info == 23)
-  }
+  var isNull: Bool { head.isNull }
 
   /// Whether the item carries a certain tag.
   func hasTag(_ tag: UInt64) -> Bool {

@@ -8,7 +8,7 @@ struct DecodingSingleValueContainer: SingleValueDecodingContainer {
 
   func decodeNil() -> Bool {
     do {
-      return try session.item(at: cursor).isNull
+      return try session.isNull(at: cursor)
     } catch {
       // The protocol leaves no way to throw here; whatever is decoded instead throws the same error.
       return false

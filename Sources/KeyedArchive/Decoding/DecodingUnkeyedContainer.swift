@@ -17,8 +17,10 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   var count: Int? { elementCount }
   var isAtEnd: Bool { currentIndex >= elementCount }
 
-  /// Reads the element at the cursor and moves on; after a failure the cursor stays.
-  private mutating func next<Value>(_ type: Any.Type, _ read: (CBORCursor) throws -> Value) throws -> Value {
+  /// Reads the element at the cursor and moves on; after a failure, or when the element is kept, the cursor stays.
+  private mutating func next<Value>(
+    _ type: Any.Type, isKept: (Value) -> Bool = { _ in false }, _ read: (CBORCursor) throws -> Value
+  ) throws -> Value {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
         type,
@@ -27,6 +29,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     }
     do {
       let value = try read(cursor)
+      if isKept(value) { return value }
       cursor = try session.skip(cursor)
       currentIndex += 1
       return value
@@ -42,8 +45,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   private var elementPath: CodingPathNode { CodingPathNode(path, PathKey(index: currentIndex)) }
 
   mutating func decodeNil() throws -> Bool {
-    guard !isAtEnd, try session.item(at: cursor).isNull else { return false }
-    return try next(Never.self) { _ in true }
+    try next(Never.self, isKept: { isNull in !isNull }) { [session] in try session.isNull(at: $0) }
   }
 
   mutating func decode(_ type: Bool.Type) throws -> Bool {
@@ -120,11 +122,17 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try superDecoder().container(keyedBy: type)
+    let path = elementPath
+    return try next([String: Any].self) { [session] in
+      try ValueDecoder(session: session, cursor: $0, path: path).container(keyedBy: type)
+    }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try superDecoder().unkeyedContainer()
+    let path = elementPath
+    return try next([Any].self) { [session] in
+      try ValueDecoder(session: session, cursor: $0, path: path).unkeyedContainer()
+    }
   }
 
   mutating func superDecoder() throws -> any Decoder {

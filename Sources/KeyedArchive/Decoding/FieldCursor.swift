@@ -13,7 +13,7 @@ final class FieldCursor {
   private var next: CBORCursor
   private var foundName: String?
   private var foundValue: CBORCursor
-  private var valuesByName: [String: CBORCursor]?
+  private var valuesByName: [ExactText: CBORCursor]?
 
   private static let indexedCount = 16
 
@@ -32,7 +32,7 @@ final class FieldCursor {
   func find(_ name: String) throws -> CBORCursor? {
     if position < count {
       let key = try self.name(at: next)
-      if key == name {
+      if key.hasSameBytes(as: name) {
         let value = try session.skip(next)
         next = try session.skip(value)
         position += 1
@@ -45,16 +45,16 @@ final class FieldCursor {
   }
 
   private func findOutOfOrder(_ name: String) throws -> CBORCursor? {
-    if let foundName, foundName == name { return foundValue }
+    if let foundName, foundName.hasSameBytes(as: name) { return foundValue }
     if count > FieldCursor.indexedCount {
       let values = try valuesByName ?? index()
       valuesByName = values
-      return values[name]
+      return values[ExactText(name)]
     }
     var cursor = first
     for _ in 0..<count {
       let value = try session.skip(cursor)
-      if try self.name(at: cursor) == name {
+      if try self.name(at: cursor).hasSameBytes(as: name) {
         foundName = name
         foundValue = value
         return value
@@ -64,9 +64,12 @@ final class FieldCursor {
     return nil
   }
 
-  private func index() throws -> [String: CBORCursor] {
-    var values: [String: CBORCursor] = [:]
-    try forEach { name, value in values[name] = values[name] ?? value }
+  private func index() throws -> [ExactText: CBORCursor] {
+    var values: [ExactText: CBORCursor] = [:]
+    try forEach { name, value in
+      let name = ExactText(name)
+      values[name] = values[name] ?? value
+    }
     return values
   }
 

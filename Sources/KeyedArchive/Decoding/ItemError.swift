@@ -18,7 +18,7 @@ enum ItemError: Error {
         DecodingError.Context(codingPath: path, debugDescription: "Wanted \(wanted), but the archive holds \(stored)."))
     case .unrepresentable(let stored):
       return .dataCorrupted(
-        DecodingError.Context(codingPath: path, debugDescription: "\(wanted) cannot hold the stored \(stored)."))
+        DecodingError.Context(codingPath: path, debugDescription: "\(wanted) cannot hold \(stored)."))
     case .malformed(let what):
       return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: what))
     }

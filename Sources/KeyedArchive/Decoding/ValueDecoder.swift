@@ -9,36 +9,44 @@ struct ValueDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    let map = try item { $0.head.major == .map } wanted: { [String: Any].self }
-    return KeyedDecodingContainer(
-      DecodingKeyedContainer(session: session, fields: try FieldCursor(session: session, map: map), path: path))
+    try locatingErrors(wanted: [String: Any].self) {
+      let map = try item(.map)
+      return KeyedDecodingContainer(
+        DecodingKeyedContainer(session: session, fields: try FieldCursor(session: session, map: map), path: path))
+    }
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let item = try session.item(at: cursor)
-    if item.head.major == .tag, CBORTag.typedArrays.contains(item.head.argument) {
-      return try ValueDecoder(session: session.expanding(item), cursor: .start, path: path).unkeyedContainer()
+    try locatingErrors(wanted: [Any].self) {
+      let item = try session.item(at: cursor)
+      if item.head.major == .tag, CBORTag.typedArrays.contains(item.head.argument) {
+        return try ValueDecoder(session: session.expanding(item), cursor: .start, path: path).unkeyedContainer()
+      }
+      if item.hasTag(CBORTag.set) {
+        return try ValueDecoder(session: session, cursor: session.content(of: item), path: path).unkeyedContainer()
+      }
+      let array = try self.item(.array)
+      return try DecodingUnkeyedContainer(session: session, array: array, path: path)
     }
-    if item.hasTag(CBORTag.set) {
-      return try ValueDecoder(session: session, cursor: session.content(of: item), path: path).unkeyedContainer()
-    }
-    let array = try self.item { $0.head.major == .array } wanted: { [Any].self }
-    return try DecodingUnkeyedContainer(session: session, array: array, path: path)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     DecodingSingleValueContainer(session: session, cursor: cursor, path: path)
   }
 
-  private func item(
-    _ isRight: (DecodingSession.Item) -> Bool, wanted: () -> Any.Type
-  ) throws -> DecodingSession.Item {
+  private func item(_ major: CBORHead.Major) throws -> DecodingSession.Item {
+    let item = try session.item(at: cursor)
+    guard item.head.major == major else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
+    return item
+  }
+
+  private func locatingErrors<Container>(
+    wanted type: Any.Type, _ body: () throws -> Container
+  ) throws -> Container {
     do {
-      let item = try session.item(at: cursor)
-      guard isRight(item) else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
-      return item
+      return try body()
     } catch let error as ItemError {
-      throw error.decodingError(wanted: wanted(), path: codingPath)
+      throw error.decodingError(wanted: type, path: codingPath)
     } catch let error as CBORError {
       throw KeyedArchiveError(error, codingPath: codingPath)
     }

@@ -9,6 +9,8 @@ final class DeferredTree {
   /// What one value has written so far.
   final class Fragment {
     fileprivate var parts: [Part] = []
+    /// What stood under the same key before, to be put back if this fails.
+    fileprivate var replaced: Fragment?
   }
 
   enum Part {
@@ -27,8 +29,10 @@ final class DeferredTree {
 
   private struct Node {
     var kind = Kind.empty
+    /// The nesting of what stands in this node.
+    var depth: Int
     var entries: [(key: String?, value: Fragment)] = []
-    var indices: [String: Int] = [:]
+    var indices: [ExactText: Int] = [:]
   }
 
   private let root = Fragment()
@@ -52,9 +56,9 @@ final class DeferredTree {
     place.parts.append(part)
   }
 
-  func addNode() -> Int32 {
+  func addNode(depth: Int) -> Int32 {
     let identifier = Int32(truncatingIfNeeded: nodes.count)
-    nodes.append(Node())
+    nodes.append(Node(depth: depth))
     place.parts.append(.node(identifier))
     return identifier
   }
@@ -64,38 +68,64 @@ final class DeferredTree {
     guard identifier >= 0 else { return false }
     let kind: Kind = keyed ? .keyed : .unkeyed
     let node = Int(identifier)
-    if nodes[node].kind == .empty { nodes[node].kind = kind }
+    if nodes[node].kind == .empty {
+      nodes[node].kind = kind
+      nodes[node].depth += 1
+    }
     return nodes[node].kind == kind
   }
 
-  func begin(in identifier: Int32, key: String?) {
-    guard identifier >= 0 else { return }
-    let node = Int(identifier)
-    place = Fragment()
-    if let key, let index = nodes[node].indices[key] {
-      nodes[node].entries[index].value = place
-      return
-    }
-    if let key { nodes[node].indices[key] = nodes[node].entries.count }
-    nodes[node].entries.append((key, place))
+  /// The container under a key that was opened before, to be continued; `nil` if something else stands there.
+  func openedNode(in identifier: Int32, key: String, keyed: Bool) -> Int32? {
+    guard identifier >= 0, let index = nodes[Int(identifier)].indices[ExactText(key)] else { return nil }
+    let parts = nodes[Int(identifier)].entries[index].value.parts
+    guard parts.count == 1, case .node(let child) = parts[0] else { return nil }
+    return nodes[Int(child)].kind == (keyed ? .keyed : .unkeyed) ? child : nil
   }
 
-  /// Begins the value of a node that is no container. Returns false when the node has a value.
-  func beginSingleValue(in identifier: Int32) -> Bool {
-    guard identifier >= 0, nodes[Int(identifier)].kind == .empty else { return false }
+  /// Begins an entry. Returns the nesting of what stands in it.
+  func begin(in identifier: Int32, key: String?) -> Int {
+    guard identifier >= 0 else { return 0 }
+    let node = Int(identifier)
+    place = Fragment()
+    if let key, let index = nodes[node].indices[ExactText(key)] {
+      place.replaced = nodes[node].entries[index].value
+      nodes[node].entries[index].value = place
+      return nodes[node].depth
+    }
+    if let key { nodes[node].indices[ExactText(key)] = nodes[node].entries.count }
+    nodes[node].entries.append((key, place))
+    return nodes[node].depth
+  }
+
+  /// Begins the value of a node that is no container. Returns its nesting, or `nil` when the node has a value.
+  func beginSingleValue(in identifier: Int32) -> Int? {
+    guard identifier >= 0, nodes[Int(identifier)].kind == .empty else { return nil }
     nodes[Int(identifier)].kind = .single
-    begin(in: identifier, key: nil)
-    return true
+    return begin(in: identifier, key: nil)
   }
 
   func count(in identifier: Int32) -> Int {
     identifier < 0 ? 0 : nodes[Int(identifier)].entries.count
   }
 
-  func abandonLastEntry(of identifier: Int32) {
-    guard identifier >= 0, let entry = nodes[Int(identifier)].entries.popLast() else { return }
-    if let key = entry.key { nodes[Int(identifier)].indices[key] = nil }
+  /// Takes an entry back. What stood under its key before stands there again.
+  func abandon(_ entry: Fragment, of identifier: Int32) {
     place = Fragment()
+    guard identifier >= 0 else { return }
+    let node = Int(identifier)
+    guard let index = nodes[node].entries.lastIndex(where: { $0.value === entry }) else { return }
+    if let replaced = entry.replaced {
+      nodes[node].entries[index].value = replaced
+      return
+    }
+    if let key = nodes[node].entries.remove(at: index).key {
+      nodes[node].indices[ExactText(key)] = nil
+      for (later, entry) in nodes[node].entries.enumerated().dropFirst(index) {
+        if let key = entry.key { nodes[node].indices[ExactText(key)] = later }
+      }
+    }
+    if nodes[node].kind == .single { nodes[node].kind = .empty }
   }
 
   /// Begins the contents of an instance and returns the place outside them.

@@ -93,10 +93,11 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try session.begin(in: slot, key: key.stringValue)
+    let entry = session.deferredEntry
     do {
       try session.encode(value) { CodingPathNode(path, key) }
     } catch {
-      session.abandonEntry(in: slot)
+      session.abandon(entry, in: slot)
       throw error
     }
   }
@@ -137,6 +138,6 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   private func openNested(keyed: Bool?, _ key: any CodingKey) -> EncodingSession.Slot {
-    session.beginNested(keyed: keyed) { try session.begin(in: slot, key: key.stringValue) }
+    session.beginNested(keyed: keyed, in: slot, key: key.stringValue)
   }
 }

@@ -20,14 +20,26 @@ extension EncodingSession {
   }
 
   private func encode<Value: Encodable>(_ value: Value, traits: TypeTraits, path: () -> CodingPathNode?) throws {
-    if let type = traits.speciallyEncodable {
-      try encodeSpecially(value, as: type, path)
-    } else if traits.isClass {
-      try encodeInstance(value, isTypeKnown: true, path)
-    } else if traits.version > 1 {
-      try write(typeName: registry.tag(for: Value.self), version: traits.version) { try encodePlainly(value, path) }
-    } else {
-      try encodePlainly(value, path)
+    try locatingErrors(path) {
+      if let type = traits.speciallyEncodable {
+        try encodeSpecially(value, as: type, path)
+      } else if traits.isClass {
+        try encodeInstance(value, isTypeKnown: true, path)
+      } else if traits.version > 1 {
+        try write(typeName: registry.tag(for: Value.self), version: traits.version) { try encodePlainly(value, path) }
+      } else {
+        try encodePlainly(value, path)
+      }
+    }
+  }
+
+  /// Adds the coding path to an error that was thrown where it is not known.
+  private func locatingErrors(_ path: () -> CodingPathNode?, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch var error as KeyedArchiveError where error.codingPath.isEmpty {
+      error.codingPath = path().keys
+      throw error
     }
   }
 
@@ -52,14 +64,31 @@ extension EncodingSession {
     _ value: Value, isTypeKnown: Bool, _ path: () -> CodingPathNode?
   ) throws {
     let dynamicType = type(of: value as Any)
-    try write(instance: value as AnyObject, path: path) {
-      let version = traits(ofDynamic: dynamicType).version
-      if isTypeKnown && dynamicType == Value.self && version == 1 {
-        try encodePlainly(value, path)
-      } else {
-        try write(typeName: registry.tag(for: dynamicType), version: version) { try encodePlainly(value, path) }
-      }
+    let version = traits(ofDynamic: dynamicType).version
+    let isNamed = !isTypeKnown || dynamicType != Value.self || version > 1
+    let name = isNamed ? try className(of: value, dynamicType) : nil
+    try write(instance: value as AnyObject, name: name, version: version, path: path) {
+      try encodePlainly(value, path)
     }
+  }
+
+  /// The name of an instance's class.
+  ///
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when the name is that of a superclass: stored under it, the
+  ///   instance would come back as one of the superclass, without its own properties.
+  private func className<Value>(of value: Value, _ dynamicType: Any.Type) throws -> ArchiveTag {
+    let tag = registry.tag(for: dynamicType)
+    func isInstance<Other>(of _: Other.Type) -> Bool { value is Other }
+    let namesakes = [registry.registeredType(for: tag), registry.tag(for: Value.self) == tag ? Value.self : nil]
+    for case let other? in namesakes
+    where other != dynamicType && other is AnyObject.Type && _openExistential(other, do: isInstance) {
+      throw KeyedArchiveError(
+        .tagClash,
+        """
+        \(String(reflecting: dynamicType)) has the archive tag of its superclass, \"\(tag)\". Override archiveTag.
+        """, tag: tag)
+    }
+    return tag
   }
 
   private func traits(ofDynamic type: Any.Type) -> TypeTraits {
@@ -79,7 +108,7 @@ extension EncodingSession {
         .notEncodable, "A value of type \(type(of: value)) is not Encodable and cannot be stored.",
         codingPath: path().keys)
     }
-    try encodeNamed(encodable, path)
+    try locatingErrors(path) { try encodeNamed(encodable, path) }
   }
 
   private func encodeNamed<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode?) throws {
@@ -137,16 +166,6 @@ extension Dictionary: MixedCollection {
         session.write(text: key)
         try session.encodeDynamically(value) { CodingPathNode(path, PathKey(stringValue: key)) }
       }
-    }
-    return true
-  }
-}
-
-extension Optional: MixedCollection {
-  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
-    switch self {
-    case nil: session.buffer.appendNull()
-    case let wrapped?: try session.encodeDynamically(wrapped, path: path)
     }
     return true
   }

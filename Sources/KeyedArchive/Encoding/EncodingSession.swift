@@ -59,10 +59,14 @@ final class EncodingSession {
   private var hasStringReferences = false
   private let deferred: DeferredTree?
   private(set) var needsDeferral = false
+  /// Whether an instance was referred to; known when the encoding is finished.
+  private(set) var sharesInstances = false
   /// A failure in a function that cannot throw; it fails the encoding in the end.
   private(set) var failure: KeyedArchiveError?
   /// The nesting of arrays, maps and tags around what is written next.
   private(set) var depth = 1  // the tag of the string namespace
+  /// The number of items that a reader will count; those of open containers are added when they are closed.
+  private var items = 2  // the tag of the string namespace and its content
 
   private static let namespaceLength = 3
 
@@ -88,17 +92,31 @@ final class EncodingSession {
   /// Completes the encoding and returns its bytes.
   func finish() throws -> Data {
     if let failure { throw failure }
-    if let deferred {
-      let output = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: false)
-      output.instances = instances
-      deferred.flush(buffer)
-      deferred.write(to: output)
-      return try output.finish()
-    }
+    if let deferred { return try finish(deferred) }
     closeFrames(downTo: 0)
-    instances.settle(in: buffer)
+    let sharedCount = instances.settle(in: buffer)
+    sharesInstances = sharedCount > 0
+    guard items + sharedCount <= limits.maximumItems else {
+      throw KeyedArchiveError(CBORError(.tooManyItems(limit: limits.maximumItems), at: buffer.count))
+    }
     // The namespace is needed only by references into it.
     return buffer.takeData(from: hasStringReferences ? 0 : EncodingSession.namespaceLength)
+  }
+
+  private func finish(_ tree: DeferredTree) throws -> Data {
+    let output = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: false)
+    output.instances = instances
+    tree.flush(buffer)
+    tree.write(to: output)
+    let data = try output.finish()
+    sharesInstances = output.sharesInstances
+    // An instance may have moved to a deeper place, and the tree does not count items: the result tells.
+    do {
+      _ = try data.withUnsafeBytes { try StructureIndex(CBORReader($0), limits: limits) }
+    } catch let error as CBORError {
+      throw KeyedArchiveError(error)
+    }
+    return data
   }
 
   // MARK: Slots and containers
@@ -109,7 +127,7 @@ final class EncodingSession {
     lastSerial += 1
     if let deferred {
       deferred.flush(buffer)
-      return Slot(level: -1, serial: deferred.addNode())
+      return Slot(level: -1, serial: deferred.addNode(depth: depth))
     }
     frames.append(Frame(serial: lastSerial, kind: .empty, start: buffer.count, depth: depth))
     return Slot(level: Int32(truncatingIfNeeded: frames.count - 1), serial: lastSerial)
@@ -155,6 +173,16 @@ final class EncodingSession {
       needsDeferral = true
     }
     return .dead
+  }
+
+  /// Begins a pair of a map that a nested container or encoder will write, in a function that cannot throw. A container
+  /// that was opened under the key before is continued.
+  func beginNested(keyed: Bool?, in slot: Slot, key: String) -> Slot {
+    if let keyed, let deferred {
+      deferred.flush(buffer)
+      if let node = deferred.openedNode(in: slot.serial, key: key, keyed: keyed) { return Slot(level: -1, serial: node) }
+    }
+    return beginNested(keyed: keyed) { try begin(in: slot, key: key) }
   }
 
   /// Begins an entry that a nested container or encoder will write, in a function that cannot throw.
@@ -224,6 +252,7 @@ final class EncodingSession {
       let growth = length - Int(frame.headLength)
       if growth != 0 { moveContents(of: frame, by: growth) }
       buffer.overwriteHead(frame.kind == .keyed ? .map : .array, count, at: frame.start)
+      items += frame.kind == .keyed ? 2 * frame.count : frame.count
       if frame.kind == .keyed { laterKeys[frame.serial] = nil }
       depth = frame.depth - 1
     }
@@ -261,7 +290,7 @@ final class EncodingSession {
     } else if let deferred {
       deferred.flush(buffer)
       if let failure { throw failure }
-      deferred.begin(in: slot.serial, key: nil)
+      depth = deferred.begin(in: slot.serial, key: nil)
     } else {
       try settle(slot)
       try begin(in: slot)
@@ -295,7 +324,7 @@ final class EncodingSession {
     if let deferred {
       deferred.flush(buffer)
       if let failure { throw failure }
-      deferred.begin(in: slot.serial, key: key)
+      depth = deferred.begin(in: slot.serial, key: key)
     } else {
       try settle(slot)
       try begin(in: slot, key: key)
@@ -323,7 +352,8 @@ final class EncodingSession {
     if let deferred {
       deferred.flush(buffer)
       if let failure { throw failure }
-      guard deferred.beginSingleValue(in: slot.serial) else { throw EncodingSession.secondSingleValue }
+      guard let depth = deferred.beginSingleValue(in: slot.serial) else { throw EncodingSession.secondSingleValue }
+      self.depth = depth
       return
     }
     if !isInnermost(slot) { try settle(slot) }
@@ -341,13 +371,16 @@ final class EncodingSession {
     return isOpen(slot) ? frames[Int(slot.level)].count : 0
   }
 
+  /// The entry of a tree that was begun last; `nil` in a stream.
+  var deferredEntry: DeferredTree.Fragment? { deferred?.place }
+
   /// Notes that an entry was begun but its value could not be encoded.
   ///
   /// If the caller swallows the error and goes on, the entry must not be there; a stream cannot take it back.
-  func abandonEntry(in slot: Slot) {
-    if let deferred {
-      buffer.truncate(to: 0)
-      deferred.abandonLastEntry(of: slot.serial)
+  func abandon(_ entry: DeferredTree.Fragment?, in slot: Slot) {
+    if let deferred, let entry {
+      deferred.flush(buffer)
+      deferred.abandon(entry, of: slot.serial)
     } else {
       needsDeferral = true
     }
@@ -425,6 +458,7 @@ final class EncodingSession {
   /// Writes a tag and its content.
   func write(tag: UInt64, _ content: () throws -> Void) throws {
     try nested(by: 1) {
+      items += 1
       buffer.appendHead(.tag, tag)
       try content()
     }
@@ -433,6 +467,7 @@ final class EncodingSession {
   /// Writes an array whose elements the caller writes one after the other.
   func writeArray(count: Int, _ elements: () throws -> Void) throws {
     try nested(by: 1) {
+      items += count
       buffer.appendHead(.array, UInt64(count))
       try elements()
     }
@@ -441,6 +476,7 @@ final class EncodingSession {
   /// Writes a map whose keys and values the caller writes in turn.
   func writeMap(count: Int, _ pairs: () throws -> Void) throws {
     try nested(by: 1) {
+      items += 2 * count
       buffer.appendHead(.map, UInt64(count))
       try pairs()
     }
@@ -462,18 +498,28 @@ final class EncodingSession {
   }
 
   /// Writes a class instance: its contents the first time, a reference after that.
-  func write(instance: AnyObject, path: () -> CodingPathNode?, contents: () throws -> Void) throws {
-    switch instances.visit(instance) {
+  ///
+  /// - Parameter name: The name of the class, where a reader would expect another. A reference carries the name only if
+  ///   the instance was first met where a reader knows the class: it may be read before the instance is.
+  func write(
+    instance: AnyObject, name: ArchiveTag?, version: Int, path: () -> CodingPathNode?, contents: () throws -> Void
+  ) throws {
+    switch instances.visit(instance, isNamed: name != nil) {
     case .first(let identifier):
       try nested(by: 1) {
         let outer = deferred?.beginInstance(identifier, flushing: buffer)
         if deferred == nil { instances.markShareable(identifier, in: buffer) }
-        try contents()
+        do {
+          try writeUnder(name, version, contents)
+        } catch {
+          instances.forget(instance)
+          throw error
+        }
         if let outer { deferred?.endInstance(outer, flushing: buffer) }
       }
       instances.close(identifier)
-    case .again(let identifier):
-      writeReference(toInstance: identifier)
+    case .again(let identifier, let isNamed):
+      try writeUnder(isNamed ? nil : name, version) { writeReference(toInstance: identifier) }
     case .inside:
       throw KeyedArchiveError(
         .cycle,
@@ -482,7 +528,13 @@ final class EncodingSession {
     }
   }
 
+  private func writeUnder(_ name: ArchiveTag?, _ version: Int, _ content: () throws -> Void) throws {
+    guard let name else { return try content() }
+    try write(typeName: name, version: version, content)
+  }
+
   func writeReference(toInstance identifier: Int) {
+    items += 1
     if let deferred {
       deferred.flush(buffer)
       deferred.add(.reference(identifier))
@@ -503,9 +555,10 @@ final class EncodingSession {
   func keepingPlace(_ body: () throws -> Void) throws {
     guard let deferred else { return try body() }
     deferred.flush(buffer)
-    let place = deferred.place
+    let (place, depth) = (deferred.place, depth)
     try body()
     deferred.flush(buffer)
     deferred.place = place
+    self.depth = depth
   }
 }

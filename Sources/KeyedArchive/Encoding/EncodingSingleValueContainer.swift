@@ -93,10 +93,11 @@ struct EncodingSingleValueContainer: SingleValueEncodingContainer {
 
   func encode<Value: Encodable>(_ value: Value) throws {
     try session.beginSingleValue(in: slot)
+    let entry = session.deferredEntry
     do {
       try session.encode(value) { path }
     } catch {
-      session.abandonEntry(in: slot)
+      session.abandon(entry, in: slot)
       throw error
     }
   }

@@ -95,10 +95,11 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
 
   func encode<Value: Encodable>(_ value: Value) throws {
     try session.begin(in: slot)
+    let entry = session.deferredEntry
     do {
       try session.encode(value) { CodingPathNode(path, PathKey(index: count - 1)) }
     } catch {
-      session.abandonEntry(in: slot)
+      session.abandon(entry, in: slot)
       throw error
     }
   }

@@ -7,7 +7,8 @@
 struct InstanceTable {
   enum Visit {
     case first(Int)
-    case again(Int)
+    /// The instance was written before, with the name of its class or without.
+    case again(Int, isNamed: Bool)
     /// The instance is being written at this moment: it contains itself.
     case inside
   }
@@ -22,16 +23,18 @@ struct InstanceTable {
   /// Keeps the instances alive, so that no other one can get the same address while encoding.
   private var instances: [AnyObject] = []
   private var isOpen: [Bool] = []
+  private var isNamed: [Bool] = []
   private var marks: [Mark] = []
 
-  mutating func visit(_ instance: AnyObject) -> Visit {
+  mutating func visit(_ instance: AnyObject, isNamed: Bool) -> Visit {
     if let identifier = identifiers[ObjectIdentifier(instance)] {
-      return isOpen[identifier] ? .inside : .again(identifier)
+      return isOpen[identifier] ? .inside : .again(identifier, isNamed: self.isNamed[identifier])
     }
     let identifier = instances.count
     identifiers[ObjectIdentifier(instance)] = identifier
     instances.append(instance)
     isOpen.append(true)
+    self.isNamed.append(isNamed)
     return .first(identifier)
   }
 
@@ -44,6 +47,11 @@ struct InstanceTable {
 
   mutating func close(_ identifier: Int) {
     isOpen[identifier] = false
+  }
+
+  /// Forgets an instance that could not be encoded: it may be tried again.
+  mutating func forget(_ instance: AnyObject) {
+    if let identifier = identifiers.removeValue(forKey: ObjectIdentifier(instance)) { isOpen[identifier] = false }
   }
 
   /// Writes the provisional tag 28 of an instance.
@@ -69,15 +77,17 @@ struct InstanceTable {
 
   /// Makes the marks final: unshared instances lose theirs, the others are numbered in the order of their tags.
   ///
-  /// A final number is never greater than the provisional one, so the bytes only move down.
+  /// A final number is never greater than the provisional one, so the bytes only move down. A reference to an instance
+  /// that stands outside this buffer keeps its provisional number.
   ///
+  /// - Returns: The number of marked instances that are shared, each of which keeps a tag.
   /// - Complexity: O(*n*) in the size of the output if there is any mark, else O(1).
-  func settle(in buffer: ByteBuffer) {
-    guard !marks.isEmpty else { return }
+  func settle(in buffer: ByteBuffer) -> Int {
+    guard !marks.isEmpty else { return 0 }
     var isShared = [Bool](repeating: false, count: instances.count)
     for mark in marks where mark.isReference { isShared[mark.identifier] = true }
 
-    var numbers = [UInt64](repeating: 0, count: instances.count)
+    var numbers = (0..<UInt64(instances.count)).map { $0 }
     var nextNumber: UInt64 = 0
     let end = buffer.count
     var source = 0
@@ -105,5 +115,6 @@ struct InstanceTable {
     }
     keep(upTo: end)
     buffer.truncate(to: target)
+    return Int(nextNumber)
   }
 }

@@ -12,7 +12,7 @@ struct KeyCache {
   }
 
   private(set) var entries = ContiguousArray<Entry>()
-  private var identifiers: [String: Int32] = [:]
+  private var identifiers: [ExactText: Int32] = [:]
   private var last: Int32 = -1
 
   /// A small number that stands for the name from now on.
@@ -20,7 +20,7 @@ struct KeyCache {
   mutating func identifier(of name: String) -> Int {
     if last >= 0 {
       let guess = entries[Int(last)].successor
-      if guess >= 0, entries[Int(guess)].name == name {
+      if guess >= 0, entries[Int(guess)].name.hasSameBytes(as: name) {
         last = guess
         return Int(guess)
       }
@@ -31,12 +31,12 @@ struct KeyCache {
   @inline(never)
   private mutating func look(up name: String) -> Int {
     let identifier: Int32
-    if let known = identifiers[name] {
+    if let known = identifiers[ExactText(name)] {
       identifier = known
     } else {
       identifier = Int32(truncatingIfNeeded: entries.count)
       entries.append(Entry(name: name))
-      identifiers[name] = identifier
+      identifiers[ExactText(name)] = identifier
     }
     if last >= 0 { entries[Int(last)].successor = identifier }
     last = identifier

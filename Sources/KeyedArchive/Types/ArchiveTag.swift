@@ -5,6 +5,7 @@ public struct ArchiveTag: Hashable, Sendable, ExpressibleByStringLiteral, Custom
   /// The name as it stands in the file.
   public let name: String
 
+  /// A tag of a name, which has 1 to 255 bytes of UTF-8 unless ``ArchiveLimits`` says otherwise.
   public init(_ name: String) {
     self.name = name
   }

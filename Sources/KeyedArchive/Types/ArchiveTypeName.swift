@@ -15,8 +15,8 @@ func defaultArchiveName(of type: Any.Type) -> String {
 /// Removes the module from every type in a fully qualified name, and the parts that name a private or local scope.
 ///
 /// `Swift.Dictionary<Swift.String, App.Garage.Slot>` becomes `Dictionary<String, Garage.Slot>`;
-/// `App.(unknown context at $1060c).Local` becomes `Local`. A scope's address differs from build to build, so it must
-/// not reach a file.
+/// `App.(unknown context at $1060c).Local` becomes `Local`; `(extension in App):Swift.String.Part` becomes
+/// `String.Part`. A scope's address differs from build to build, so it must not reach a file.
 func withoutModules(_ qualifiedName: String) -> String {
   var result = ""
   var components: [Substring] = []
@@ -30,7 +30,10 @@ func withoutModules(_ qualifiedName: String) -> String {
 
   var isContinuation = false
   while let first = rest.first {
-    if first == "(" && rest.hasPrefix("(unknown context at ") || first == "(" && isContinuation {
+    if rest.hasPrefix("(extension in "), let end = rest.firstIndex(of: ":") {
+      // The module of an extension of another module's type, which stands before that module.
+      rest = rest[rest.index(after: end)...]
+    } else if first == "(" && rest.hasPrefix("(unknown context at ") || first == "(" && isContinuation {
       // A private scope: skip it, with the dot behind it.
       guard let end = rest.firstIndex(of: ")") else { break }
       rest = rest[rest.index(after: end)...]

@@ -27,6 +27,8 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     if item.head.major == .tag, let format = NumberArrayFormat(tag: item.head.argument) {
       return try decode(numbers: item, as: format, from: session, path)
     }
+    // A set is an array to whoever wants one.
+    if item.hasTag(CBORTag.set) { return try decode(from: session, at: session.content(of: item), path: path) }
     guard item.head.major == .array else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
     let count = Int(try session.container(at: item.cursor).count)
     let traits = session.traits(of: Element.self)
@@ -52,7 +54,7 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     }
     let content = try session.item(at: session.content(of: numbers))
     let elements = try session.withBytes(of: content) { bytes -> [Element] in
-      guard bytes.count.isMultiple(of: format.width) else {
+      guard format.fits(bytes.count) else {
         throw CBORError(.invalidTypedArray, at: numbers.cursor.offset)
       }
       // The element is a number of exactly this width and byte order, so any bytes are a valid value of it.

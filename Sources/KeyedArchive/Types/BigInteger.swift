@@ -20,6 +20,12 @@ struct BigInteger: Equatable {
     magnitude.reverse()
   }
 
+  /// The integer with a sign and an absolute value; the sign of zero is ignored.
+  init(isNegative: Bool, absoluteValue: UInt128) {
+    self.init(absoluteValue == 0 || !isNegative ? absoluteValue : absoluteValue - 1)
+    self.isNegative = isNegative && absoluteValue > 0
+  }
+
   init(isNegative: Bool, magnitude: some Sequence<UInt8>) {
     self.isNegative = isNegative
     self.magnitude = Array(magnitude.drop { $0 == 0 })

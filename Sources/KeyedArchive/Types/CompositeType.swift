@@ -89,9 +89,9 @@ extension TypeRegistry {
   /// Whether elements stored under a name may be read as a type.
   ///
   /// Types of the standard library are left to decoding, which converts where nothing is lost: an array of `Int32`
-  /// reads as an array of `Int`. A class may hold its subclasses, whose own tags decide.
+  /// reads as an array of `Int`. A class may hold its subclasses, whose own tags decide. A tree shows anything.
   fileprivate func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
-    if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type { return true }
+    if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
     return TypeRegistry.standardTypes[name] != nil
       && TypeRegistry.standardTypes[tag(for: type).name] != nil
   }

@@ -10,12 +10,20 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
   /// The years 1 to 9999, in seconds since 1970: beyond them other readers of tag 1 fail.
   private static let commonYears = -62_135_596_800.0 ... 253_402_300_799
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  /// The seconds since 1970, or `nil` where they do not give back every bit of the date.
+  var exactUnixSeconds: Double? {
     let seconds = timeIntervalSinceReferenceDate
     let unixSeconds = seconds + Date.timeIntervalBetween1970AndReferenceDate
     let restored = unixSeconds - Date.timeIntervalBetween1970AndReferenceDate
-    guard Date.commonYears.contains(unixSeconds), restored.bitPattern == seconds.bitPattern else {
-      return try session.write(typeName: Date.tag, version: 1) { session.buffer.appendFloat(seconds) }
+    let isExact = Date.commonYears.contains(unixSeconds) && restored.bitPattern == seconds.bitPattern
+    return isExact ? unixSeconds : nil
+  }
+
+  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    guard let unixSeconds = exactUnixSeconds else {
+      return try session.write(typeName: Date.tag, version: 1) {
+        session.buffer.appendFloat(timeIntervalSinceReferenceDate)
+      }
     }
     try session.write(tag: CBORTag.date) {
       if let whole = Int64(exactly: unixSeconds) {

@@ -10,13 +10,13 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
     // The digits of the significand are taken from its text: the only way to all 128 bits that is public everywhere.
-    guard !isNaN, let magnitude = Int128(significand.magnitude.description) else {
+    guard !isNaN, let magnitude = UInt128(significand.magnitude.description) else {
       return try session.write(typeName: Decimal.tag, version: 1) { session.write(text: Decimal.notANumber) }
     }
     try session.write(tag: CBORTag.decimalFraction) {
       try session.writeArray(count: 2) {
         session.buffer.appendInteger(Int64(exponent))
-        try session.write(integer: isSignMinus ? -magnitude : magnitude)
+        try BigInteger(isNegative: isSignMinus, absoluteValue: magnitude).encode(into: session)
       }
     }
   }
@@ -35,23 +35,55 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     }
     let first = session.firstElement(of: pair)
     let exponent = try session.integer(Int.self, at: first)
-    let significand = try session.integer(Int128.self, at: session.skip(first))
-    guard -128...127 ~= exponent, let magnitude = Decimal(string: String(significand.magnitude)) else {
-      throw ItemError.unrepresentable(stored: "decimal fraction")
+    let (isNegative, significand) = try session.signAndMagnitude(at: session.skip(first))
+    guard -128...127 ~= exponent else {
+      throw ItemError.unrepresentable(stored: "a decimal fraction with the exponent \(exponent)")
     }
-    // The magnitude itself may have been shortened by powers of ten; its own exponent is added to the stored one.
-    return Decimal(sign: significand < 0 ? .minus : .plus, exponent: exponent, significand: magnitude)
+    return try Decimal(isNegative: isNegative, significand: significand, exponent: exponent, like: session)
+  }
+
+  /// A number of exactly these digits.
+  private init(isNegative: Bool, significand: UInt128, exponent: Int, like session: DecodingSession) throws {
+    // Arithmetic drops trailing zeros, and overflows when it cannot. Without any it is exact, and much faster.
+    if !significand.isMultiple(of: 10), let magnitude = Decimal(string: String(significand)) {
+      self = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
+    } else {
+      try self.init(
+        encodedIsNegative: isNegative && significand > 0, significand: significand, exponent: exponent, like: session)
+    }
+  }
+
+  /// A number made by the `init(from:)` of `Decimal`, the only way to each of its parts that is public everywhere.
+  private init(
+    encodedIsNegative isNegative: Bool, significand: UInt128, exponent: Int, like session: DecodingSession
+  ) throws {
+    let words = (0..<8).map { UInt64(truncatingIfNeeded: significand >> (16 * $0)) & 0xffff }
+    let buffer = ByteBuffer()
+    buffer.appendHead(.map, 5)
+    buffer.appendText("exponent")
+    buffer.appendInteger(Int64(exponent))
+    buffer.appendText("length")
+    buffer.appendInteger(Int64((words.lastIndex { $0 != 0 } ?? -1) + 1))
+    buffer.appendText("isNegative")
+    buffer.appendBool(isNegative)
+    buffer.appendText("isCompact")
+    buffer.appendBool(false)
+    buffer.appendText("mantissa")
+    buffer.appendHead(.array, 8)
+    for word in words { buffer.appendHead(.unsigned, word) }
+    let parts = try DecodingSession(owning: buffer, like: session)
+    try self.init(from: ValueDecoder(session: parts, cursor: .start, path: nil))
   }
 
   private static func decimal(ofNumberAt cursor: CBORCursor, in session: DecodingSession) throws -> Decimal {
     let item = try session.item(at: cursor)
-    switch item.head.major {
-    case .unsigned, .negative:
-      let integer = try session.integer(Int128.self, at: item.cursor)
-      guard let value = Decimal(string: String(integer)) else { throw ItemError.unrepresentable(stored: "integer") }
-      return value
-    default:
+    guard item.head.major == .unsigned || item.head.major == .negative else {
       throw ItemError.mismatch(stored: try session.describe(cursor))
     }
+    let integer = try session.integer(Int128.self, at: item.cursor)
+    guard let value = Decimal(string: String(integer)) else {
+      throw ItemError.unrepresentable(stored: "the integer \(integer)")
+    }
+    return value
   }
 }

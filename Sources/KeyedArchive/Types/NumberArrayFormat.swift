@@ -54,6 +54,11 @@ struct NumberArrayFormat: Equatable, Sendable {
       width: width)
   }
 
+  /// Whether a number of bytes makes whole elements.
+  func fits(_ byteCount: Int) -> Bool {
+    byteCount.isMultiple(of: width)
+  }
+
   var tag: UInt64 {
     let widthBits = UInt64((isFloat ? width / 2 : width).trailingZeroBitCount)
     return 64 | (isFloat ? 0x10 : 0) | (isSigned ? 0x08 : 0) | (isLittleEndian ? 0x04 : 0) | widthBits
@@ -121,7 +126,7 @@ extension DecodingSession {
     let content = try item(at: self.content(of: numbers))
     let buffer = ByteBuffer()
     let isExpanded: Void? = try withBytes(of: content) { bytes in
-      guard let format = NumberArrayFormat(tag: numbers.head.argument), bytes.count.isMultiple(of: format.width) else {
+      guard let format = NumberArrayFormat(tag: numbers.head.argument), format.fits(bytes.count) else {
         throw CBORError(.invalidTypedArray, at: numbers.cursor.offset)
       }
       format.expand(bytes, into: buffer)

@@ -6,11 +6,22 @@ extension Optional: SpeciallyEncodable where Wrapped: Encodable {
   static var isSelfDescribing: Bool { false }
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    try encode(into: session) { try session.encode($0, path: path) }
+  }
+}
+
+extension Optional: MixedCollection {
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
+    try encode(into: session) { try session.encodeDynamically($0, path: path) }
+    return true
+  }
+
+  fileprivate func encode(into session: EncodingSession, wrapped encodeWrapped: (Wrapped) throws -> Void) throws {
     guard let wrapped = self else { return session.buffer.appendNull() }
     if let inner = wrapped as? any OptionalType, inner.isNilAtSomeLevel {
-      try session.write(typeName: OptionalName.tag, version: 1) { try session.encode(wrapped, path: path) }
+      try session.write(typeName: OptionalName.tag, version: 1) { try encodeWrapped(wrapped) }
     } else {
-      try session.encode(wrapped, path: path)
+      try encodeWrapped(wrapped)
     }
   }
 }
@@ -19,17 +30,19 @@ extension Optional: SpeciallyDecodable where Wrapped: Decodable {
   static var readsNames: Bool { true }
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self {
-    let item = try session.item(at: cursor)
-    if item.isNull { return nil }
+    if try session.isNull(at: cursor) { return nil }
+    // A reference is never to an optional: only instances are shared.
+    let item = try session.itemOrReference(at: cursor)
     guard item.head.major == .tag, let named = try session.namedValue(item), named.name == OptionalName.tag else {
       return .some(try session.decode(Wrapped.self, at: cursor, path: path))
     }
-    if try session.item(at: named.content).isNull, !(Wrapped.self is any OptionalType.Type) { return nil }
+    if try session.isNull(at: named.content), !(Wrapped.self is any OptionalType.Type) { return nil }
     return .some(try session.decode(Wrapped.self, at: named.content, path: path))
   }
 }
 
-private enum OptionalName {
+/// The name around an inner `nil`.
+enum OptionalName {
   static let tag: ArchiveTag = "Optional"
 }
 

@@ -18,6 +18,7 @@ public final class TypeRegistry: Sendable {
 
   private let state = Mutex(State())
 
+  /// A registry that knows the standard library's and Foundation's types only.
   public init() {}
 
   /// Makes types known by their tags and former tags.
@@ -32,7 +33,7 @@ public final class TypeRegistry: Sendable {
 
   /// Makes types known by their tags and former tags.
   ///
-  /// - Throws: ``KeyedArchiveError`` with code `tagClash`, as ``register(_:)-(Codable&Sendable.Type...)`` does.
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
   public func register(_ types: [any (Codable & Sendable).Type]) throws {
     var firstClash: KeyedArchiveError?
     for type in types {
@@ -81,30 +82,44 @@ public final class TypeRegistry: Sendable {
   ///
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when two types claimed the tag.
   public func type(for tag: ArchiveTag) throws -> (any (Codable & Sendable).Type)? {
-    let name = tag.name
-    let (registered, clashes) = state.withLock { ($0.types[name], $0.clashes[name]) }
-    if let clashes { throw TypeRegistry.clash(tag, clashes) }
-    if let type = registered ?? TypeRegistry.standardTypes[name] { return type }
-    return try CompositeName(name).flatMap { try type(composedAs: $0) }
+    try type(named: tag.name, composing: 0)
   }
 
-  private func type(composedAs name: CompositeName) throws -> (any (Codable & Sendable).Type)? {
+  /// The greatest nesting of composites that are made from a name alone. The runtime keeps each type that it makes for
+  /// ever, so a file may not ask for ever new ones.
+  private static let maximumComposition = 16
+
+  private func type(named name: String, composing levels: Int) throws -> (any (Codable & Sendable).Type)? {
+    let (registered, clashes) = state.withLock { ($0.types[name], $0.clashes[name]) }
+    if let clashes { throw TypeRegistry.clash(ArchiveTag(name), clashes) }
+    if let type = registered ?? TypeRegistry.standardTypes[name] { return type }
+    guard levels < TypeRegistry.maximumComposition else { return nil }
+    return try CompositeName(name).flatMap { try type(composedAs: $0, levels + 1) }
+  }
+
+  private func type(composedAs name: CompositeName, _ levels: Int) throws -> (any (Codable & Sendable).Type)? {
     switch name {
     case .array(let element):
-      return try type(for: ArchiveTag(element)).map { arrayType(of: $0) }
+      return try type(named: element, composing: levels).map { arrayType(of: $0) }
     case .optional(let wrapped):
-      return try type(for: ArchiveTag(wrapped)).map { optionalType(of: $0) }
+      return try type(named: wrapped, composing: levels).map { optionalType(of: $0) }
     case .set(let element):
-      guard let element = try type(for: ArchiveTag(element)) as? any (Codable & Sendable & Hashable).Type else {
+      return try hashableType(named: element, levels).map { setType(of: $0) }
+    case .dictionary(let key, let value):
+      guard let key = try hashableType(named: key, levels), let value = try type(named: value, composing: levels) else {
         return nil
       }
-      return setType(of: element)
-    case .dictionary(let key, let value):
-      guard let key = try type(for: ArchiveTag(key)) as? any (Codable & Sendable & Hashable).Type,
-        let value = try type(for: ArchiveTag(value))
-      else { return nil }
       return dictionaryType(of: key, value)
     }
+  }
+
+  private func hashableType(named name: String, _ levels: Int) throws -> (any (Codable & Sendable & Hashable).Type)? {
+    try type(named: name, composing: levels) as? any (Codable & Sendable & Hashable).Type
+  }
+
+  /// The type that was registered under a tag first, whether or not another one claimed the tag later.
+  func registeredType(for tag: ArchiveTag) -> Any.Type? {
+    state.withLock { $0.types[tag.name] }
   }
 
   /// Whether a stored tag is one that values of a type may carry.

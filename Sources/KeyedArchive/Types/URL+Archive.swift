@@ -31,8 +31,16 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     }
     let relative = session.firstElement(of: item)
     let text = try session.text(at: relative)
-    let base = try session.decode(URL.self, at: session.skip(relative), path: path)
+    let base = try decodeBase(from: session, at: session.skip(relative), path: path)
     guard let url = URL(string: text, relativeTo: base) else { throw ItemError.malformed("\"\(text)\" is not a URL.") }
     return url
+  }
+
+  /// A base, which is named if it has a base of its own.
+  private static func decodeBase(
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?
+  ) throws -> URL {
+    let named = try session.namedValue(session.item(at: cursor))
+    return try decode(from: session, at: named?.name == tag ? named?.content ?? cursor : cursor, path: path)
   }
 }

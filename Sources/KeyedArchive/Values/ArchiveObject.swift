@@ -20,7 +20,10 @@ public struct ArchiveObject: Sendable {
 
   /// A name and its value.
   public struct Field: Hashable, Sendable {
+    /// The name.
     public let name: String
+
+    /// The value.
     public var value: ArchiveValue
   }
 

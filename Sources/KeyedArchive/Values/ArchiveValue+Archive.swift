@@ -23,6 +23,11 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     case .url(let value): try value.encode(into: session, path: path)
     case .array(let elements): try ArchiveValue.encode(elements, into: session, path)
     case .numbers(let tag, let bytes):
+      guard NumberArrayFormat(tag: tag)?.fits(bytes.count) == true else {
+        throw KeyedArchiveError(
+          .invalidEncoding, "Tag \(tag) is not that of numbers, or \(bytes.count) bytes are not whole numbers.",
+          codingPath: path().keys)
+      }
       try session.write(tag: tag) { bytes.withUnsafeBytes { session.write(bytes: $0) } }
     case .set(let elements):
       try session.write(tag: CBORTag.set) { try ArchiveValue.encode(elements, into: session, path) }
@@ -37,10 +42,20 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
         }
       }
     case .tagged(let tag, let value):
+      guard !CBORTag.isNumbering(tag) else {
+        throw KeyedArchiveError(
+          .invalidEncoding, "Tag \(tag) numbers strings or instances, which the encoder does by itself.",
+          codingPath: path().keys)
+      }
       try session.write(tag: tag) { try value.encode(into: session, path: path) }
     case .simple(let value):
-      if value >= 24 { session.buffer.append(0xf8) }
-      session.buffer.append(value >= 24 ? value : 0xe0 | value)
+      // Source: RFC 8949, section 3.3.
+      guard !(24..<32).contains(value) else {
+        throw KeyedArchiveError(
+          .invalidEncoding, "The simple values 24 to 31 are reserved.", codingPath: path().keys)
+      }
+      if value >= 32 { session.buffer.append(0xf8) }
+      session.buffer.append(value >= 32 ? value : 0xe0 | value)
     }
   }
 
@@ -103,8 +118,8 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
     var object = ArchiveObject()
     for pair in pairs {
-      guard let name = pair.key.string else { return try .map(uniquePairs(pairs)) }
-      guard object[name] == nil else { throw ItemError.malformed("The key \"\(name)\" stands twice in one map.") }
+      // Two names that Swift takes for one, such as a letter composed in two ways, are different to CBOR.
+      guard let name = pair.key.string, object[name] == nil else { return try .map(uniquePairs(pairs)) }
       object[name] = pair.value
     }
     return .object(object)
@@ -131,37 +146,49 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   private static func tagged(
     _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode?
   ) throws -> ArchiveValue {
-    if let known = try meaning(of: item, in: session, path) { return known }
-    let content = try decode(from: session, at: session.content(of: item), path: path)
-    return .tagged(item.head.argument, content)
+    if let scalar = try taggedScalar(item, in: session, path) { return scalar }
+    let content = session.content(of: item)
+    if item.hasTag(CBORTag.object), let named = try nameIfWellFormed(item, in: session) {
+      return try value(named, in: session, path)
+    }
+    if item.hasTag(CBORTag.set) {
+      let array = try session.item(at: content)
+      if array.head.major == .array { return .set(try elements(of: array, in: session, path)) }
+    }
+    return .tagged(item.head.argument, try decode(from: session, at: content, path: path))
   }
 
-  /// The value of a tag that has a case of its own; `nil` where its content does not have the form that the tag asks for.
-  private static func meaning(
-    of item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode?
+  /// The value of a tag around a scalar that has a case of its own.
+  ///
+  /// It is `nil` where the content does not have the form that the tag asks for, or where the case would not give back
+  /// what is stored: the value is then shown as it stands. Nothing nested is decoded here, so that a failure in it is
+  /// not met once for each level around it.
+  private static func taggedScalar(
+    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode?
   ) throws -> ArchiveValue? {
     do {
+      let content = session.content(of: item)
       switch item.head.argument {
       case CBORTag.stringReference:
         if let text = try session.textIfPresent(item) { return .string(text) }
         return try session.withBytes(of: item) { .data(Data($0)) }
-      case CBORTag.object: return try named(item, in: session, path)
-      case CBORTag.date: return .date(try Date.decode(from: session, at: item.cursor, path: path))
+      case CBORTag.date:
+        let date = try Date.decode(from: session, at: item.cursor, path: path)
+        return try date.exactUnixSeconds == session.double(at: content) ? .date(date) : nil
       case CBORTag.uuid: return .uuid(try UUID.decode(from: session, at: item.cursor, path: path))
-      case CBORTag.url: return .url(try URL.decode(from: session, at: item.cursor, path: path))
+      case CBORTag.url:
+        let url = try URL.decode(from: session, at: item.cursor, path: path)
+        return try url.relativeString.utf8.elementsEqual(session.text(at: content).utf8) ? .url(url) : nil
       case CBORTag.decimalFraction: return .decimal(try Decimal.decode(from: session, at: item.cursor, path: path))
       case CBORTag.positiveBigInteger, CBORTag.negativeBigInteger:
         return try BigInteger(item, in: session).map(value)
-      case CBORTag.typedArrays where NumberArrayFormat(tag: item.head.argument) != nil:
-        let content = try session.item(at: session.content(of: item))
-        return try session.withBytes(of: content) { .numbers(tag: item.head.argument, bytes: Data($0)) }
-      case CBORTag.set:
-        let content = try session.item(at: session.content(of: item))
-        return content.head.major == .array ? .set(try elements(of: content, in: session, path)) : nil
+      case CBORTag.typedArrays:
+        let bytes = try session.withBytes(of: session.item(at: content)) { Data($0) }
+        guard let bytes, NumberArrayFormat(tag: item.head.argument)?.fits(bytes.count) == true else { return nil }
+        return .numbers(tag: item.head.argument, bytes: bytes)
       default: return nil
       }
     } catch is ItemError {
-      // Well-formed, but not what the tag promises: shown as it stands.
       return nil
     }
   }
@@ -172,17 +199,21 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return .bigInteger(isNegative: big.isNegative, magnitude: Data(big.magnitude))
   }
 
-  private static func named(
-    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode?
-  ) throws -> ArchiveValue? {
-    guard let named = try session.namedValue(item) else { return nil }
-    switch named.name.name {
-    // The second forms of types that have a case.
-    case "Date": return .date(try Date.decode(from: session, at: named.content, path: path))
-    case "URL": return .url(try URL.decode(from: session, at: named.content, path: path))
-    case "Decimal": return .decimal(try Decimal.decode(from: session, at: named.content, path: path))
-    default: break
+  /// The name and the content of tag 27, or `nil` where its content does not have the form of a named value.
+  private static func nameIfWellFormed(
+    _ item: DecodingSession.Item, in session: DecodingSession
+  ) throws -> DecodingSession.NamedValue? {
+    do {
+      return try session.namedValue(item)
+    } catch is ItemError {
+      return nil
     }
+  }
+
+  private static func value(
+    _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode?
+  ) throws -> ArchiveValue {
+    if let scalar = try secondForm(named, in: session, path) { return scalar }
     let content = try decode(from: session, at: named.content, path: path)
     guard case .object(var object) = content, object.tag == nil else {
       return .named(named.name, version: named.version, content)
@@ -190,6 +221,23 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     object.tag = named.name
     object.version = named.version
     return .object(object)
+  }
+
+  /// The value of a name that a type with a case of its own has for what its tag cannot hold.
+  private static func secondForm(
+    _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode?
+  ) throws -> ArchiveValue? {
+    guard named.version == 1 else { return nil }
+    do {
+      switch named.name.name {
+      case "Date": return .date(try Date.decode(from: session, at: named.content, path: path))
+      case "URL": return .url(try URL.decode(from: session, at: named.content, path: path))
+      case "Decimal": return .decimal(try Decimal.decode(from: session, at: named.content, path: path))
+      default: return nil
+      }
+    } catch is ItemError {
+      return nil
+    }
   }
 }
 

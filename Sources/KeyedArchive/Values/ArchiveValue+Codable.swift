@@ -31,7 +31,14 @@ extension ArchiveValue: Codable {
     case .int(let value): try container.encode(value)
     case .uint(let value): try container.encode(value)
     case .bigInteger(let isNegative, let magnitude):
-      try container.encode(ArchiveValue.digits(isNegative: isNegative, magnitude: magnitude))
+      let big = BigInteger(isNegative: isNegative, magnitude: magnitude)
+      if let value = UInt128(exactly: big) {
+        try container.encode(value)
+      } else if let value = Int128(exactly: big) {
+        try container.encode(value)
+      } else {
+        try container.encode(ArchiveValue.digits(isNegative: isNegative, magnitude: magnitude))
+      }
     case .double(let value): try container.encode(value)
     case .decimal(let value): try container.encode(value)
     case .string(let value): try container.encode(value)
@@ -68,6 +75,10 @@ extension ArchiveValue: Codable {
       self = .int(value)
     } else if let value = try? container.decode(UInt64.self) {
       self = .uint(value)
+    } else if let value = try? container.decode(UInt128.self) {
+      self = .bigInteger(isNegative: false, magnitude: Data(BigInteger(value).magnitude))
+    } else if let value = try? container.decode(Int128.self) {
+      self = .bigInteger(isNegative: true, magnitude: Data(BigInteger(value).magnitude))
     } else if let value = try? container.decode(Double.self) {
       self = .double(value)
     } else {

@@ -8,6 +8,7 @@ extension ArchiveValue {
   /// decimals are written with all their digits.
   ///
   /// - Parameter isPretty: Whether to write each element on a line of its own, indented by two spaces.
+  /// - Returns: JSON text of RFC 8259.
   /// - Complexity: O(*n*) in the size of the value.
   public func json(isPretty: Bool = false) -> String {
     var writer = JSONText(isPretty: isPretty)
@@ -63,7 +64,8 @@ private struct JSONText {
     case .bigInteger(let isNegative, let magnitude):
       text += ArchiveValue.digits(isNegative: isNegative, magnitude: magnitude)
     case .double(let value): write(value)
-    case .decimal(let value): value.isNaN ? write("NaN") : (text += value.description)
+    case .decimal(let value) where value.isNaN: write("NaN")
+    case .decimal(let value): text += value.description
     case .string(let value): write(value)
     case .data(let value): write(value.base64EncodedString())
     case .date(let value): write(value)

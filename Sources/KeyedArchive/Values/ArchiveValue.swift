@@ -13,26 +13,38 @@ public import Foundation
 /// Two values are equal when they are stored alike: `.double(.nan)` equals itself and `.double(-0.0)` differs from
 /// `.double(0)`.
 public indirect enum ArchiveValue: Sendable {
+  /// The absence of a value: an optional that is `nil`.
   case null
   /// The simple value `undefined`, which other programs may write; this module never does by itself.
   case undefined
+  /// A truth value.
   case bool(Bool)
+  /// An integer that `Int` can hold.
   case int(Int)
   /// An integer above `Int.max`.
   case uint(UInt64)
   /// An integer that neither `Int` nor `UInt64` can hold: `magnitude`, or `-1 - magnitude` when negative. The magnitude
   /// is in network byte order without leading zeros.
   case bigInteger(isNegative: Bool, magnitude: Data)
+  /// A floating-point number; its width in the file is the smallest that holds it exactly.
   case double(Double)
+  /// A decimal number: tag 4.
   case decimal(Decimal)
+  /// Text.
   case string(String)
+  /// Bytes.
   case data(Data)
+  /// A point in time: tag 1, or the name `Date` where that would lose bits.
   case date(Date)
+  /// A UUID: tag 37.
   case uuid(UUID)
+  /// A URL: tag 32, or the name `URL` where it has a base.
   case url(URL)
+  /// Values in order.
   case array([ArchiveValue])
   /// An array of numbers of one width, stored as one block: a tag of RFC 8746 and the bytes under it.
   case numbers(tag: UInt64, bytes: Data)
+  /// Values of which each stands there once: tag 258.
   case set([ArchiveValue])
   /// A map with text keys: the fields of an object, with the tag of its type where that is stored.
   case object(ArchiveObject)
@@ -47,9 +59,13 @@ public indirect enum ArchiveValue: Sendable {
 
   /// A key and its value in a map whose keys are not all text.
   public struct Pair: Hashable, Sendable {
+    /// The key.
     public var key: ArchiveValue
+
+    /// The value.
     public var value: ArchiveValue
 
+    /// A pair.
     public init(key: ArchiveValue, value: ArchiveValue) {
       self.key = key
       self.value = value

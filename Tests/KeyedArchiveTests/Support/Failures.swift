@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import KeyedArchive
+import Synchronization
 import TestSupport
 import Testing
 
@@ -40,4 +42,19 @@ func complaint(
     }
   let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
   return Complaint(kind: kind, path: path, message: context.debugDescription)
+}
+
+/// Runs a function on a thread with a stack of a certain size, and waits for it.
+func onThread(stackSize: Int, _ body: @escaping @Sendable () throws -> Void) throws {
+  let outcome = Mutex<Result<Void, any Error>?>(nil)
+  let isDone = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    let result = Result { try body() }
+    outcome.withLock { $0 = result }
+    isDone.signal()
+  }
+  thread.stackSize = stackSize
+  thread.start()
+  isDone.wait()
+  try outcome.withLock { $0 }?.get()
 }

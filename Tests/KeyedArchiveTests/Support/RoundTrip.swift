@@ -35,8 +35,21 @@ func expectRoundTrip<Value: Codable & Equatable>(
 }
 
 /// The value that comes back for a value that is stored alone.
-func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
-  try KeyedArchiveDecoder().decode(Value.self, from: KeyedArchiveEncoder().encode(value))
+func roundTrip<Value: Codable>(_ value: Value, registering types: any (Codable & Sendable).Type...) throws -> Value {
+  let registry = TypeRegistry()
+  try registry.register(types)
+  let data = try KeyedArchiveEncoder(registry: registry).encode(value)
+  return try KeyedArchiveDecoder(registry: registry).decode(Value.self, from: data)
+}
+
+/// What comes back, without its type being named, for a value whose type is not known either.
+func roundTripDynamically(
+  _ value: any Sendable, registering types: any (Codable & Sendable).Type...
+) throws -> (any Sendable)? {
+  let registry = TypeRegistry()
+  try registry.register(types)
+  let data = try KeyedArchiveEncoder(registry: registry).encode(value)
+  return try KeyedArchiveDecoder(registry: registry).decode(from: data)
 }
 
 /// Decodes a value from bytes written out as hexadecimal digits.

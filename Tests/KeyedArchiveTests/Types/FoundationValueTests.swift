@@ -64,17 +64,6 @@ import Testing
     try expectRoundTrip(SIMD4<Float>(1, 2, 3, 4))
   }
 
-  @Test func typesThatAreCodableWithAConfigurationComeBack() throws {
-    struct Note: Codable, Equatable {
-      @CodableConfiguration(from: AttributeScopes.FoundationAttributes.self) var text = AttributedString()
-    }
-    var note = Note(text: AttributedString("see "))
-    var link = AttributedString("there")
-    link.link = URL(string: "https://a.example")
-    note.text.append(link)
-    try expectRoundTrip(note)
-  }
-
   @Test func textKeepsEveryScalar() throws {
     try expectRoundTrip("", stored: "60")
     try expectRoundTrip("\u{0}\u{7f}\u{fffd}\u{10ffff}", by: { Array($0.unicodeScalars) })

@@ -1,0 +1,235 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// What `Codable` allows and a stream cannot do: going back to a container, writing a key twice, giving up a value.
+@Suite struct DeferredEncodingTests {
+  @Test func nestedContainersMayBeWrittenInTurns() throws {
+    let value = Scripted { encoder in
+      var container = encoder.container(keyedBy: AnyKey.self)
+      var map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "map")
+      var array = container.nestedUnkeyedContainer(forKey: "array")
+      for number in 0..<30 {
+        try map.encode("value \(number)", forKey: AnyKey(stringValue: "key \(number)"))
+        try array.encode("value \(number)")
+        try container.encode(number, forKey: AnyKey(stringValue: "own \(number)"))
+      }
+      #expect(array.count == 30)
+    }
+    try expectSameAsJSON(value)
+    let fields = try decode(ArchiveValue.self, encodedHex(value)).object?.fields.map(\.name)
+    #expect(fields?.prefix(3) == ["map", "array", "own 0"])
+  }
+
+  @Test func aSuperEncoderMayBeUsedLater() throws {
+    try expectSameAsJSON(
+      Scripted { encoder in
+        var container = encoder.container(keyedBy: AnyKey.self)
+        let parent = container.superEncoder()
+        try container.encode(9, forKey: "lives")
+        try Animal(name: "Tom").encode(to: parent)
+        try container.encode(10, forKey: "more")
+      })
+  }
+
+  @Test func aKeyWrittenTwiceHoldsTheLastValue() throws {
+    try expectSameAsJSON(
+      Scripted { encoder in
+        var container = encoder.container(keyedBy: AnyKey.self)
+        try container.encode(1, forKey: "a")
+        try container.encode("long enough to be numbered", forKey: "b")
+        try container.encode([Garage.sample], forKey: "a")
+        try container.encode("long enough to be numbered", forKey: "c")
+        try container.encodeNil(forKey: "b")
+      })
+  }
+
+  @Test func aKeyWrittenTwiceIsNoticedBeyondTheFirst64() throws {
+    try expectSameAsJSON(
+      Scripted { encoder in
+        var container = encoder.container(keyedBy: AnyKey.self)
+        for number in 0..<200 { try container.encode(number, forKey: AnyKey(stringValue: "key \(number)")) }
+        try container.encode(-1, forKey: "key 150")
+        try container.encode([-2], forKey: "key 63")
+      })
+  }
+
+  @Test func aNestedContainerAskedForTwiceIsContinued() throws {
+    try expectSameAsJSON(
+      Scripted { encoder in
+        var container = encoder.container(keyedBy: AnyKey.self)
+        var map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "map")
+        try map.encode(1, forKey: "a")
+        var array = container.nestedUnkeyedContainer(forKey: "array")
+        try array.encode(1)
+        map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "map")
+        try map.encode(2, forKey: "b")
+        array = container.nestedUnkeyedContainer(forKey: "array")
+        try array.encode(2)
+      })
+  }
+
+  /// Expects what a sequence of calls leaves behind; `JSONEncoder` is no judge here, because it stops at some of them.
+  private func expect(
+    _ tree: ArchiveValue, sourceLocation: SourceLocation = #_sourceLocation,
+    from script: @escaping (any Encoder) throws -> Void
+  ) throws {
+    let written = try decode(ArchiveValue.self, encodedHex(["it": Scripted(script)]))
+    #expect(written["it"] == tree, sourceLocation: sourceLocation)
+  }
+
+  @Test func aValueThatFailedAndIsGivenUpLeavesNothingBehind() throws {
+    try expect(["a": 1, "b": "begun", "array": ["half of it", [true]]]) { encoder in
+      var container = encoder.container(keyedBy: AnyKey.self)
+      try container.encode(1, forKey: "a")
+      givingUp { try container.encode(Failing(), forKey: "failed") }
+      try container.encode("begun", forKey: "b")
+      var array = container.nestedUnkeyedContainer(forKey: "array")
+      givingUp { try array.encode(Failing()) }
+      givingUp { try array.encode([Failing()]) }
+      try array.encode("half of it")
+      try array.encode(
+        Scripted { encoder in
+          var inner = encoder.unkeyedContainer()
+          givingUp { try inner.encode(["k": [Failing()]]) }
+          try inner.encode(true)
+        })
+    }
+  }
+
+  @Test func aKeyKeepsItsValueWhenANewOneFails() throws {
+    try expect(["a": 1, "b": 2, "c": 3]) { encoder in
+      var container = encoder.container(keyedBy: AnyKey.self)
+      try container.encode(1, forKey: "a")
+      try container.encode(2, forKey: "b")
+      givingUp { try container.encode(Failing(), forKey: "a") }
+      try container.encode(3, forKey: "c")
+    }
+  }
+
+  @Test func aFailureBehindAnotherEntryGivesUpTheRightOne() throws {
+    // The failing value goes back to its parent's container before it fails.
+    try expect(["kept": 1, "written inside": 2]) { encoder in
+      var container = encoder.container(keyedBy: AnyKey.self)
+      try container.encode(1, forKey: "kept")
+      let meddling = Scripted { _ in
+        try container.encode(2, forKey: "written inside")
+        throw Failing.Refusal()
+      }
+      var same = encoder.container(keyedBy: AnyKey.self)
+      givingUp { try same.encode(meddling, forKey: "failed") }
+    }
+  }
+
+  @Test func aSingleValueThatFailedMayBeReplaced() throws {
+    try expect("instead") { encoder in
+      var container = encoder.singleValueContainer()
+      givingUp { try container.encode(Failing()) }
+      try container.encode("instead")
+    }
+  }
+
+  @Test func theLastErrorIsTheValuesOwn() {
+    let value = Scripted { encoder in
+      var container = encoder.container(keyedBy: AnyKey.self)
+      try container.encode(1, forKey: "a")
+      try container.encode(2, forKey: "a")
+      throw Failing.Refusal()
+    }
+    #expect(throws: Failing.Refusal.self) { try encodedHex(value) }
+  }
+
+  @Test func valuesOfEveryKindSurviveTheDetour() throws {
+    struct Detour: Codable, Equatable {
+      var garage: Garage
+      var numbers: [Double]
+      var date: Date
+      var set: Set<[String]>
+      var table: [Int: Command]
+      var nothing: Int??
+      var big: UInt128
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("first", forKey: .garage)  // replaced below, which takes the detour
+        try container.encode(garage, forKey: .garage)
+        try container.encode(numbers, forKey: .numbers)
+        try container.encode(date, forKey: .date)
+        try container.encode(set, forKey: .set)
+        try container.encode(table, forKey: .table)
+        try container.encodeIfPresent(nothing, forKey: .nothing)
+        try container.encode(big, forKey: .big)
+      }
+    }
+    let value = Detour(
+      garage: .sample, numbers: [1.5, .infinity], date: Date(timeIntervalSinceReferenceDate: 0.1),
+      set: [["b", "a"], []], table: [1: .drive(2), -5: .sequence([.stop])], nothing: .some(nil), big: .max)
+    try expectRoundTrip(value)
+    #expect(try roundTripDynamically([value, "x", value] as [any Sendable], registering: Detour.self) is [any Sendable])
+  }
+
+  @Test func instancesStaySharedOnTheDetour() throws {
+    struct Pair: Codable {
+      var favourite: Animal
+      var animals: [Animal]
+
+      init(favourite: Animal, animals: [Animal]) {
+        self.favourite = favourite
+        self.animals = animals
+      }
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        favourite = try container.decode(Animal.self, forKey: "favourite")
+        animals = try container.decode([Animal].self, forKey: "animals")
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: AnyKey.self)
+        var later = container.nestedUnkeyedContainer(forKey: "animals")
+        try container.encode(favourite, forKey: "favourite")
+        for animal in animals { try later.encode(animal) }
+      }
+    }
+    let rex = Dog(name: "Rex", tricks: ["sit"])
+    let pair = Pair(favourite: rex, animals: [Animal(name: "Tom"), rex, Cat(name: "Tim", lives: 9)])
+    let copy = try roundTrip(pair, registering: Dog.self, Cat.self)
+    #expect(copy.favourite === copy.animals[1])
+    #expect(copy.favourite is Dog)
+    #expect(copy.animals.map(\.name) == ["Tom", "Rex", "Tim"])
+    #expect(copy.animals[2] is Cat)
+  }
+
+  @Test func anInstanceThatFailedMayBeWrittenAgain() throws {
+    final class Moody: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: AnyKey.self)
+        try container.encode("mood", forKey: "state")
+        if encoder.codingPath.last?.stringValue == "refused" { throw Failing.Refusal() }
+      }
+    }
+    let moody = Moody()
+    try expect(["accepted": ["state": "mood"], "again": [["state": "mood"]]]) { encoder in
+      var container = encoder.container(keyedBy: AnyKey.self)
+      givingUp { try container.encode(moody, forKey: "refused") }
+      try container.encode(moody, forKey: "accepted")
+      try container.encode([moody], forKey: "again")
+    }
+  }
+
+  @Test func theDepthIsLimitedOnTheDetourToo() {
+    struct Deep: Encodable {
+      var levels: Int
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: AnyKey.self)
+        try container.encode(0, forKey: "child")
+        if levels > 0 { try container.encode(Deep(levels: levels - 1), forKey: "child") }
+      }
+    }
+    #expect(throws: Never.self) { try encodedHex(Deep(levels: 500)) }
+    expectFailure(.limitReached) { try encodedHex(Deep(levels: 600)) }
+    expectFailure(.limitReached) { try encodedHex(Deep(levels: 1_000_000)) }
+  }
+}

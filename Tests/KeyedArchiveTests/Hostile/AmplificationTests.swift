@@ -1,0 +1,119 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// Small inputs that ask for much memory or time: they are refused, or cost no more than a multiple of their size.
+@Suite(.timeLimit(.minutes(1))) struct AmplificationTests {
+  private func read(_ data: Data) {
+    for read in [
+      { _ = try KeyedArchiveDecoder().decode(from: data) },
+      { _ = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data) },
+      { _ = try KeyedArchiveDecoder().decode([[[[Int]]]].self, from: data) },
+      { _ = try KeyedArchiveDecoder().decode([Data].self, from: data) },
+      { _ = try KeyedArchiveDecoder().decode([[UInt8]].self, from: data) },
+      { _ = try KeyedArchiveDecoder().decode([String: [String]].self, from: data) },
+      { _ = try KeyedArchiveDecoder().decode(Garage.self, from: data) },
+    ] as [() throws -> Void] {
+      do { try read() } catch { _ = "\(error)" }  // any outcome is right that comes soon
+    }
+  }
+
+  @Test func eachOfManyNestedCountsClaimsAllThatIsLeft() {
+    // Each array says that it has as many elements as bytes follow, so each reservation looks possible by itself.
+    var data = Data()
+    let size = 2_000_000
+    for _ in 0..<400 {
+      data.append(0x9a)
+      let count = UInt32(size - data.count - 4)
+      data.append(contentsOf: withUnsafeBytes(of: count.bigEndian) { Data($0) })
+    }
+    data.append(Data(count: size - data.count))
+    read(data)
+  }
+
+  @Test(arguments: [10, 40, 200])
+  func sharedItemsInSharedItemsDoNotMultiply(levels: Int) throws {
+    // Level n is an array of ten references to level n - 1: ten to the power of the levels, written out.
+    var hex = "98" + String(format: "%02x", levels + 1) + "d81c 82 01 02"
+    for level in 0..<levels {
+      hex += "d81c 8a" + String(repeating: "d81d 18" + String(format: "%02x", level), count: 10)
+    }
+    let data = Data(hex: hex)
+    let error = expectFailure(.limitReached) { try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data) }
+    #expect(error?.message.contains("repeated too often") == true)
+    expectFailure(.limitReached) { try KeyedArchiveDecoder().decode(from: data) }
+    read(data)
+  }
+
+  @Test func referencesToReferencesDoNotMultiply() {
+    // 28(x), 28(29(0)), 28(29(1)), …: reading the last follows all of them.
+    var data = Data(hex: "9f d81c 80")
+    for number in 0..<100_000 {
+      data.append(Data(hex: "d81c d81d"))
+      data.append(contentsOf: Data([0x1a]) + withUnsafeBytes(of: UInt32(number).bigEndian) { Data($0) })
+    }
+    data.append(0xff)
+    read(data)
+  }
+
+  @Test func repeatedBytesAreNotCopiedWithoutEnd() {
+    // A string of 1 MB and 300,000 references to it: 300 GB, written out.
+    for head in [Data([0x5a]), Data([0x7a])] {
+      var data = Data(hex: "d90100 9f") + head + Data(hex: "00100000") + Data(repeating: 0x61, count: 1 << 20)
+      for _ in 0..<300_000 { data.append(contentsOf: [0xd8, 0x19, 0x00]) }
+      data.append(0xff)
+      read(data)
+    }
+  }
+
+  @Test func aFailureDeepInsideIsMetOnce() {
+    // Names, tags and sets around a map with a key that stands twice: none of them may try again what failed inside.
+    for wrapper in ["d81b 82 6161", "d90102 81", "c1", "d81c", "81", "a1 6161"] {
+      let data = Data(hex: String(repeating: wrapper, count: 160) + "a2 01 02 01 02")
+      read(data)
+      #expect(throws: (any Error).self) { try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data) }
+    }
+  }
+
+  @Test func aLongStringInChunksIsPassedOverQuickly() {
+    var data = Data(hex: "a1 7f")
+    for _ in 0..<500_000 { data.append(contentsOf: [0x61, 0x61]) }
+    data.append(contentsOf: [0xff, 0x00])
+    read(data)
+  }
+
+  @Test func namesCannotMakeTheRuntimeMakeTypesWithoutEnd() throws {
+    let registry = TypeRegistry()
+    for depth in [17, 60, 120] {
+      let name = String(repeating: "[", count: depth) + "Int" + String(repeating: "]", count: depth)
+      #expect(try registry.type(for: ArchiveTag(name)) == nil)
+    }
+    #expect(try registry.type(for: "[[[[[[[[Int?]?]?]?]]]]]") != nil)
+  }
+
+  @Test func hugeNumbersAreShownWithoutDelay() throws {
+    let data = Data(hex: "c2 5a 00100000") + Data(repeating: 0xff, count: 1 << 20)
+    let value = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
+    #expect(value.diagnostic.hasPrefix("2(h'ffff"))
+    #expect(value.json().count > 1 << 20)
+    #expect(try KeyedArchiveEncoder().encode(value) == data)
+  }
+
+  @Test func manyItemsAreLimitedForReadingAndWriting() throws {
+    var limits = ArchiveLimits()
+    limits.maximumItems = 1000
+    let encoder = KeyedArchiveEncoder(limits: limits)
+    let decoder = KeyedArchiveDecoder(limits: limits)
+    for count in 0..<1100 {
+      let value: [any Sendable] = [["x"], [Bool](repeating: true, count: count), Animal(name: "It")]
+      let unlimited = try KeyedArchiveEncoder().encode(value)
+      // Whatever may be written may be read, and the reverse.
+      let isReadable = (try? decoder.decode(ArchiveValue.self, from: unlimited)) != nil
+      let isWritable = (try? encoder.encode(value)) != nil
+      if isReadable != isWritable { Issue.record("\(count): readable \(isReadable), writable \(isWritable)") }
+    }
+    expectFailure(.limitReached) { try encoder.encode([Bool](repeating: true, count: 1000)) }
+    expectFailure(.limitReached) { try decoder.decode([Int].self, from: Data([0x99, 0x07, 0xd0] + [UInt8](repeating: 0, count: 2000))) }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// Archives that are cut off or changed: reading them throws or gives some value, and never stops the program.
+@Suite struct DamageTests {
+  /// Reads bytes in each of the ways there are. Returns whether any of them succeeded.
+  @discardableResult
+  private func readEveryWay(_ data: Data, _ decoder: KeyedArchiveDecoder) -> Bool {
+    var hasSucceeded = false
+    for read in [
+      { _ = try decoder.decode(from: data) },
+      { _ = try decoder.decode(ArchiveValue.self, from: data).diagnostic },
+      { _ = try decoder.decode(Zoo.self, from: data) },
+      { _ = try decoder.decode([Zoo?].self, from: data) },
+      { _ = try decoder.decode([String: [Int]].self, from: data) },
+    ] as [() throws -> Void] {
+      do {
+        try read()
+        hasSucceeded = true
+      } catch {
+        // Any error is right. A message must be possible too.
+        _ = "\(error)"
+      }
+    }
+    return hasSucceeded
+  }
+
+  @Test func theZooComesBackUndamaged() throws {
+    let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
+    let copies = try #require(try decoder.decode(from: Zoo.encoded()) as? [any Sendable])
+    let zoo = try #require(copies[0] as? Zoo)
+    #expect(zoo.animals[0] === zoo.animals[3])
+    #expect(zoo.favourite === zoo.animals[0])
+    #expect(zoo.garage == .sample)
+    let encoder = try KeyedArchiveEncoder(registry: Zoo.registry())
+    #expect(try encoder.encode(zoo) == encoder.encode(Zoo()))
+  }
+
+  @Test func anArchiveThatIsCutOffIsRefusedAtEveryLength() throws {
+    let data = try Zoo.encoded()
+    let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
+    for length in 0..<data.count {
+      // Both a part of a buffer and a buffer of its own, behind which a reader would not get away with reading.
+      if readEveryWay(data.prefix(length), decoder) { Issue.record("read \(length) of \(data.count) bytes") }
+      readEveryWay(Data([UInt8](data.prefix(length))), decoder)
+    }
+  }
+
+  @Test func aChangedByteNeverStopsTheProgram() throws {
+    let data = try Zoo.encoded()
+    let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
+    // Each bit flipped, and heads that claim much: huge counts, indefinite lengths, breaks, tags, null.
+    let replacements: [UInt8] = [0x00, 0x1b, 0x3b, 0x5b, 0x5f, 0x7f, 0x9b, 0x9f, 0xa0, 0xbf, 0xd8, 0xf6, 0xfb, 0xff]
+    for offset in data.indices {
+      for change in (0..<8).map({ data[offset] ^ 1 << $0 }) + replacements {
+        var damaged = data
+        damaged[offset] = change
+        readEveryWay(damaged, decoder)
+      }
+    }
+  }
+
+  @Test func randomBytesNeverStopTheProgram() throws {
+    let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
+    var random = SeededGenerator(seed: 7)
+    // Heads that nest are more frequent than chance would have them, else most inputs end at once.
+    let frequent: [UInt8] = [0x81, 0x82, 0xa1, 0x9f, 0xbf, 0xff, 0xd8, 0x1b, 0x1c, 0x1d, 0x19, 0xd9, 0x01, 0x00, 0x63, 0x61]
+    for _ in 0..<20_000 {
+      let bytes = (0..<random.below(40) + 1).map { _ in
+        random.below(3) > 0 ? frequent[random.below(frequent.count)] : UInt8(random.below(256))
+      }
+      readEveryWay(Data(bytes), decoder)
+    }
+  }
+
+  @Test func mixedUpPartsNeverStopTheProgram() throws {
+    let data = try Zoo.encoded()
+    let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
+    var random = SeededGenerator(seed: 8)
+    for _ in 0..<4000 {
+      var damaged = data
+      for _ in 0..<random.below(4) + 1 {
+        let start = random.below(damaged.count)
+        let length = random.below(min(20, damaged.count - start) + 1)
+        let source = random.below(data.count - length)
+        damaged.replaceSubrange(start..<start + length, with: data[source..<source + length + random.below(2)])
+      }
+      readEveryWay(damaged, decoder)
+    }
+  }
+}

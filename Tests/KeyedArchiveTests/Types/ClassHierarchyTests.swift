@@ -1,0 +1,121 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// Class instances come back as what they were, wherever a base class was declared.
+@Suite struct ClassHierarchyTests {
+  private let rex = Dog(name: "Rex", tricks: ["sit"])
+  private let tom = Cat(name: "Tom", lives: 9)
+  private let it = Animal(name: "It")
+
+  private func describe(_ animal: Animal?) -> String? {
+    switch animal {
+    case let dog as Dog: "Dog \(dog.name) \(dog.tricks)"
+    case let cat as Cat: "Cat \(cat.name) \(cat.lives)"
+    case let animal?: "Animal \(animal.name)"
+    case nil: nil
+    }
+  }
+
+  private let descriptions = [#"Dog Rex ["sit"]"#, "Cat Tom 9", "Animal It"]
+
+  @Test func anArrayOfABaseClassComesBackAsItsSubclasses() throws {
+    let copies = try roundTrip([rex, tom, it] as [Animal], registering: Dog.self, Cat.self)
+    #expect(copies.map(describe) == descriptions)
+    let dictionary = try roundTrip(["a": rex, "b": tom] as [String: Animal], registering: Dog.self, Cat.self)
+    #expect(dictionary.mapValues(describe) == ["a": descriptions[0], "b": descriptions[1]])
+    let optionals = try roundTrip([nil, tom] as [Animal?], registering: Cat.self)
+    #expect(optionals.map(describe) == [nil, descriptions[1]])
+  }
+
+  @Test func aPlainModelThatKnowsNothingOfUsHoldsSubclasses() throws {
+    let household = Household(favourite: rex, guest: tom, animals: [it, rex, tom])
+    let copy = try roundTrip(household, registering: Dog.self, Cat.self)
+    #expect(describe(copy.favourite) == descriptions[0])
+    #expect(describe(copy.guest) == descriptions[1])
+    #expect(copy.animals.map(describe) == [descriptions[2], descriptions[0], descriptions[1]])
+  }
+
+  @Test func withoutATypeEachComesBackAsWhatItWas() throws {
+    let mixed: [any Sendable] = [rex, "text", tom, [it, rex] as [Animal], it]
+    let copy = try #require(
+      try roundTripDynamically(mixed, registering: Animal.self, Dog.self, Cat.self) as? [any Sendable])
+    #expect(describe(copy[0] as? Dog) == descriptions[0])
+    #expect(describe(copy[2] as? Cat) == descriptions[1])
+    #expect((copy[3] as? [Animal])?.map(describe) == [descriptions[2], descriptions[0]])
+    #expect(describe(copy[4] as? Animal) == descriptions[2])
+    #expect(describe(try roundTripDynamically(rex, registering: Dog.self) as? Animal) == descriptions[0])
+  }
+
+  @Test func onlyASubclassCarriesAName() throws {
+    let tree = try decode(
+      ArchiveValue.self, encodedHex(Household(favourite: it, guest: rex, animals: [])))
+    #expect(
+      tree == object("Household", ["favourite": ["name": "It"], "guest": object("Dog", ["name": "Rex", "tricks": ["sit"]]), "animals": []]))
+  }
+
+  @Test func aSubclassThatIsNotRegisteredIsNamedWithItsPath() throws {
+    let data = try KeyedArchiveEncoder().encode(Household(favourite: it, animals: [it, tom]))
+    let error = expectFailure(.unregisteredTag) {
+      try KeyedArchiveDecoder(registry: TypeRegistry()).decode(Household.self, from: data)
+    }
+    #expect(error?.tag == "Cat")
+    #expect(error?.description.hasSuffix("At animals[1].") == true)
+  }
+
+  @Test func aRegisteredTypeThatIsNoSubclassIsRefused() throws {
+    let registry = TypeRegistry()
+    try registry.register(CarInfo.self, Animal.self, Dog.self)
+    let decoder = KeyedArchiveDecoder(registry: registry)
+    let car = try KeyedArchiveEncoder().encode(CarInfo("B 1"))
+    #expect(try complaint { try decoder.decode(Animal.self, from: car) }.message == "Wanted Animal, but the archive holds a value of type CarInfo.")
+    // A superclass's instance is no instance of the subclass.
+    let animal = try KeyedArchiveEncoder().encode(it)
+    #expect(try complaint { try decoder.decode(Dog.self, from: animal) }.kind == .typeMismatch)
+    #expect(try describe(decoder.decode(Animal.self, from: KeyedArchiveEncoder().encode(rex))) == descriptions[0])
+  }
+
+  @Test func aSubclassThatInheritsItsTagIsRefusedRatherThanCutShort() throws {
+    let tree = Tree(height: 3)
+    let oak = Oak(height: 4, acorns: 100)
+    #expect(try roundTrip(tree).height == 3)
+    // Stored as a "Tree", it would come back as one, without its acorns.
+    let error = expectFailure(.tagClash) { try KeyedArchiveEncoder().encode([tree, oak]) }
+    #expect(error?.tag == "Tree")
+    #expect(error?.codingPath.map(\.stringValue) == ["Index 1"])
+    expectFailure(.tagClash) { try KeyedArchiveEncoder().encode(oak as Tree) }
+    let registry = TypeRegistry()
+    try registry.register(Tree.self)
+    expectFailure(.tagClash) { try KeyedArchiveEncoder(registry: registry).encode(oak) }
+    expectFailure(.tagClash) { try registry.register(Oak.self) }
+    let birch = Birch(height: 5)
+    #expect(try roundTrip([tree, birch], registering: Birch.self)[1] is Birch)
+  }
+}
+
+private class Tree: Archivable, @unchecked Sendable {
+  class var archiveTag: ArchiveTag { "Tree" }
+
+  let height: Int
+
+  init(height: Int) { self.height = height }
+}
+
+private final class Oak: Tree, @unchecked Sendable {
+  let acorns: Int
+
+  init(height: Int, acorns: Int) {
+    self.acorns = acorns
+    super.init(height: height)
+  }
+
+  required init(from decoder: any Decoder) throws {
+    acorns = 0
+    try super.init(from: decoder)
+  }
+}
+
+private final class Birch: Tree, @unchecked Sendable {
+  override class var archiveTag: ArchiveTag { "Birch" }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+private struct Point: Codable, Hashable {
+  var x: Int
+  var y: Int
+}
+
+private enum Level: Int, Codable {
+  case low = 1
+  case high = 300
+}
+
+@Suite struct CollectionTests {
+  @Test func dictionariesAreMapsWhateverTheirKeys() throws {
+    try expectRoundTrip(
+      ["b": 1, "a": 2], stored: "d81b 82 6c 5b537472696e673a496e745d a2 6161 02 6162 01")  // 27(["[String:Int]", …])
+    try expectRoundTrip([2: "two", -1: "minus one", 300: "many"])
+    try expectRoundTrip([Weekday.sunday: 1, .monday: 2])
+    try expectRoundTrip([Level.high: true, .low: false])
+    try expectRoundTrip([Point(x: 1, y: 2): "a", Point(x: 2, y: 1): "b"])
+    try expectRoundTrip([Date(timeIntervalSinceReferenceDate: 0.1): 1, Date(timeIntervalSince1970: 0): 2])
+    try expectRoundTrip([true: 1, false: 0])
+    try expectRoundTrip([1.5: "x", -.infinity: "y"])
+    try expectRoundTrip([[1, 2]: ["a"], []: []])
+    try expectRoundTrip([Int?.none: 1, 5: 2])
+    try expectRoundTrip([Command.drive(3): 1, .stop: 2, .turn(degrees: -0.0, isLeft: true): 3])
+    try expectRoundTrip([Data([1]): Data([2])])
+    let keys = (0..<50).map { _ in UUID() }
+    try expectRoundTrip(Dictionary(uniqueKeysWithValues: keys.map { ($0, $0.uuidString) }))
+    try expectRoundTrip([String: Int]())
+  }
+
+  @Test func keysStandAsWhatTheyAre() throws {
+    func map(_ value: some Encodable) throws -> ArchiveValue {
+      try decode(ArchiveValue.self, encodedHex(["d": value]))["d"] ?? nil
+    }
+    #expect(try map([2: "b", 1: "a"]) == .map([.init(key: 1, value: "a"), .init(key: 2, value: "b")]))
+    #expect(try map([Weekday.sunday: 1, .monday: 2]) == ["monday": 2, "sunday": 1])
+    #expect(try map([Level.high: 1, .low: 2]) == .map([.init(key: 1, value: 2), .init(key: 300, value: 1)]))
+    #expect(try map([Point(x: 1, y: 2): true]) == .map([.init(key: ["x": 1, "y": 2], value: true)]))
+  }
+
+  @Test func setsAreTaggedAndSorted() throws {
+    try expectRoundTrip(Set([3, 1, 2]), stored: "d81b 82 68 5365743c496e743e d90102 83 01 02 03")  // 27(["Set<Int>", …])
+    try expectRoundTrip(Set(["b", "a"]))
+    try expectRoundTrip(Set([Point(x: 1, y: 2), Point(x: 2, y: 1)]))
+    try expectRoundTrip(Set([Set([1, 2]), Set([3]), []]))
+    try expectRoundTrip(Set([1.5, .infinity, 0]))
+    try expectRoundTrip(Set<UUID>())
+    try expectRoundTrip(Set(Weekday.allCases))
+    // A plain array reads as a set too, as other programs may store one.
+    #expect(try decode(Set<Int>.self, "83 01 02 03") == [1, 2, 3])
+    #expect(try decode([Int].self, "d90102 82 01 02") == [1, 2])
+  }
+
+  @Test func modelsNestToAnyDepth() throws {
+    try expectRoundTrip(Garage.sample)
+    try expectRoundTrip([[Garage.sample], [], [.sample, .sample]])
+    try expectRoundTrip(["a": [1: Garage.sample], "b": [:]])
+    try expectRoundTrip([[["x": [[Garage.Slot(number: 1)]]]]])
+  }
+
+  @Test func enumsKeepTheirPayloads() throws {
+    try expectRoundTrip(Command.stop)
+    try expectRoundTrip(Command.turn(degrees: -12.5, isLeft: true))
+    let nested = Command.sequence([
+      .drive(.min), .afterwards(.sequence([]), then: nil), .afterwards(.stop, then: .drive(1)),
+    ])
+    try expectRoundTrip(nested)
+    // The case is the only key: {"drive": {"_0": 5}}, under the type's name.
+    #expect(try encodedHex(Command.drive(5)) == hex("d81b 82 67 436f6d6d616e64 a1 65 6472697665 a1 62 5f30 05"))
+    try expectRoundTrip(Weekday.monday)
+    try expectRoundTrip(Level.high)
+    let complaint = try complaint { try decode([Weekday].self, "81 65 6d6f6e6e79") }
+    #expect(complaint.kind == .dataCorrupted)
+    #expect(complaint.path == "0")
+  }
+
+  @Test func aKeyThatStandsTwiceIsRefused() throws {
+    let twice = "a2 6161 01 6161 02"
+    #expect(try complaint { try decode([String: Int].self, twice) }.message == "The key a stands twice in one dictionary.")
+    #expect(try complaint { try decode(ArchiveValue.self, twice) }.kind == .dataCorrupted)
+    #expect(try complaint { try decode(ArchiveValue.self, "a2 01 6161 01 6162") }.kind == .dataCorrupted)
+    #expect(try complaint { try KeyedArchiveDecoder().decode(from: Data(hex: twice)) }.kind == .dataCorrupted)
+    #expect(try complaint { try decode([Int: Int].self, "a2 01 01 6131 02") }.kind == .dataCorrupted)
+  }
+
+  @Test func dictionariesOfOtherCodersAreRead() throws {
+    #expect(try decode([Int: String].self, "a1 61 31 61 61") == [1: "a"])  // digits, as in JSON
+    #expect(try decode([Point: Int].self, "82 a2 6178 01 6179 02 05") == [Point(x: 1, y: 2): 5])  // pairs in turn
+    #expect(try complaint { try decode([Point: Int].self, "81 a2 6178 01 6179 02") }.kind == .typeMismatch)
+  }
+
+  /// Two texts that Swift takes for equal are different keys to CBOR, and different fields to other programs.
+  @Test func canonicallyEqualKeysOfAForeignMapSurvive() throws {
+    let both = "a2 62 c3bc 01 63 75cc88 02"  // u with diaeresis, composed and decomposed
+    #expect(try encodedHex(decode(ArchiveValue.self, both)) == hex(both))
+    #expect(try complaint { try decode([String: Int].self, both) }.kind == .dataCorrupted)
+  }
+}
