@@ -5,12 +5,12 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// The greatest size of a store's file, in bytes. 256 MiB unless changed.
   public var maximumFileSize = 256 << 20
 
-  /// The greatest nesting of arrays, maps and tags together. 512 unless changed.
+  /// The greatest nesting of arrays, maps and tags together. 256 unless changed.
   ///
   /// One level of models takes one to four levels of nesting: a map, and where a type's name is stored a tag and an
-  /// array, and where an instance is shared one tag more. Each level needs stack: raise this only for code that runs on
-  /// threads with a large stack.
-  public var maximumDepth = 512
+  /// array, and where an instance is shared one tag more. Deep values are coded on a thread with the stack that they need;
+  /// but a program's own recursion over a deep value, be it `==`, needs its own stack.
+  public var maximumDepth = 256
 
   /// The greatest number of items in one value. 10,000,000 unless changed.
   public var maximumItems = 10_000_000

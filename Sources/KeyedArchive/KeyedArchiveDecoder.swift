@@ -55,7 +55,8 @@ public struct KeyedArchiveDecoder: Sendable {
         let session = try DecodingSession(bytes, registry: registry, limits: limits, userInfo: userInfo)
         // The bytes are there only inside this closure, whoever may keep a decoder.
         defer { session.invalidate() }
-        return try body(session)
+        guard session.index.depth > DeepStack.shallowDepth else { return try body(session) }
+        return try DeepStack.run(depth: session.index.depth) { try body(session) }
       } catch let error as CBORError {
         throw KeyedArchiveError(error)
       } catch let error as ItemError {

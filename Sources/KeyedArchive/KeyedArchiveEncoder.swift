@@ -71,17 +71,29 @@ public struct KeyedArchiveEncoder: Sendable {
   }
 
   private func encode(_ body: (EncodingSession) throws -> Void) throws -> Item {
-    let session = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: false)
-    do {
-      try body(session)
-    } catch where session.needsDeferral {
-      // The value cannot be streamed; what went wrong comes up again below, if it is not only that.
+    if let item = try encode(isDeep: false, body) { return item }
+    let item = try DeepStack.run(depth: limits.maximumDepth) { try encode(isDeep: true, body) }
+    guard let item else { throw KeyedArchiveError(.invalidEncoding, "The value encodes itself differently each time.") }
+    return item
+  }
+
+  /// Encodes as a stream, and once more as a tree where that turns out to be needed.
+  ///
+  /// - Returns: The item, or `nil` when the value is nested too deeply for the stack of any thread.
+  private func encode(isDeep: Bool, _ body: (EncodingSession) throws -> Void) throws -> Item? {
+    for isDeferred in [false, true] {
+      let session = EncodingSession(
+        registry: registry, limits: limits, userInfo: userInfo, isDeferred: isDeferred, isDeep: isDeep)
+      do {
+        try body(session)
+      } catch  where session.needsDeepStack || (session.needsDeferral && !isDeferred) {
+        // The next attempt meets whatever else was wrong again.
+      }
+      if session.needsDeepStack { return nil }
+      if isDeferred || !session.needsDeferral {
+        return Item(data: try session.finish(), sharesInstances: session.sharesInstances)
+      }
     }
-    guard session.needsDeferral else {
-      return Item(data: try session.finish(), sharesInstances: session.sharesInstances)
-    }
-    let deferred = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: true)
-    try body(deferred)
-    return Item(data: try deferred.finish(), sharesInstances: deferred.sharesInstances)
+    return nil
   }
 }

@@ -14,9 +14,7 @@ public final class ChildProcess: Sendable {
   private let outputURL: URL
   private let errorsURL: URL
 
-  /// Starts one of the package's executables.
-  ///
-  /// - Parameter folder: Where the output is kept; usually the test's own folder.
+  /// Starts one of the package's executables, with its output in a folder, usually the test's own.
   public init(
     _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL
   ) throws {

@@ -45,6 +45,8 @@ struct StructureIndex: Sendable {
   private(set) var shareables = ContiguousArray<CBORCursor>()
   /// The end of the item.
   private(set) var end = 0
+  /// The greatest nesting of arrays, maps and tags.
+  private(set) var depth = 0
 
   /// The length from which on a string gets the next number of its namespace, so that a reference is shorter.
   ///
@@ -79,6 +81,7 @@ struct StructureIndex: Sendable {
     let limits: ArchiveLimits
     var offset = 0
     var depth = 0
+    var deepest = 0
     var namespace: Int32 = -1
     var items = 0
     var open = ContiguousArray<Open>()
@@ -110,6 +113,7 @@ struct StructureIndex: Sendable {
         if isComplete { finishItem(&index) }
       } while !open.isEmpty || depth > 0
       index.end = offset
+      index.depth = deepest
     }
 
     private mutating func descend() throws(CBORError) {
@@ -117,6 +121,7 @@ struct StructureIndex: Sendable {
         throw CBORError(.tooDeep(limit: limits.maximumDepth), at: offset)
       }
       depth += 1
+      deepest = max(deepest, depth)
     }
 
     private mutating func passString(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) {

@@ -72,7 +72,9 @@ extension DecodingSession {
       throw ItemError.mismatch(stored: try describe(cursor))
     }
     let integer = try integer(Int128.self, at: cursor)
-    guard let value = Double(exactly: integer) else { throw ItemError.unrepresentable(stored: "the integer \(integer)") }
+    guard let value = Double(exactly: integer) else {
+      throw ItemError.unrepresentable(stored: "the integer \(integer)")
+    }
     return value
   }
 

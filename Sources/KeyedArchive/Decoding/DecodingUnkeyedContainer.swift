@@ -45,7 +45,8 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   private var elementPath: CodingPathNode { CodingPathNode(path, PathKey(index: currentIndex)) }
 
   mutating func decodeNil() throws -> Bool {
-    try next(Never.self, isKept: { isNull in !isNull }) { [session] in try session.isNull(at: $0) }
+    let isNull = { [session] cursor in try session.isNull(at: cursor) }
+    return try next(Never.self, isKept: { isNull in !isNull }, isNull)
   }
 
   mutating func decode(_ type: Bool.Type) throws -> Bool {

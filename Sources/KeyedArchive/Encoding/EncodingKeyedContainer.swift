@@ -138,6 +138,6 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   private func openNested(keyed: Bool?, _ key: any CodingKey) -> EncodingSession.Slot {
-    session.beginNested(keyed: keyed, in: slot, key: key.stringValue)
+    session.beginNested(keyed: keyed, in: slot, key: key.stringValue) { CodingPathNode(path, key) }
   }
 }

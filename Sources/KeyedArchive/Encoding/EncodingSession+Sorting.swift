@@ -27,10 +27,11 @@ extension EncodingSession {
     for isDeferred in [false, true] {
       let session = EncodingSession(sortingFor: self, isDeferred: isDeferred)
       do {
+        defer { needsDeepStack = needsDeepStack || session.needsDeepStack }
         try session.encode(value) { path }
-        if !session.needsDeferral { return try session.finish() }
+        if isDeferred || !session.needsDeferral { return try session.finish() }
       } catch {
-        guard session.needsDeferral, !isDeferred else { throw error }
+        guard session.needsDeferral, !isDeferred, !session.needsDeepStack else { throw error }
       }
     }
     return Data()

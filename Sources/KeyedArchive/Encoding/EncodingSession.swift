@@ -41,7 +41,7 @@ final class EncodingSession {
     var keys: UInt64 = 0
   }
 
-  /// Thrown to leave `encode(to:)` when the value has to be encoded again as a tree.
+  /// Thrown to leave `encode(to:)` when the value has to be encoded again, as a tree or on a thread with more stack.
   private struct DeferralNeeded: Error {}
 
   let registry: TypeRegistry
@@ -59,6 +59,10 @@ final class EncodingSession {
   private var hasStringReferences = false
   private let deferred: DeferredTree?
   private(set) var needsDeferral = false
+  /// Whether this encoding runs on a thread with the stack for the greatest depth; see ``DeepStack``.
+  private let isDeep: Bool
+  /// Whether the value is nested too deeply for the thread that this encoding runs on.
+  var needsDeepStack = false
   /// Whether an instance was referred to; known when the encoding is finished.
   private(set) var sharesInstances = false
   /// A failure in a function that cannot throw; it fails the encoding in the end.
@@ -71,8 +75,10 @@ final class EncodingSession {
   private static let namespaceLength = 3
 
   init(
-    registry: TypeRegistry, limits: ArchiveLimits, userInfo: [CodingUserInfoKey: any Sendable], isDeferred: Bool
+    registry: TypeRegistry, limits: ArchiveLimits, userInfo: [CodingUserInfoKey: any Sendable], isDeferred: Bool,
+    isDeep: Bool
   ) {
+    self.isDeep = isDeep
     self.registry = registry
     self.limits = limits
     self.userInfo = userInfo
@@ -84,7 +90,9 @@ final class EncodingSession {
   ///
   /// It starts as deep and knows the same open instances, so that a circle is found here as it is there.
   convenience init(sortingFor other: EncodingSession, isDeferred: Bool) {
-    self.init(registry: other.registry, limits: other.limits, userInfo: other.userInfo, isDeferred: isDeferred)
+    self.init(
+      registry: other.registry, limits: other.limits, userInfo: other.userInfo, isDeferred: isDeferred,
+      isDeep: other.isDeep)
     depth = other.depth
     instances = other.instances.withoutMarks
   }
@@ -96,7 +104,9 @@ final class EncodingSession {
     closeFrames(downTo: 0)
     let sharedCount = instances.settle(in: buffer)
     sharesInstances = sharedCount > 0
-    guard items + sharedCount <= limits.maximumItems else {
+    // The tag of a namespace that nothing refers into is not written.
+    let itemCount = items + sharedCount - (hasStringReferences ? 0 : 1)
+    guard itemCount <= limits.maximumItems else {
       throw KeyedArchiveError(CBORError(.tooManyItems(limit: limits.maximumItems), at: buffer.count))
     }
     // The namespace is needed only by references into it.
@@ -104,7 +114,8 @@ final class EncodingSession {
   }
 
   private func finish(_ tree: DeferredTree) throws -> Data {
-    let output = EncodingSession(registry: registry, limits: limits, userInfo: userInfo, isDeferred: false)
+    let output = EncodingSession(
+      registry: registry, limits: limits, userInfo: userInfo, isDeferred: false, isDeep: isDeep)
     output.instances = instances
     tree.flush(buffer)
     tree.write(to: output)
@@ -162,41 +173,35 @@ final class EncodingSession {
     }
   }
 
-  /// Opens a container, or an encoder's slot, inside a container whose entry has just begun.
-  private func openNested(keyed: Bool?) -> Slot {
-    do {
-      let slot = try openSlot()
-      return keyed.map { openContainer(in: slot, keyed: $0) } ?? slot
-    } catch let error as KeyedArchiveError {
-      failure = failure ?? error
-    } catch {
-      needsDeferral = true
-    }
-    return .dead
-  }
-
   /// Begins a pair of a map that a nested container or encoder will write, in a function that cannot throw. A container
   /// that was opened under the key before is continued.
-  func beginNested(keyed: Bool?, in slot: Slot, key: String) -> Slot {
+  func beginNested(keyed: Bool?, in slot: Slot, key: String, path: () -> CodingPathNode?) -> Slot {
     if let keyed, let deferred {
       deferred.flush(buffer)
-      if let node = deferred.openedNode(in: slot.serial, key: key, keyed: keyed) { return Slot(level: -1, serial: node) }
+      if let node = deferred.openedNode(in: slot.serial, key: key, keyed: keyed) {
+        return Slot(level: -1, serial: node)
+      }
     }
-    return beginNested(keyed: keyed) { try begin(in: slot, key: key) }
+    return openNested(keyed: keyed, path) { try begin(in: slot, key: key) }
   }
 
-  /// Begins an entry that a nested container or encoder will write, in a function that cannot throw.
-  func beginNested(keyed: Bool?, _ begin: () throws -> Void) -> Slot {
+  /// Begins an element of an array that a nested container or encoder will write, in a function that cannot throw.
+  func beginNested(keyed: Bool?, in slot: Slot, path: () -> CodingPathNode?) -> Slot {
+    openNested(keyed: keyed, path) { try begin(in: slot) }
+  }
+
+  private func openNested(keyed: Bool?, _ path: () -> CodingPathNode?, _ begin: () throws -> Void) -> Slot {
     do {
       try begin()
-    } catch let error as KeyedArchiveError {
+      let slot = try openSlot()
+      return keyed.map { openContainer(in: slot, keyed: $0) } ?? slot
+    } catch var error as KeyedArchiveError {
+      if error.codingPath.isEmpty { error.codingPath = path().keys }
       failure = failure ?? error
-      return .dead
     } catch {
-      // The only other error asks for the tree; it has been noted.
-      return .dead
+      // The only other error asks for another attempt; that has been noted.
     }
-    return openNested(keyed: keyed)
+    return .dead
   }
 
   private func fail(mixing kind: Kind) -> Slot {
@@ -444,6 +449,10 @@ final class EncodingSession {
     guard depth + levels <= limits.maximumDepth else {
       throw KeyedArchiveError(CBORError(.tooDeep(limit: limits.maximumDepth), at: buffer.count))
     }
+    guard isDeep || depth + levels <= DeepStack.shallowDepth else {
+      needsDeepStack = true
+      throw DeferralNeeded()
+    }
   }
 
   /// Writes what stands deeper by a number of levels than what surrounds it.
@@ -486,7 +495,8 @@ final class EncodingSession {
   func write(typeName: ArchiveTag, version: Int, _ value: () throws -> Void) throws {
     guard typeName.name.utf8.count <= limits.maximumTagLength, !typeName.name.isEmpty else {
       throw KeyedArchiveError(
-        .limitReached, "A type tag has 1 to \(limits.maximumTagLength) bytes of UTF-8; this one has not.", tag: typeName)
+        .limitReached, "A type tag has 1 to \(limits.maximumTagLength) bytes of UTF-8; this one has not.", tag: typeName
+      )
     }
     try write(tag: CBORTag.object) {
       try writeArray(count: version > 1 ? 3 : 2) {
@@ -499,8 +509,8 @@ final class EncodingSession {
 
   /// Writes a class instance: its contents the first time, a reference after that.
   ///
-  /// - Parameter name: The name of the class, where a reader would expect another. A reference carries the name only if
-  ///   the instance was first met where a reader knows the class: it may be read before the instance is.
+  /// The name is that of the class, where a reader would expect another. A reference carries it only if the instance was
+  /// first met where a reader knows the class: it may be read before the instance is.
   func write(
     instance: AnyObject, name: ArchiveTag?, version: Int, path: () -> CodingPathNode?, contents: () throws -> Void
   ) throws {

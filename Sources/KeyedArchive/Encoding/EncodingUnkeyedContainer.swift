@@ -125,6 +125,6 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   private func openNested(keyed: Bool?) -> EncodingSession.Slot {
-    session.beginNested(keyed: keyed) { try session.begin(in: slot) }
+    session.beginNested(keyed: keyed, in: slot) { node(count - 1) }
   }
 }

@@ -8,7 +8,7 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
   private static let tag: ArchiveTag = "Date"
   /// The years 1 to 9999, in seconds since 1970: beyond them other readers of tag 1 fail.
-  private static let commonYears = -62_135_596_800.0 ... 253_402_300_799
+  private static let commonYears = -62_135_596_800.0...253_402_300_799
 
   /// The seconds since 1970, or `nil` where they do not give back every bit of the date.
   var exactUnixSeconds: Double? {

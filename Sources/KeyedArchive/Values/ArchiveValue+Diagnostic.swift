@@ -7,6 +7,11 @@ extension ArchiveValue: CustomStringConvertible {
   ///
   /// - Complexity: O(*n*) in the size of the value.
   public var diagnostic: String {
+    isNested(deeperThan: DeepStack.shallowDepth)
+      ? DeepStack.run(depth: ArchiveLimits().maximumDepth) { notation } : notation
+  }
+
+  fileprivate var notation: String {
     switch self {
     case .null: "null"
     case .undefined: "undefined"
@@ -14,7 +19,9 @@ extension ArchiveValue: CustomStringConvertible {
     case .int(let value): String(value)
     case .uint(let value): String(value)
     case .bigInteger(let isNegative, let magnitude):
-      ArchiveValue.digits(isNegative: isNegative, magnitude: magnitude)
+      magnitude.count > ArchiveValue.longestDecimalInteger
+        ? "\(isNegative ? 3 : 2)(\(ArchiveValue.diagnostic(magnitude)))"
+        : ArchiveValue.digits(isNegative: isNegative, magnitude: magnitude)
     case .double(let value): ArchiveValue.diagnostic(value)
     case .decimal(let value):
       value.isNaN ? "27([\"Decimal\", \"NaN\"])" : "4([\(value.exponent), \(ArchiveValue.significand(value))])"
@@ -26,12 +33,12 @@ extension ArchiveValue: CustomStringConvertible {
     case .array(let elements): ArchiveValue.diagnostic(elements)
     case .numbers(let tag, let bytes): "\(tag)(\(ArchiveValue.diagnostic(bytes)))"
     case .set(let elements): "258(\(ArchiveValue.diagnostic(elements)))"
-    case .object(let object): object.diagnostic
+    case .object(let object): object.notation
     case .named(let tag, let version, let value):
-      ArchiveValue.diagnostic(tag, version, value.diagnostic)
+      ArchiveValue.diagnostic(tag, version, value.notation)
     case .map(let pairs):
-      "{\(pairs.map { "\($0.key.diagnostic): \($0.value.diagnostic)" }.joined(separator: ", "))}"
-    case .tagged(let tag, let value): "\(tag)(\(value.diagnostic))"
+      "{\(pairs.map { "\($0.key.notation): \($0.value.notation)" }.joined(separator: ", "))}"
+    case .tagged(let tag, let value): "\(tag)(\(value.notation))"
     case .simple(let value): "simple(\(value))"
     }
   }
@@ -44,7 +51,7 @@ extension ArchiveValue: CustomStringConvertible {
   }
 
   private static func diagnostic(_ elements: [ArchiveValue]) -> String {
-    "[\(elements.map(\.diagnostic).joined(separator: ", "))]"
+    "[\(elements.map(\.notation).joined(separator: ", "))]"
   }
 
   private static func diagnostic(_ data: Data) -> String {
@@ -68,8 +75,8 @@ extension ArchiveValue: CustomStringConvertible {
 }
 
 extension ArchiveObject {
-  fileprivate var diagnostic: String {
-    let fields = fields.map { "\(ArchiveValue.string($0.name).json()): \($0.value.diagnostic)" }
+  fileprivate var notation: String {
+    let fields = fields.map { "\(ArchiveValue.string($0.name).json()): \($0.value.notation)" }
     let map = "{\(fields.joined(separator: ", "))}"
     return tag.map { ArchiveValue.diagnostic($0, version, map) } ?? map
   }

@@ -5,16 +5,24 @@ extension ArchiveValue {
   ///
   /// JSON has fewer kinds than an archive: data becomes base64, dates ISO 8601 or their seconds since 2001 beyond the
   /// years 1 to 9999, UUIDs, URLs and non-finite numbers become text; tags and versions are left out. Integers and
-  /// decimals are written with all their digits.
+  /// decimals are written with all their digits; only an integer of more than 1,024 bytes becomes text in CBOR diagnostic
+  /// notation, since making its decimal digits takes the square of its length.
   ///
   /// - Parameter isPretty: Whether to write each element on a line of its own, indented by two spaces.
   /// - Returns: JSON text of RFC 8259.
   /// - Complexity: O(*n*) in the size of the value.
   public func json(isPretty: Bool = false) -> String {
-    var writer = JSONText(isPretty: isPretty)
-    writer.write(self)
-    return writer.text
+    func write() -> String {
+      var writer = JSONText(isPretty: isPretty)
+      writer.write(self)
+      return writer.text
+    }
+    guard isNested(deeperThan: DeepStack.shallowDepth) else { return write() }
+    return DeepStack.run(depth: ArchiveLimits().maximumDepth, write)
   }
+
+  /// The greatest magnitude of an integer that is written in decimal digits, in bytes.
+  static let longestDecimalInteger = 1024
 
   /// The decimal digits of a big integer.
   static func digits(isNegative: Bool, magnitude: Data) -> String {
@@ -61,6 +69,8 @@ private struct JSONText {
     case .bool(let value): text += value ? "true" : "false"
     case .int(let value): text += String(value)
     case .uint(let value): text += String(value)
+    case .bigInteger(_, let magnitude) where magnitude.count > ArchiveValue.longestDecimalInteger:
+      write(value.diagnostic)
     case .bigInteger(let isNegative, let magnitude):
       text += ArchiveValue.digits(isNegative: isNegative, magnitude: magnitude)
     case .double(let value): write(value)
@@ -116,7 +126,7 @@ private struct JSONText {
 
   private mutating func write(_ value: Date) {
     let seconds = value.timeIntervalSince1970
-    guard -62_135_596_800.0 ... 253_402_300_799 ~= seconds else {
+    guard -62_135_596_800.0...253_402_300_799 ~= seconds else {
       return write(value.timeIntervalSinceReferenceDate)
     }
     let hasFraction = seconds != seconds.rounded(.down)

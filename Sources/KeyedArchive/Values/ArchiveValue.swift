@@ -75,8 +75,22 @@ public indirect enum ArchiveValue: Sendable {
 
 // MARK: - Equality
 
+// Values that hold values are told apart first, in functions of their own: those call themselves for each level, and what
+// one call needs of the stack must not grow with the number of other cases.
 extension ArchiveValue: Hashable {
   public static func == (left: ArchiveValue, right: ArchiveValue) -> Bool {
+    switch (left, right) {
+    case (.array(let left), .array(let right)), (.set(let left), .set(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    case (.named(let leftTag, let leftVersion, let left), .named(let rightTag, let rightVersion, let right)):
+      leftTag == rightTag && leftVersion == rightVersion && left == right
+    case (.map(let left), .map(let right)): left == right
+    case (.tagged(let leftTag, let left), .tagged(let rightTag, let right)): leftTag == rightTag && left == right
+    default: areEqualScalars(left, right)
+    }
+  }
+
+  private static func areEqualScalars(_ left: ArchiveValue, _ right: ArchiveValue) -> Bool {
     switch (left, right) {
     case (.null, .null), (.undefined, .undefined): true
     case (.bool(let left), .bool(let right)): left == right
@@ -92,14 +106,7 @@ extension ArchiveValue: Hashable {
       left.timeIntervalSinceReferenceDate.bitPattern == right.timeIntervalSinceReferenceDate.bitPattern
     case (.uuid(let left), .uuid(let right)): left == right
     case (.url(let left), .url(let right)): left == right
-    case (.array(let left), .array(let right)): left == right
     case (.numbers(let leftTag, let left), .numbers(let rightTag, let right)): leftTag == rightTag && left == right
-    case (.set(let left), .set(let right)): left == right
-    case (.object(let left), .object(let right)): left == right
-    case (.named(let leftTag, let leftVersion, let left), .named(let rightTag, let rightVersion, let right)):
-      leftTag == rightTag && leftVersion == rightVersion && left == right
-    case (.map(let left), .map(let right)): left == right
-    case (.tagged(let leftTag, let left), .tagged(let rightTag, let right)): leftTag == rightTag && left == right
     case (.simple(let left), .simple(let right)): left == right
     default: false
     }
@@ -107,8 +114,22 @@ extension ArchiveValue: Hashable {
 
   public func hash(into hasher: inout Hasher) {
     switch self {
-    case .null: hasher.combine(0)
-    case .undefined: hasher.combine(1)
+    case .array(let values), .set(let values): hasher.combine(values)
+    case .object(let object): hasher.combine(object)
+    case .named(let tag, let version, let value):
+      hasher.combine(tag)
+      hasher.combine(version)
+      hasher.combine(value)
+    case .map(let pairs): hasher.combine(pairs)
+    case .tagged(let tag, let value):
+      hasher.combine(tag)
+      hasher.combine(value)
+    default: hashScalar(into: &hasher)
+    }
+  }
+
+  private func hashScalar(into hasher: inout Hasher) {
+    switch self {
     case .bool(let value): hasher.combine(value)
     case .int(let value): hasher.combine(value)
     case .uint(let value): hasher.combine(value)
@@ -122,20 +143,11 @@ extension ArchiveValue: Hashable {
     case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
     case .uuid(let value): hasher.combine(value)
     case .url(let value): hasher.combine(value)
-    case .array(let values), .set(let values): hasher.combine(values)
     case .numbers(let tag, let bytes):
       hasher.combine(tag)
       hasher.combine(bytes)
-    case .object(let object): hasher.combine(object)
-    case .named(let tag, let version, let value):
-      hasher.combine(tag)
-      hasher.combine(version)
-      hasher.combine(value)
-    case .map(let pairs): hasher.combine(pairs)
-    case .tagged(let tag, let value):
-      hasher.combine(tag)
-      hasher.combine(value)
     case .simple(let value): hasher.combine(value)
+    default: hasher.combine(isNull)
     }
   }
 }

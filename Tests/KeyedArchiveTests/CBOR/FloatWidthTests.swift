@@ -4,46 +4,48 @@ import TestSupport
 import Testing
 
 @Suite struct FloatWidthTests {
-  @Test(arguments: [
-    (0, "f9 0000"),
-    (-0.0, "f9 8000"),
-    (1, "f9 3c00"),
-    (1.5, "f9 3e00"),
-    (65_504, "f9 7bff"),  // the greatest finite half
-    (65_505, "fa 477fe100"),  // one more needs a single
-    (65_536, "fa 47800000"),
-    (0x1p-14, "f9 0400"),  // the least normal half
-    (0x1p-24, "f9 0001"),  // the least subnormal half
-    (-0x1p-24, "f9 8001"),
-    (0x3ffp-24, "f9 03ff"),  // the greatest subnormal half
-    (0x1p-25, "fa 33000000"),  // half of the least half
-    (0x1.8p-24, "fa 33c00000"),  // between two subnormal halves
-    (0x1.004p0, "f9 3c01"),  // the next half after 1
-    (0x1.002p0, "fa 3f801000"),  // between them
-    (0.1, "fb 3fb999999999999a"),
-    (3.4028234663852886e38, "fa 7f7fffff"),  // the greatest single
-    (3.402823669209385e38, "fb 47f0000000000000"),
-    (0x1p-149, "fa 00000001"),  // the least single
-    (0x1p-150, "fb 3690000000000000"),
-    (.leastNonzeroMagnitude, "fb 0000000000000001"),
-    (.infinity, "f9 7c00"),
-    (-.infinity, "f9 fc00"),
-  ] as [(Double, String)])
+  @Test(
+    arguments: [
+      (0, "f9 0000"),
+      (-0.0, "f9 8000"),
+      (1, "f9 3c00"),
+      (1.5, "f9 3e00"),
+      (65_504, "f9 7bff"),  // the greatest finite half
+      (65_505, "fa 477fe100"),  // one more needs a single
+      (65_536, "fa 47800000"),
+      (0x1p-14, "f9 0400"),  // the least normal half
+      (0x1p-24, "f9 0001"),  // the least subnormal half
+      (-0x1p-24, "f9 8001"),
+      (0x3ffp-24, "f9 03ff"),  // the greatest subnormal half
+      (0x1p-25, "fa 33000000"),  // half of the least half
+      (0x1.8p-24, "fa 33c00000"),  // between two subnormal halves
+      (0x1.004p0, "f9 3c01"),  // the next half after 1
+      (0x1.002p0, "fa 3f801000"),  // between them
+      (0.1, "fb 3fb999999999999a"),
+      (3.4028234663852886e38, "fa 7f7fffff"),  // the greatest single
+      (3.402823669209385e38, "fb 47f0000000000000"),
+      (0x1p-149, "fa 00000001"),  // the least single
+      (0x1p-150, "fb 3690000000000000"),
+      (.leastNonzeroMagnitude, "fb 0000000000000001"),
+      (.infinity, "f9 7c00"),
+      (-.infinity, "f9 fc00"),
+    ] as [(Double, String)])
   func numbersTakeTheShortestFormatThatHoldsThem(value: Double, bytes: String) throws {
     try expectRoundTrip(value, stored: bytes, by: \.bitPattern)
   }
 
-  @Test(arguments: [
-    (0x7ff8_0000_0000_0000, "f9 7e00"),  // the usual not-a-number
-    (0xfff8_0000_0000_0000, "f9 fe00"),  // its negative
-    (0x7ff0_0400_0000_0000, "f9 7c01"),  // signalling, the least payload that a half holds
-    (0x7fff_fc00_0000_0000, "f9 7fff"),
-    (0x7ff0_0200_0000_0000, "fa 7f801000"),
-    (0x7ff0_0000_2000_0000, "fa 7f800001"),  // signalling, the least payload that a single holds
-    (0x7ff8_0000_0000_0001, "fb 7ff8000000000001"),
-    (0x7ff0_0000_0000_0001, "fb 7ff0000000000001"),
-    (0xffff_ffff_ffff_ffff, "fb ffffffffffffffff"),
-  ] as [(UInt64, String)])
+  @Test(
+    arguments: [
+      (0x7ff8_0000_0000_0000, "f9 7e00"),  // the usual not-a-number
+      (0xfff8_0000_0000_0000, "f9 fe00"),  // its negative
+      (0x7ff0_0400_0000_0000, "f9 7c01"),  // signalling, the least payload that a half holds
+      (0x7fff_fc00_0000_0000, "f9 7fff"),
+      (0x7ff0_0200_0000_0000, "fa 7f801000"),
+      (0x7ff0_0000_2000_0000, "fa 7f800001"),  // signalling, the least payload that a single holds
+      (0x7ff8_0000_0000_0001, "fb 7ff8000000000001"),
+      (0x7ff0_0000_0000_0001, "fb 7ff0000000000001"),
+      (0xffff_ffff_ffff_ffff, "fb ffffffffffffffff"),
+    ] as [(UInt64, String)])
   func notANumberKeepsItsSignAndPayload(bitPattern: UInt64, bytes: String) throws {
     try expectRoundTrip(Double(bitPattern: bitPattern), stored: bytes, by: \.bitPattern)
   }

@@ -5,18 +5,19 @@ import Testing
 @testable import KeyedArchive
 
 @Suite struct HeadTests {
-  @Test(arguments: [
-    (argument: 0, bytes: "00"),
-    (argument: 23, bytes: "17"),
-    (argument: 24, bytes: "18 18"),  // the first head of two bytes
-    (argument: 255, bytes: "18 ff"),
-    (argument: 256, bytes: "19 0100"),
-    (argument: 65_535, bytes: "19 ffff"),
-    (argument: 65_536, bytes: "1a 00010000"),
-    (argument: 4_294_967_295, bytes: "1a ffffffff"),
-    (argument: 4_294_967_296, bytes: "1b 0000000100000000"),
-    (argument: .max, bytes: "1b ffffffffffffffff"),
-  ] as [(argument: UInt64, bytes: String)])
+  @Test(
+    arguments: [
+      (argument: 0, bytes: "00"),
+      (argument: 23, bytes: "17"),
+      (argument: 24, bytes: "18 18"),  // the first head of two bytes
+      (argument: 255, bytes: "18 ff"),
+      (argument: 256, bytes: "19 0100"),
+      (argument: 65_535, bytes: "19 ffff"),
+      (argument: 65_536, bytes: "1a 00010000"),
+      (argument: 4_294_967_295, bytes: "1a ffffffff"),
+      (argument: 4_294_967_296, bytes: "1b 0000000100000000"),
+      (argument: .max, bytes: "1b ffffffffffffffff"),
+    ] as [(argument: UInt64, bytes: String)])
   func headsAreAsShortAsTheArgumentAllows(argument: UInt64, bytes: String) throws {
     let buffer = ByteBuffer()
     buffer.appendHead(.unsigned, argument)
@@ -29,10 +30,11 @@ import Testing
     #expect(head.end == data.count)
   }
 
-  @Test(arguments: [
-    (.unsigned, 0x05), (.negative, 0x25), (.bytes, 0x45), (.text, 0x65), (.array, 0x85), (.map, 0xa5), (.tag, 0xc5),
-    (.simple, 0xe5),
-  ] as [(CBORHead.Major, UInt8)])
+  @Test(
+    arguments: [
+      (.unsigned, 0x05), (.negative, 0x25), (.bytes, 0x45), (.text, 0x65), (.array, 0x85), (.map, 0xa5), (.tag, 0xc5),
+      (.simple, 0xe5),
+    ] as [(CBORHead.Major, UInt8)])
   func theMajorTypeStandsInTheTopThreeBits(major: CBORHead.Major, byte: UInt8) throws {
     let buffer = ByteBuffer()
     buffer.appendHead(major, 5)
@@ -43,10 +45,11 @@ import Testing
     #expect(head.argument == 5)
   }
 
-  @Test(arguments: [
-    (0, "00"), (-1, "20"), (-24, "37"), (-25, "38 18"), (-256, "38 ff"), (-257, "39 0100"),
-    (.max, "1b 7fffffffffffffff"), (.min, "3b 7fffffffffffffff"),
-  ] as [(Int64, String)])
+  @Test(
+    arguments: [
+      (0, "00"), (-1, "20"), (-24, "37"), (-25, "38 18"), (-256, "38 ff"), (-257, "39 0100"),
+      (.max, "1b 7fffffffffffffff"), (.min, "3b 7fffffffffffffff"),
+    ] as [(Int64, String)])
   func integersOfEitherSignUseTheShortestHead(value: Int64, bytes: String) {
     let buffer = ByteBuffer()
     buffer.appendInteger(value)

@@ -28,7 +28,8 @@ import Testing
     // behind a tag
     "c0",
     // in an item of indefinite length
-    "5f4100", "7f6100", "9f", "9f0102", "bf", "bf01020102", "819f", "9f8000", "9f9f9f9f9fffffffff", "9f819f819f9fffffff",
+    "5f4100", "7f6100", "9f", "9f0102", "bf", "bf01020102", "819f", "9f8000", "9f9f9f9f9fffffffff",
+    "9f819f819f9fffffff",
   ]
 
   /// A reserved value of the additional information.
@@ -44,7 +45,8 @@ import Testing
 
   private static let subkind5 = [
     // a chunk of another kind, or itself of indefinite length
-    "5f00ff", "5f21ff", "5f6100ff", "5f80ff", "5fa0ff", "5fc000ff", "5fe0ff", "7f4100ff", "5f5f4100ffff", "7f7f6100ffff",
+    "5f00ff", "5f21ff", "5f6100ff", "5f80ff", "5fa0ff", "5fc000ff", "5fe0ff", "7f4100ff", "5f5f4100ffff",
+    "7f7f6100ffff",
     // a break that ends nothing
     "ff", "81ff", "8200ff", "a1ff", "a1ff00", "a100ff", "a20000ff", "9f81ff", "9f829f819f9fffffffff", "c1ff",
     // a break in place of a tag's content, or of a value

@@ -20,7 +20,8 @@ import Testing
       #expect(type(of: copy) == Value.self, sourceLocation: sourceLocation)
       #expect(copy as? Value == value, sourceLocation: sourceLocation)
     }
-    let mixed = try read(encoder.encode(["k": [1, value, "x"] as [any Sendable]] as [String: any Sendable] as any Sendable))
+    let mixed = try read(
+      encoder.encode(["k": [1, value, "x"] as [any Sendable]] as [String: any Sendable] as any Sendable))
     let elements = (mixed as? [String: any Sendable])?["k"] as? [any Sendable]
     #expect(elements?.count == 3, sourceLocation: sourceLocation)
     let element = try #require(elements?[1], sourceLocation: sourceLocation)
@@ -101,8 +102,11 @@ import Testing
     let mixed: [String: any Sendable] = [
       "car": CarInfo("B 1"), "int": 1, "byte": UInt8(2), "text": "x", "yes": true, "nothing": nothing, "id": uuid,
       "cars": [CarInfo("B 2")], "empty": [] as [any Sendable], "emptyMap": [:] as [String: any Sendable],
-      "list": [1, nil as Int?, [2.5, ["deep": [Weekday.sunday, nil as String?] as [any Sendable]] as [String: any Sendable]]
-        as [any Sendable]] as [any Sendable],
+      "list": [
+        1, nil as Int?,
+        [2.5, ["deep": [Weekday.sunday, nil as String?] as [any Sendable]] as [String: any Sendable]]
+          as [any Sendable],
+      ] as [any Sendable],
     ]
     let copy = try #require(
       try roundTripDynamically(mixed, registering: CarInfo.self, Weekday.self) as? [String: any Sendable])
@@ -144,18 +148,21 @@ import Testing
     func read(_ hex: String) throws -> (any Sendable)? { try KeyedArchiveDecoder().decode(from: Data(hex: hex)) }
     #expect(try read("d81863 616263") as? ArchiveValue == .tagged(24, "abc"))
     #expect(try read("f0") as? ArchiveValue == .simple(16))
-    #expect(try read("a2 01 02 6161 03") as? ArchiveValue == .map([.init(key: 1, value: 2), .init(key: "a", value: 3)]))
+    #expect(
+      try read("a2 01 02 6161 03") as? ArchiveValue == .map([.init(key: 1, value: 2), .init(key: "a", value: 3)]))
     #expect(try (read("82 01 e0") as? [any Sendable])?[1] as? ArchiveValue == .simple(0))
     #expect(try read("d90102 82 01 02") as? ArchiveValue == .set([1, 2]))
     #expect(try read("1bffffffffffffffff") as? UInt64 == .max)
     #expect(try read("3bffffffffffffffff") as? Int128 == -0x1_0000_0000_0000_0000)
-    #expect(try read("c074323031332d30332d32315432303a30343a30305a") as? Date == Date(timeIntervalSince1970: 1_363_896_240))
+    #expect(
+      try read("c074323031332d30332d32315432303a30343a30305a") as? Date == Date(timeIntervalSince1970: 1_363_896_240))
   }
 
   @Test func aValueThatIsNotEncodableIsNamedWithItsPath() {
     struct Secret: Sendable {}
     let error = expectFailure(.notEncodable) {
-      try KeyedArchiveEncoder().encode(["a": [1, Secret()] as [any Sendable]] as [String: any Sendable] as any Sendable)
+      try KeyedArchiveEncoder().encode(
+        ["a": [1, Secret()] as [any Sendable]] as [String: any Sendable] as any Sendable)
     }
     #expect(error?.codingPath.map(\.stringValue) == ["a", "Index 1"])
     #expect(error?.message.contains("Secret") == true)

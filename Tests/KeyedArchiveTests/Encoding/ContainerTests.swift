@@ -58,7 +58,8 @@ import Testing
     #expect(copy.name == "Rex")
     #expect(copy.tricks == ["sit", "roll"])
     // 27(["Dog", {"name": …, "tricks": …}]): one map.
-    #expect(try decode(ArchiveValue.self, encodedHex(dog)) == object("Dog", ["name": "Rex", "tricks": ["sit", "roll"]]))
+    #expect(
+      try decode(ArchiveValue.self, encodedHex(dog)) == object("Dog", ["name": "Rex", "tricks": ["sit", "roll"]]))
   }
 
   @Test func anInheritingClassMayUseASuperEncoder() throws {

@@ -46,7 +46,8 @@ import Testing
       Stream((0..<count).map { "list \(place % 2) element \($0 % 300)" })
     }
     // Each list is followed by text that repeats what stands before it, inside it and behind it.
-    let value = Stream(lists.flatMap { [Stream(["repeated", "first"]), $0, Stream(["repeated", "list 0 element 1"])] })
+    let value = Stream(
+      lists.flatMap { [Stream(["repeated", "first"]), $0, Stream(["repeated", "list 0 element 1"])] })
     let data = try KeyedArchiveEncoder().encode(Stream([value, value]))
     let copy = try KeyedArchiveDecoder().decode(Stream<Stream<Stream<String>>>.self, from: data)
     let texts = copy.elements.map { $0.elements.map(\.elements) }
@@ -80,6 +81,7 @@ import Testing
     #expect(copies.map(\.name) == value.elements.flatMap(\.elements).map(\.name))
     let sharedCopies = copies.filter { $0.name == "shared" }
     #expect(sharedCopies.allSatisfy { $0 === sharedCopies[0] })
-    #expect(Set(copies.filter { $0.name != "shared" }.map(ObjectIdentifier.init)).count == copies.count - sharedCopies.count)
+    #expect(
+      Set(copies.filter { $0.name != "shared" }.map(ObjectIdentifier.init)).count == copies.count - sharedCopies.count)
   }
 }

@@ -114,6 +114,8 @@ import Testing
       if isReadable != isWritable { Issue.record("\(count): readable \(isReadable), writable \(isWritable)") }
     }
     expectFailure(.limitReached) { try encoder.encode([Bool](repeating: true, count: 1000)) }
-    expectFailure(.limitReached) { try decoder.decode([Int].self, from: Data([0x99, 0x07, 0xd0] + [UInt8](repeating: 0, count: 2000))) }
+    expectFailure(.limitReached) {
+      try decoder.decode([Int].self, from: Data([0x99, 0x07, 0xd0] + [UInt8](repeating: 0, count: 2000)))
+    }
   }
 }

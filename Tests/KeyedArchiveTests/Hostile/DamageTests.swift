@@ -66,7 +66,9 @@ import Testing
     let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
     var random = SeededGenerator(seed: 7)
     // Heads that nest are more frequent than chance would have them, else most inputs end at once.
-    let frequent: [UInt8] = [0x81, 0x82, 0xa1, 0x9f, 0xbf, 0xff, 0xd8, 0x1b, 0x1c, 0x1d, 0x19, 0xd9, 0x01, 0x00, 0x63, 0x61]
+    let frequent: [UInt8] = [
+      0x81, 0x82, 0xa1, 0x9f, 0xbf, 0xff, 0xd8, 0x1b, 0x1c, 0x1d, 0x19, 0xd9, 0x01, 0x00, 0x63, 0x61,
+    ]
     for _ in 0..<20_000 {
       let bytes = (0..<random.below(40) + 1).map { _ in
         random.below(3) > 0 ? frequent[random.below(frequent.count)] : UInt8(random.below(256))

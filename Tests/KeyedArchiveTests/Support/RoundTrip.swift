@@ -5,9 +5,8 @@ import Testing
 
 /// Encodes a value in every place that a value can stand in, decodes it, and expects what went in.
 ///
-/// - Parameters:
-///   - stored: The bytes that the value alone is expected to be stored as, in hexadecimal digits.
-///   - trait: What has to be equal, where `==` is too coarse.
+/// The bytes that the value alone is expected to be stored as are given in hexadecimal digits. A trait is what has to be
+/// equal, where `==` is too coarse.
 func expectRoundTrip<Value: Codable, Trait: Equatable>(
   _ value: Value, stored: String? = nil, by trait: (Value) -> Trait, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

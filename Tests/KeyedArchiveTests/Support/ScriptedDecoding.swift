@@ -10,7 +10,8 @@ func decode<Result>(_ hex: String, _ script: @escaping (any Decoder) throws -> R
 }
 
 /// Calls a function with a decoder over what a value is encoded to.
-func decode<Result>(encoded value: some Encodable, _ script: @escaping (any Decoder) throws -> Result) throws -> Result {
+func decode<Result>(encoded value: some Encodable, _ script: @escaping (any Decoder) throws -> Result) throws -> Result
+{
   // The name of the value's type would be refused, since it is not that of the reader: a dictionary leaves it out.
   let data = try KeyedArchiveEncoder().encode(["it": value])
   let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)

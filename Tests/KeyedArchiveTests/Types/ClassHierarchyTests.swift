@@ -52,7 +52,10 @@ import Testing
     let tree = try decode(
       ArchiveValue.self, encodedHex(Household(favourite: it, guest: rex, animals: [])))
     #expect(
-      tree == object("Household", ["favourite": ["name": "It"], "guest": object("Dog", ["name": "Rex", "tricks": ["sit"]]), "animals": []]))
+      tree
+        == object(
+          "Household",
+          ["favourite": ["name": "It"], "guest": object("Dog", ["name": "Rex", "tricks": ["sit"]]), "animals": []]))
   }
 
   @Test func aSubclassThatIsNotRegisteredIsNamedWithItsPath() throws {
@@ -69,7 +72,9 @@ import Testing
     try registry.register(CarInfo.self, Animal.self, Dog.self)
     let decoder = KeyedArchiveDecoder(registry: registry)
     let car = try KeyedArchiveEncoder().encode(CarInfo("B 1"))
-    #expect(try complaint { try decoder.decode(Animal.self, from: car) }.message == "Wanted Animal, but the archive holds a value of type CarInfo.")
+    #expect(
+      try complaint { try decoder.decode(Animal.self, from: car) }.message
+        == "Wanted Animal, but the archive holds a value of type CarInfo.")
     // A superclass's instance is no instance of the subclass.
     let animal = try KeyedArchiveEncoder().encode(it)
     #expect(try complaint { try decoder.decode(Dog.self, from: animal) }.kind == .typeMismatch)

@@ -6,25 +6,28 @@ import Testing
 @Suite struct DateTests {
   private static func bits(_ date: Date) -> UInt64 { date.timeIntervalSinceReferenceDate.bitPattern }
 
-  @Test(arguments: [
-    (1_363_896_240, "c1 1a 514b67b0"),  // tag 1, whole seconds as an integer
-    (0, "c1 00"), (-1, "c1 20"),
-    (1_363_896_240.5, "c1 fb 41d452d9ec200000"),  // tag 1, with a fraction
-    (253_402_300_799, "c1 1b 0000003afff4417f"),  // the end of the year 9999
-    (-62_135_596_800, "c1 3b 0000000e7791f6ff"),  // the start of the year 1
-  ] as [(Double, String)])
+  @Test(
+    arguments: [
+      (1_363_896_240, "c1 1a 514b67b0"),  // tag 1, whole seconds as an integer
+      (0, "c1 00"), (-1, "c1 20"),
+      (1_363_896_240.5, "c1 fb 41d452d9ec200000"),  // tag 1, with a fraction
+      (253_402_300_799, "c1 1b 0000003afff4417f"),  // the end of the year 9999
+      (-62_135_596_800, "c1 3b 0000000e7791f6ff"),  // the start of the year 1
+    ] as [(Double, String)])
   func aDateThatSecondsSince1970HoldExactlyIsTagged(seconds: Double, bytes: String) throws {
     try expectRoundTrip(Date(timeIntervalSince1970: seconds), stored: bytes, by: DateTests.bits)
   }
 
-  @Test(arguments: [
-    (0.1, "fb 3fb999999999999a"),  // the sum with 31 years loses the last bits
-    (-0.0, "f9 8000"),
-    (5e300, "fb 7e5ddd4baa009303"),
-    (253_402_300_800 - 978_307_200, "fb 424d62d23c800000"),
-    (.infinity, "f9 7c00"), (-.infinity, "f9 fc00"), (.nan, "f9 7e00"), (.leastNonzeroMagnitude, "fb 0000000000000001"),
-    (.greatestFiniteMagnitude, "fb 7fefffffffffffff"),
-  ] as [(Double, String)])
+  @Test(
+    arguments: [
+      (0.1, "fb 3fb999999999999a"),  // the sum with 31 years loses the last bits
+      (-0.0, "f9 8000"),
+      (5e300, "fb 7e5ddd4baa009303"),
+      (253_402_300_800 - 978_307_200, "fb 424d62d23c800000"),
+      (.infinity, "f9 7c00"), (-.infinity, "f9 fc00"), (.nan, "f9 7e00"),
+      (.leastNonzeroMagnitude, "fb 0000000000000001"),
+      (.greatestFiniteMagnitude, "fb 7fefffffffffffff"),
+    ] as [(Double, String)])
   func anyOtherDateIsNamedAndHoldsSecondsSince2001(seconds: Double, bytes: String) throws {
     let name = "d81b 82 64 44617465"  // 27(["Date", …])
     try expectRoundTrip(Date(timeIntervalSinceReferenceDate: seconds), stored: name + bytes, by: DateTests.bits)
@@ -61,7 +64,9 @@ import Testing
   }
 
   @Test func aDateOfAnotherProgramKeepsItsBytesInATree() throws {
-    for bytes in ["c1 fb 3fb999999999999a", "c1 fb 7e5dddf6b095ff0c", "c1 f9 7e00", "c1 1b ffffffffffffffff", "c1 6131"] {
+    for bytes in [
+      "c1 fb 3fb999999999999a", "c1 fb 7e5dddf6b095ff0c", "c1 f9 7e00", "c1 1b ffffffffffffffff", "c1 6131",
+    ] {
       #expect(try encodedHex(decode(ArchiveValue.self, bytes)) == hex(bytes))
     }
   }

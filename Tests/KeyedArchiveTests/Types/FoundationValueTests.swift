@@ -12,7 +12,8 @@ import Testing
     try expectRoundTrip(slice, stored: "43 020304")
     #expect(try decode(Data.self, "d840 43 010203") == Data([1, 2, 3]))  // a typed array of bytes
     #expect(try decode(Data.self, "5f 41 01 42 0203 ff") == Data([1, 2, 3]))
-    #expect(try complaint { try decode(Data.self, "83 010203") }.message == "Wanted Data, but the archive holds an array.")
+    #expect(
+      try complaint { try decode(Data.self, "83 010203") }.message == "Wanted Data, but the archive holds an array.")
   }
 
   @Test func uuidsAreSixteenBytesUnderATag() throws {

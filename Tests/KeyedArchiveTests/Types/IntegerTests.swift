@@ -35,16 +35,17 @@ private struct Holder: Codable {
     }
   }
 
-  @Test(arguments: [
-    (0, "00"),
-    (18_446_744_073_709_551_615, "1b ffffffffffffffff"),  // the last that a head holds
-    (18_446_744_073_709_551_616, "c2 49 010000000000000000"),  // tag 2, nine bytes
-    (-9_223_372_036_854_775_809, "3b 8000000000000000"),  // beyond Int64, but not beyond a head
-    (-18_446_744_073_709_551_616, "3b ffffffffffffffff"),
-    (-18_446_744_073_709_551_617, "c3 49 010000000000000000"),  // tag 3, nine bytes
-    (.max, "c2 50 7fffffffffffffffffffffffffffffff"),
-    (.min, "c3 50 7fffffffffffffffffffffffffffffff"),
-  ] as [(Int128, String)])
+  @Test(
+    arguments: [
+      (0, "00"),
+      (18_446_744_073_709_551_615, "1b ffffffffffffffff"),  // the last that a head holds
+      (18_446_744_073_709_551_616, "c2 49 010000000000000000"),  // tag 2, nine bytes
+      (-9_223_372_036_854_775_809, "3b 8000000000000000"),  // beyond Int64, but not beyond a head
+      (-18_446_744_073_709_551_616, "3b ffffffffffffffff"),
+      (-18_446_744_073_709_551_617, "c3 49 010000000000000000"),  // tag 3, nine bytes
+      (.max, "c2 50 7fffffffffffffffffffffffffffffff"),
+      (.min, "c3 50 7fffffffffffffffffffffffffffffff"),
+    ] as [(Int128, String)])
   func integersTakeAHeadWhereOneHoldsThemElseABigInteger(value: Int128, bytes: String) throws {
     let data = try KeyedArchiveEncoder().encode(Holder(n: value))
     #expect(data.hex == hex("d81b 82 66 486f6c646572 a1 616e", bytes))  // 27(["Holder", {"n": value}])
@@ -57,7 +58,8 @@ private struct Holder: Codable {
     #expect(try decode(Int.self, "c3 40") == -1)
     #expect(try decode(UInt128.self, "c2 51 00ffffffffffffffffffffffffffffffff") == .max)
     #expect(try decode(Int.self, "c2 5f 4100 4105 ff") == 5)
-    #expect(try complaint { try decode(UInt128.self, "c2 51 0100000000000000000000000000000000") }.kind == .dataCorrupted)
+    #expect(
+      try complaint { try decode(UInt128.self, "c2 51 0100000000000000000000000000000000") }.kind == .dataCorrupted)
     #expect(try complaint { try decode(Int128.self, "c3 50 80000000000000000000000000000000") }.kind == .dataCorrupted)
     #expect(try complaint { try decode(Int.self, "c2 05") }.kind == .dataCorrupted)
   }
@@ -78,7 +80,8 @@ private struct Holder: Codable {
     #expect(try KeyedArchiveDecoder().decode(Int.self, from: KeyedArchiveEncoder().encode(Int16(-5))) == -5)
     #expect(try KeyedArchiveDecoder().decode(UInt8.self, from: KeyedArchiveEncoder().encode(200 as Int128)) == 200)
     #expect(try KeyedArchiveDecoder().decode(Double.self, from: KeyedArchiveEncoder().encode(7 as UInt32)) == 7)
-    #expect(try KeyedArchiveDecoder().decode([Int].self, from: KeyedArchiveEncoder().encode([7, 8] as [Int128])) == [7, 8])
+    #expect(
+      try KeyedArchiveDecoder().decode([Int].self, from: KeyedArchiveEncoder().encode([7, 8] as [Int128])) == [7, 8])
     let tooBig = try complaint {
       try KeyedArchiveDecoder().decode(Int8.self, from: KeyedArchiveEncoder().encode(UInt16(200)))
     }
@@ -87,7 +90,8 @@ private struct Holder: Codable {
 
   @Test func aBooleanIsNoInteger() throws {
     #expect(try complaint { try decode(Int.self, "f5") }.message == "Wanted Int, but the archive holds a Boolean.")
-    #expect(try complaint { try decode(Bool.self, "01") }.message == "Wanted Bool, but the archive holds the integer 1.")
+    #expect(
+      try complaint { try decode(Bool.self, "01") }.message == "Wanted Bool, but the archive holds the integer 1.")
     try expectRoundTrip(true, stored: "f5")
     try expectRoundTrip(false, stored: "f4")
   }

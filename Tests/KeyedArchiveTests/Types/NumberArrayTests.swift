@@ -61,7 +61,8 @@ import Testing
   @Test func numbersThatDoNotFitAreRefusedWithTheirPlace() throws {
     let complaint = try complaint { try decode([UInt8].self, "d84d 44 0500 feff") }
     #expect(complaint == Complaint(kind: .dataCorrupted, path: "1", message: "UInt8 cannot hold the integer -2."))
-    #expect(try KeyedArchiveTests.complaint { try decode([Int].self, "d856 48 000000000000f83f") }.kind == .dataCorrupted)
+    #expect(
+      try KeyedArchiveTests.complaint { try decode([Int].self, "d856 48 000000000000f83f") }.kind == .dataCorrupted)
     #expect(try KeyedArchiveTests.complaint { try decode([String].self, "d840 41 05") }.kind == .typeMismatch)
   }
 
@@ -76,7 +77,9 @@ import Testing
     #expect(try encodedHex(tree) == hex(bytes))
   }
 
-  @Test(arguments: ["d84c 41 00", "d853 50 00000000000000000000000000000000", "d857 50 00000000000000000000000000000000"])
+  @Test(arguments: [
+    "d84c 41 00", "d853 50 00000000000000000000000000000000", "d857 50 00000000000000000000000000000000",
+  ])
   func formatsWithoutACounterpartAreNoNumbers(bytes: String) throws {
     #expect(
       try complaint { try decode([Double].self, bytes) }.message

@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test func unsharedInstancesCarryNoTags() throws {
-    let bytes = try encodedHex(Household(favourite: Animal(name: "A"), guest: Animal(name: "B"), animals: [Animal(name: "C")]))
+    let bytes = try encodedHex(
+      Household(favourite: Animal(name: "A"), guest: Animal(name: "B"), animals: [Animal(name: "C")]))
     #expect(!bytes.contains("d81c"))
     #expect(!bytes.contains("d81d"))
     #expect(!bytes.hasPrefix("d90100") || bytes.contains("d819"))

@@ -67,7 +67,8 @@ extension String {
       let registry = TypeRegistry()
       try registry.register(Renamed.self)
       #expect(try KeyedArchiveDecoder(registry: registry).decode(from: data) as? Renamed == Renamed(name: "Ada"))
-      let array = try KeyedArchiveEncoder().encode(ArchiveValue.named(ArchiveTag("[\(tag)]"), version: 1, [["name": "Ada"]]))
+      let array = try KeyedArchiveEncoder().encode(
+        ArchiveValue.named(ArchiveTag("[\(tag)]"), version: 1, [["name": "Ada"]]))
       #expect(try KeyedArchiveDecoder(registry: registry).decode(from: array) as? [Renamed] == [Renamed(name: "Ada")])
       #expect(try KeyedArchiveDecoder().decode([Renamed].self, from: array) == [Renamed(name: "Ada")])
     }
@@ -77,7 +78,8 @@ extension String {
     let data = try KeyedArchiveEncoder().encode(CarInfo("B 1"))
     #expect(
       try complaint { try KeyedArchiveDecoder().decode(Garage.self, from: data) }
-        == Complaint(kind: .typeMismatch, path: "", message: "Wanted Garage, but the archive holds a value of type CarInfo."))
+        == Complaint(
+          kind: .typeMismatch, path: "", message: "Wanted Garage, but the archive holds a value of type CarInfo."))
     #expect(try complaint { try KeyedArchiveDecoder().decode([CarInfo].self, from: data) }.kind == .typeMismatch)
     #expect(try complaint { try KeyedArchiveDecoder().decode(Int.self, from: data) }.kind == .typeMismatch)
     #expect(try complaint { try KeyedArchiveDecoder().decode(Date.self, from: data) }.kind == .typeMismatch)
@@ -97,7 +99,8 @@ extension String {
 
   @Test func anUnregisteredTagIsNamed() throws {
     let registry = TypeRegistry()
-    let data = try KeyedArchiveEncoder().encode(["k": [CarInfo("B 1")] as [any Sendable]] as [String: any Sendable] as any Sendable)
+    let data = try KeyedArchiveEncoder().encode(
+      ["k": [CarInfo("B 1")] as [any Sendable]] as [String: any Sendable] as any Sendable)
     let error = expectFailure(.unregisteredTag) { try KeyedArchiveDecoder(registry: registry).decode(from: data) }
     #expect(error?.tag == "CarInfo")
     #expect(error?.codingPath.map(\.stringValue) == ["k", "Index 0"])
@@ -109,7 +112,9 @@ extension String {
     #expect(tree["k"]?[0]?["plate"] == "B 1")
     // So is a composite of it.
     let array = try KeyedArchiveEncoder().encode([CarInfo("B 1")])
-    #expect(expectFailure(.unregisteredTag) { try KeyedArchiveDecoder(registry: registry).decode(from: array) }?.tag == "[CarInfo]")
+    #expect(
+      expectFailure(.unregisteredTag) { try KeyedArchiveDecoder(registry: registry).decode(from: array) }?.tag
+        == "[CarInfo]")
   }
 
   @Test func aTagThatTwoTypesClaimIsAnErrorAtRegistration() throws {
@@ -144,10 +149,14 @@ extension String {
     #expect(try registry.type(for: "Set<CarInfo>") == Set<CarInfo>.self)
     #expect(try registry.type(for: "[[Int:Bool]:[Int]]") == [[Int: Bool]: [Int]].self)
     #expect(try registry.type(for: "[Set<Int>:Int]") == [Set<Int>: Int].self)
-    for unknown in ["[Garage]", "Set<[CarInfo]", "[CarInfo:CarInfo", "", "[", "]", "[]", "?", "Set<>", "[:]", "[Int:]", "CarInfo??x"] {
+    for unknown in [
+      "[Garage]", "Set<[CarInfo]", "[CarInfo:CarInfo", "", "[", "]", "[]", "?", "Set<>", "[:]", "[Int:]", "CarInfo??x",
+    ] {
       #expect(try registry.type(for: ArchiveTag(unknown)) == nil, "\(unknown)")
     }
-    #expect(try registry.type(for: ArchiveTag(String(repeating: "[", count: 100) + "Int" + String(repeating: "]", count: 100))) == nil)
+    #expect(
+      try registry.type(
+        for: ArchiveTag(String(repeating: "[", count: 100) + "Int" + String(repeating: "]", count: 100))) == nil)
   }
 
   @Test func aTagHasALength() throws {
