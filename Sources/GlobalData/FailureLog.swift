@@ -1,9 +1,8 @@
 import Foundation
-import Synchronization
 
 /// Where failures go that happened in a place that cannot throw: one line each on standard error, and each only once.
 enum FailureLog {
-  private static let reported = Mutex<Set<String>>([])
+  private static let reported = Locked<Set<String>>([])
 
   static func report(_ error: any Error) {
     let line = "GlobalData: \(error)"

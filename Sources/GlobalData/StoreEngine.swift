@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// What all `GlobalData` actors over one file share: the contents in memory, the file, and the queue of changes.
 ///
@@ -13,7 +12,7 @@ final class StoreEngine: Sendable {
     /// The position of the call among all calls; a clear with a greater one outlives this change.
     let number: UInt64
     let change: @Sendable (inout StoreDraft, StoreContents) throws -> Void
-    fileprivate let outcome = Mutex<Result<Void, any Error>?>(nil)
+    fileprivate let outcome = Locked<Result<Void, any Error>?>(nil)
 
     fileprivate init(number: UInt64, change: @escaping @Sendable (inout StoreDraft, StoreContents) throws -> Void) {
       self.number = number
@@ -35,7 +34,7 @@ final class StoreEngine: Sendable {
   private let durability: Durability
   let executor: StoreExecutor
   private let file: ArchiveFile?
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private init(_ location: StoreLocation, _ configuration: GlobalData.Configuration) {
     self.location = location
@@ -51,7 +50,7 @@ final class StoreEngine: Sendable {
     weak var engine: StoreEngine?
   }
 
-  private static let engines = Mutex<[String: WeakEngine]>([:])
+  private static let engines = Locked<[String: WeakEngine]>([:])
 
   /// The engine of a location: the one that is in use for the same file, also through a symbolic link, or a new one.
   ///

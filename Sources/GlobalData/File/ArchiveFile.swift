@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The one door to a store's file: reads it whole, replaces it whole, removes it.
 ///
@@ -15,7 +14,7 @@ final class ArchiveFile: Sendable {
   let url: URL
   let system: any SystemCalls
 
-  private let followed = Mutex<FileLocation?>(nil)
+  private let followed = Locked<FileLocation?>(nil)
 
   init(url: URL, system: any SystemCalls = POSIXSystemCalls()) {
     self.url = url.absoluteURL

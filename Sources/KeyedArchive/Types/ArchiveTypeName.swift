@@ -1,7 +1,5 @@
-import Synchronization
-
 /// The names of types, each computed once: `String(reflecting:)` is slow.
-private let computedNames = Mutex<[ObjectIdentifier: String]>([:])
+private let computedNames = Locked<[ObjectIdentifier: String]>([:])
 
 /// A type's own name without its module: `CarInfo`, `Garage.Slot`, `Box<CarInfo>`.
 func defaultArchiveName(of type: Any.Type) -> String {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A type whose stored form this module chooses, rather than the type's own `encode(to:)`.
 ///
 /// Each such type has a file of its own in this folder, which holds both directions.
@@ -68,7 +66,7 @@ struct TypeTraits {
   }
 }
 
-private let sharedTraits = Mutex<[ObjectIdentifier: TypeTraits]>([:])
+private let sharedTraits = Locked<[ObjectIdentifier: TypeTraits]>([:])
 
 /// Reads a value as the type that it is known to be, without a dynamic cast.
 ///

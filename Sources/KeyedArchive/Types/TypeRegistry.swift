@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The types that decoding may create from a tag alone.
 ///
@@ -16,7 +15,7 @@ public final class TypeRegistry: Sendable {
     var clashes: [String: [String]] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A registry that knows the standard library's and Foundation's types only.
   public init() {}
