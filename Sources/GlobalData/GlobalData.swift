@@ -79,8 +79,11 @@ public actor GlobalData {
   /// Finishes the writes that were asked for, and forgets what is in memory. The next use opens the file again.
   ///
   /// A store in memory keeps its contents.
-  public func close() {
-    engine.close()
+  ///
+  /// - Throws: ``GlobalDataError`` when a write that was still queued failed; its caller gets the same error. The store is
+  ///   closed all the same.
+  public func close() throws {
+    try engine.close()
   }
 
   // MARK: Reading

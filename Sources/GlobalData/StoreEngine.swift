@@ -147,7 +147,9 @@ final class StoreEngine: Sendable {
     try ticket.outcome.withLock { outcome in try outcome?.get() }
   }
 
-  private func commitQueue() {
+  /// - Returns: Why the commit failed; a change that failed by itself, and left the others alone, does not count.
+  @discardableResult
+  private func commitQueue() -> (any Error)? {
     let tickets = state.withLock { state in
       defer { state.queue = [] }
       return state.queue
@@ -168,12 +170,14 @@ final class StoreEngine: Sendable {
       }
       try commit(draft, on: contents)
       for ticket in accepted { ticket.outcome.withLock { $0 = .success(()) } }
+      return nil
     } catch {
       for ticket in tickets {
         ticket.outcome.withLock { outcome in
           if outcome == nil { outcome = .failure(error) }
         }
       }
+      return error
     }
   }
 
@@ -225,9 +229,10 @@ final class StoreEngine: Sendable {
   /// Finishes what is queued and forgets the contents; the next use reads the file again. A store in memory stays.
   ///
   /// Blocks for as long as the disk takes; runs on the executor only.
-  func close() {
-    commitQueue()
-    guard file != nil else { return }
-    state.withLock { $0.contents = nil }
+  func close() throws {
+    let hasQueue = state.withLock { !$0.queue.isEmpty }
+    let failure = hasQueue ? commitQueue() : nil
+    if file != nil { state.withLock { $0.contents = nil } }
+    if let failure { throw failure }
   }
 }

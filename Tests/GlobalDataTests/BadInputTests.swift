@@ -25,7 +25,7 @@ private struct NotCodable: Sendable {}
       try await store.set("kept", forKey: "earlier")
       try await body(store)
       #expect(try store.object(String.self, forKey: "earlier") == "kept")
-      await store.close()
+      try await store.close()
       #expect(store.allKeys == ["earlier"])
     }
   }

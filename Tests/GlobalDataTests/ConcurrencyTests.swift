@@ -16,7 +16,7 @@ import Testing
         }
         try await group.waitForAll()
       }
-      await store.close()
+      try await store.close()
       #expect(store.allKeys.count == 1000)
       for number in 0..<1000 { #expect(try store.object(Int.self, forKey: "key \(number)") == number) }
       #expect(try generation(of: url) < 100)
@@ -88,7 +88,7 @@ import Testing
         for number in 0..<40 {
           group.addTask { try await store.set(number, forKey: "key \(number)") }
           group.addTask { _ = store.allKeys }
-          group.addTask { await store.close() }
+          group.addTask { try await store.close() }
         }
         try await group.waitForAll()
       }

@@ -15,7 +15,7 @@ import Testing
       var interrupted = 0
       for round in 0..<200 {
         let size = [200, 20_000, 400_000][round % 3]
-        let writer = try ChildProcess("stress-writer", [url.path, "1000000", String(size)], outputIn: folder)
+        let writer = try ChildProcess("stress-writer", [url.path, "3000", String(size)], outputIn: folder)
         // Killed after a random number of lines and a random number of polls more: anywhere in a save.
         let lines = Int.random(in: 0...12, using: &random)
         while try writer.output().split(separator: "\n").count < lines { await Task.yield() }

@@ -9,7 +9,7 @@ import Testing
       let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
       try await store.set(CarInfo("HH-GD 1"), forKey: "car")
       try await store.set([1.5, .infinity, -0.0], forKey: "numbers")
-      await store.close()
+      try await store.close()
       #expect(try store.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
       #expect(try store.object([Double].self, forKey: "numbers") == [1.5, .infinity, -0.0])
     }
@@ -34,7 +34,7 @@ import Testing
       let tool = try await ChildProcess.run("archivetool", ["set", url.path, "theirs", "2"], outputIn: folder)
       #expect(tool.status == 0)
       try await store.set(3, forKey: "ours")
-      await store.close()
+      try await store.close()
       #expect(try store.object(Int.self, forKey: "ours") == 3)
       #expect(try store.object(Int.self, forKey: "theirs") == 2)
     }
@@ -72,7 +72,7 @@ import Testing
       try await store.clear()
       #expect(try folderContents(folder).isEmpty)
       try await store.set(2, forKey: "b")
-      await store.close()
+      try await store.close()
       #expect(store.allKeys == ["b"])
     }
   }
@@ -82,12 +82,12 @@ import Testing
       let url = folder.appendingPathComponent("store.archive")
       let store = GlobalData(at: url)
       try await store.set(CarInfo("HH-GD 1"), forKey: "car")
-      await store.close()
+      try await store.close()
       let value = try #require(try store.object(ArchiveValue.self, forKey: "car"))
       #expect(value.object?.tag == "CarInfo")
       // This process's registry does not know the type, and the entry is not decoded by writing another one.
       for number in 0..<5 { try await store.set(number, forKey: "other") }
-      await store.close()
+      try await store.close()
       #expect(try store.object(ArchiveValue.self, forKey: "car") == value)
       #expect(try store.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
     }

@@ -33,7 +33,7 @@ import Testing
       let url = folder.appendingPathComponent("store.archive")
       let store = GlobalData(at: url)
       try await store.set("something to lose", forKey: "a")
-      await store.close()
+      try await store.close()
       let bytes = example.bytes(try Data(contentsOf: url))
       try bytes.write(to: url)
 
@@ -65,7 +65,7 @@ import Testing
       let url = folder.appendingPathComponent("store.archive")
       let store = GlobalData(at: url)
       try await store.set(1, forKey: "a")
-      await store.close()
+      try await store.close()
       let intact = try Data(contentsOf: url)
       try intact.dropLast().write(to: url)
       #expect(throws: GlobalDataError.self) { try store.open() }

@@ -47,12 +47,12 @@ struct FullDiskTests {
       #expect(saved > 5)
       #expect(store.allKeys == (0..<saved).map { "key \($0)" })
       #expect(try disk.names() == ["store"])
-      await store.close()
+      try await store.close()
       #expect(store.allKeys.count == saved)
 
       try await store.clear(keeping: ["key 1"])
       try await store.set("room again", forKey: "new")
-      await store.close()
+      try await store.close()
       #expect(store.allKeys == ["key 1", "new"])
     }
   }
