@@ -2,7 +2,7 @@ import Foundation
 
 /// The tree with other coders, such as `JSONEncoder`: numbers, text, arrays and dictionaries.
 ///
-/// Other formats have no room for tags and versions, so those are left out; a key that is no text becomes its JSON text.
+/// Other formats have no room for tags and versions, so those are left out; a key that is no text becomes its diagnostic notation.
 extension ArchiveValue: Codable {
   public func encode(to encoder: any Encoder) throws {
     switch self {
@@ -12,7 +12,7 @@ extension ArchiveValue: Codable {
     case .map(let pairs):
       var container = encoder.container(keyedBy: PathKey.self)
       for pair in pairs {
-        try container.encode(pair.value, forKey: PathKey(stringValue: pair.key.string ?? pair.key.json()))
+        try container.encode(pair.value, forKey: PathKey(stringValue: pair.key.string ?? pair.key.diagnostic))
       }
     case .array, .numbers, .set:
       var container = encoder.unkeyedContainer()

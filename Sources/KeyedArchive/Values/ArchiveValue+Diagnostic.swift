@@ -29,7 +29,7 @@ extension ArchiveValue: CustomStringConvertible {
     case .data(let value): ArchiveValue.diagnostic(value)
     case .date(let value): ArchiveValue.diagnostic(value)
     case .uuid(let value): "37(\(ArchiveValue.diagnostic(withUnsafeBytes(of: value.uuid) { Data($0) })))"
-    case .url(let value): "32(\(ArchiveValue.string(value.absoluteString).json()))"
+    case .url(let value): ArchiveValue.diagnostic(value)
     case .array(let elements): ArchiveValue.diagnostic(elements)
     case .numbers(let tag, let bytes): "\(tag)(\(ArchiveValue.diagnostic(bytes)))"
     case .set(let elements): "258(\(ArchiveValue.diagnostic(elements)))"
@@ -69,8 +69,16 @@ extension ArchiveValue: CustomStringConvertible {
   }
 
   private static func diagnostic(_ date: Date) -> String {
-    let seconds = date.timeIntervalSince1970
+    guard let seconds = date.exactUnixSeconds else {
+      return diagnostic("Date", 1, diagnostic(date.timeIntervalSinceReferenceDate))
+    }
     return "1(\(Int64(exactly: seconds).map(String.init) ?? diagnostic(seconds)))"
+  }
+
+  private static func diagnostic(_ url: URL) -> String {
+    let text = ArchiveValue.string(url.relativeString).json()
+    guard let base = url.baseURL else { return "32(\(text))" }
+    return diagnostic("URL", 1, "[\(text), \(diagnostic(base))]")
   }
 }
 

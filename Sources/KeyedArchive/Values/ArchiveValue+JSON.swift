@@ -4,7 +4,7 @@ extension ArchiveValue {
   /// The value as JSON text that keeps every number exact.
   ///
   /// JSON has fewer kinds than an archive: data becomes base64, dates ISO 8601 or their seconds since 2001 beyond the
-  /// years 1 to 9999, UUIDs, URLs and non-finite numbers become text; tags and versions are left out. Integers and
+  /// years 1 to 9999, UUIDs, URLs and non-finite numbers become text, and so does a key that is none, in diagnostic notation; tags and versions are left out. Integers and
   /// decimals are written with all their digits; only an integer of more than 1,024 bytes becomes text in CBOR diagnostic
   /// notation, since making its decimal digits takes the square of its length.
   ///
@@ -92,7 +92,7 @@ private struct JSONText {
       }
     case .map(let pairs):
       write(pairs, between: ("{", "}")) { writer, pair in
-        writer.write(pair.key.string ?? pair.key.json())
+        writer.write(pair.key.string ?? pair.key.diagnostic)
         writer.text += writer.isPretty ? ": " : ":"
         writer.write(pair.value)
       }

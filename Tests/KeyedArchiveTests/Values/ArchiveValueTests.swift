@@ -1,0 +1,124 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+@Suite struct ArchiveValueTests {
+  @Test func literalsAndSubscriptsMakeATree() throws {
+    var value: ArchiveValue = [
+      "plate": "B 123", "speed": 60, "ratio": 1.5, "isOnline": true, "note": nil, "tags": ["a", 2],
+    ]
+    #expect(value["plate"]?.string == "B 123")
+    #expect(value["speed"]?.int == 60)
+    #expect(value["ratio"]?.double == 1.5)
+    #expect(value["isOnline"]?.bool == true)
+    #expect(value["note"]?.isNull == true)
+    #expect(value["tags"]?[1]?.int == 2)
+    #expect(value["tags"]?[2] == nil)
+    #expect(value["tags"]?[-1] == nil)
+    #expect(value["absent"] == nil)
+    #expect(value["speed"]?["x"] == nil)
+    value["speed"] = 61
+    value["new"] = ["x": 1]
+    value["new"]?["y"] = 2
+    value["plate"] = ArchiveValue?.none
+    #expect(value.object?.fields.map(\.name) == ["speed", "ratio", "isOnline", "note", "tags", "new"])
+    #expect(value["new"] == ["x": 1, "y": 2])
+    try expectRoundTrip(value)
+  }
+
+  @Test func eachAccessorGivesItsOwnKindOnly() throws {
+    let date = Date(timeIntervalSince1970: 1)
+    let id = UUID()
+    let url = try #require(URL(string: "https://a.example"))
+    let values: [ArchiveValue] = [
+      .null, .bool(true), .int(-1), .uint(.max), .double(1.5), .decimal(2), .string("x"), .data(Data([1])), .date(date),
+      .uuid(id), .url(url), .array([1]), .object(ArchiveObject()), .undefined, .simple(1), .tagged(99, 1),
+    ]
+    #expect(values.map { $0.bool != nil }.filter { $0 }.count == 1)
+    #expect(values.compactMap(\.int) == [-1])
+    #expect(values.compactMap(\.uint) == [.max])
+    #expect(values.compactMap(\.double) == [-1, 1.5])
+    #expect(values.compactMap(\.decimal) == [2])
+    #expect(values.compactMap(\.string) == ["x"])
+    #expect(values.compactMap(\.data) == [Data([1])])
+    #expect(values.compactMap(\.date) == [date])
+    #expect(values.compactMap(\.uuid) == [id])
+    #expect(values.compactMap(\.url) == [url])
+    #expect(values.compactMap(\.array) == [[1]])
+    #expect(values.compactMap(\.object) == [ArchiveObject()])
+    #expect(values.filter(\.isNull).count == 1)
+    #expect(ArchiveValue.int(5).uint == 5)
+    #expect(ArchiveValue.int(1 << 53).double == 0x1p53)
+    #expect(ArchiveValue.int((1 << 53) + 1).double == nil)  // a Double cannot hold it
+    #expect(ArchiveValue.set([1, 2]).array == [1, 2])
+    #expect(ArchiveValue.numbers(tag: 77, bytes: Data([0xfe, 0xff, 5, 0])).array == [-2, 5])
+  }
+
+  @Test func valuesAreEqualWhenTheyAreStoredAlike() {
+    #expect(ArchiveValue.double(.nan) == .double(.nan))
+    #expect(ArchiveValue.double(-0.0) != .double(0))
+    #expect(ArchiveValue.int(1) != .double(1))
+    #expect(ArchiveValue.string("\u{e9}") != .string("e\u{301}"))
+    #expect(ArchiveValue.array([]) != .set([]))
+    #expect(ArchiveValue.null != .undefined)
+    #expect(["a": 1, "b": 2] as ArchiveValue != ["b": 2, "a": 1])  // fields have an order
+    #expect(object("A", ["x": 1]) != ["x": 1])
+    #expect(object("A", ["x": 1]) != object("B", ["x": 1]))
+    #expect(object("A", ["x": 1]) != object("A", version: 2, ["x": 1]))
+    #expect(object("A", ["x": 1]) != object("A", ["x": 1, "y": 2]))
+    #expect([[1], [2]] as ArchiveValue != [[1], [3]])
+    let same: [ArchiveValue] = [object("A", ["x": [.double(.nan)]]), object("A", ["x": [.double(.nan)]])]
+    #expect(Set(same).count == 1)
+  }
+
+  @Test func fieldsOfAnObjectAreEdited() throws {
+    var object = ArchiveObject(tag: "Person", version: 2)
+    object["books"] = ["a"]
+    object["name"] = "Ada"
+    object["age"] = 36
+    object.rename("books", to: "favoriteBooks")
+    #expect(object.fields.map(\.name) == ["favoriteBooks", "name", "age"])
+    object.rename("absent", to: "name")  // nothing happens
+    object.rename("age", to: "name")  // replaces
+    #expect(object.fields.map(\.name) == ["favoriteBooks", "name"])
+    #expect(object["name"] == 36)
+    #expect(object.remove("favoriteBooks") == ["a"])
+    #expect(object.remove("favoriteBooks") == ArchiveValue?.none)
+    object["name"] = ArchiveValue?.none
+    #expect(object.fields.isEmpty)
+    object["last"] = 1
+    #expect(object["last"] == 1)
+    try expectRoundTrip(ArchiveValue.object(object))
+  }
+
+  @Test func whatTheEncoderNumbersItselfCannotBeTagged() {
+    for tag in [25, 28, 29, 256] as [UInt64] {
+      let error = expectFailure(.invalidEncoding) { try encodedHex(["k": ArchiveValue.tagged(tag, 0)]) }
+      #expect(error?.codingPath.map(\.stringValue) == ["k"])
+    }
+    for value in [24, 31] as [UInt8] {
+      expectFailure(.invalidEncoding) { try encodedHex(ArchiveValue.simple(value)) }
+    }
+    expectFailure(.invalidEncoding) { try encodedHex(ArchiveValue.numbers(tag: 86, bytes: Data([1]))) }
+    expectFailure(.invalidEncoding) { try encodedHex(ArchiveValue.numbers(tag: 99, bytes: Data())) }
+  }
+
+  /// What does not have the form that its tag asks for is shown as it stands, and written back unchanged.
+  @Test(arguments: [
+    "c2 05", "c4 05", "c4 82 00 6131", "d825 41 00", "d820 01", "d820 60", "c1 6131", "d81b 81 00",
+    "d81b 83 6161 00 6161",
+    "d81b 83 6161 00 00", "d81b 82 60 00", "d81b 82 01 00", "d81b 82 64 44617465 05", "d81b 82 63 55524c 82 6178 05",
+    "d90102 a0", "c0 01", "d840 01", "d820 63 61 20 62",
+  ])
+  func anOddTagKeepsItsContent(bytes: String) throws {
+    #expect(try encodedHex(decode(ArchiveValue.self, bytes)) == hex(bytes))
+    #expect(throws: Never.self) { try decode([ArchiveValue].self, "82" + bytes + bytes) }
+  }
+
+  @Test func tagsThatOnlyDescribeArePassedOver() throws {
+    #expect(try decode(ArchiveValue.self, "d9d9f7 81 d81c 05") == [5])
+    #expect(try decode([Int].self, "d9d9f7 d90100 d81c 82 d9d9f7 01 d81c 02") == [1, 2])
+    #expect(try decode(CarInfo?.self, "d9d9f7 f6") == nil)
+  }
+}
