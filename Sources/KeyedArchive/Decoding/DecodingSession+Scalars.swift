@@ -68,7 +68,8 @@ extension DecodingSession {
 
   private func unusualDouble(_ item: Item, at cursor: CBORCursor) throws -> Double {
     if let named = try namedValue(item), Self.isNumberName(named.name) { return try double(at: named.content) }
-    guard item.head.major == .unsigned || item.head.major == .negative else {
+    let isBig = item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger)
+    guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
       throw ItemError.mismatch(stored: try describe(cursor))
     }
     let integer = try integer(Int128.self, at: cursor)

@@ -208,7 +208,8 @@ extension DecodingSession {
       let value = try skip(cursor)
       let decoded = try decodeDynamically(at: value) { CodingPathNode(outer, PathKey(stringValue: key)) }
       guard pairs.updateValue(decoded, forKey: key) == nil else {
-        throw ItemError.malformed("The key \"\(key)\" stands twice in one map.")
+        // Either the map is malformed, which the tree will say, or Swift takes two keys for one that CBOR tells apart.
+        return try decode(ArchiveValue.self, at: map.cursor, path: path)
       }
       cursor = try skip(value)
     }
@@ -217,7 +218,12 @@ extension DecodingSession {
 
   private func decodeTagged(_ item: Item, _ path: () -> CodingPathNode?) throws -> any Sendable {
     func decode<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
-      try self.decode(type, at: item.cursor, path: path)
+      do {
+        return try self.decode(type, at: item.cursor, path: path)
+      } catch is DecodingError {
+        // An integer of 200 bits, a date that is no date: no type stands for it.
+        return try self.decode(ArchiveValue.self, at: item.cursor, path: path)
+      }
     }
     switch item.head.argument {
     case CBORTag.stringReference:

@@ -1,26 +1,33 @@
 import Foundation
 
 extension EncodingSession {
-  /// The elements of an unordered collection in an order that depends on their contents only.
+  /// The places of the elements of an unordered collection, in an order that depends on their contents only.
   ///
   /// Text is sorted as text and integers by value. Other keys are sorted by the bytes that each is encoded to on its
-  /// own, which costs one further encoding of the keys.
-  func sorted<Elements: Collection, Key: Encodable>(
-    _ elements: Elements, by key: (Elements.Element) -> Key, path: () -> CodingPathNode?
-  ) throws -> [Elements.Element] {
-    guard elements.count > 1 else { return Array(elements) }
+  /// own, which costs one further encoding of the keys. Places are sorted instead of elements, because those may be
+  /// large.
+  func sortedIndices<Elements: Collection, Key: Encodable>(
+    of elements: Elements, by key: (Elements.Element) -> Key, path: () -> CodingPathNode?
+  ) throws -> [Elements.Index] {
+    guard elements.count > 1 else { return Array(elements.indices) }
     if Key.self == String.self {
-      return elements.map { (identityCast(key($0), to: String.self) ?? "", $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+      return sortedIndices(of: elements) { identityCast(key($0), to: String.self) ?? "" }
     }
     if Key.self == Int.self {
-      return elements.map { (identityCast(key($0), to: Int.self) ?? 0, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+      return sortedIndices(of: elements) { identityCast(key($0), to: Int.self) ?? 0 }
     }
     let path = path()
     return
-      try elements
-      .map { (bytes: try encodedAlone(key($0), path), element: $0) }
+      try elements.indices
+      .map { (bytes: try encodedAlone(key(elements[$0]), path), index: $0) }
       .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-      .map(\.element)
+      .map { $0.index }
+  }
+
+  private func sortedIndices<Elements: Collection, Key: Comparable>(
+    of elements: Elements, by key: (Elements.Element) -> Key
+  ) -> [Elements.Index] {
+    elements.indices.map { (key: key(elements[$0]), index: $0) }.sorted { $0.key < $1.key }.map { $0.index }
   }
 
   private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode?) throws -> Data {

@@ -77,13 +77,11 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
 
   private static func decimal(ofNumberAt cursor: CBORCursor, in session: DecodingSession) throws -> Decimal {
     let item = try session.item(at: cursor)
-    guard item.head.major == .unsigned || item.head.major == .negative else {
+    let isBig = item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger)
+    guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
       throw ItemError.mismatch(stored: try session.describe(cursor))
     }
-    let integer = try session.integer(Int128.self, at: item.cursor)
-    guard let value = Decimal(string: String(integer)) else {
-      throw ItemError.unrepresentable(stored: "the integer \(integer)")
-    }
-    return value
+    let (isNegative, significand) = try session.signAndMagnitude(at: item.cursor)
+    return try Decimal(isNegative: isNegative, significand: significand, exponent: 0, like: session)
   }
 }

@@ -6,9 +6,10 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     let path = path()
     let keyTraits = session.traits(of: Key.self)
     let valueTraits = session.traits(of: Value.self)
-    let pairs = try session.sorted(self, by: \.key) { path }
+    let order = try session.sortedIndices(of: self, by: { $0.key }, path: { path })
     try session.writeMap(count: count) {
-      for (key, value) in pairs {
+      for index in order {
+        let (key, value) = self[index]
         let node = { CodingPathNode(path, PathKey(dictionaryKey: key)) }
         try session.encode(key, knowing: keyTraits, path: node)
         try session.encode(value, knowing: valueTraits, path: node)

@@ -6,6 +6,11 @@ extension Optional: SpeciallyEncodable where Wrapped: Encodable {
   static var isSelfDescribing: Bool { false }
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+    // The cast costs as much as storing a number does, so it is made only for an optional of an optional.
+    guard session.traits(of: Wrapped.self).isOptional else {
+      guard let wrapped = self else { return session.buffer.appendNull() }
+      return try session.encode(wrapped, path: path)
+    }
     try encode(into: session) { try session.encode($0, path: path) }
   }
 }

@@ -7,11 +7,11 @@ extension Set: SpeciallyEncodable where Element: Encodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
     let path = path()
     let traits = session.traits(of: Element.self)
-    let elements = try session.sorted(self, by: \.self) { path }
+    let order = try session.sortedIndices(of: self, by: { $0 }, path: { path })
     try session.write(tag: CBORTag.set) {
       try session.writeArray(count: count) {
-        for (index, element) in elements.enumerated() {
-          try session.encode(element, knowing: traits) { CodingPathNode(path, PathKey(index: index)) }
+        for (number, index) in order.enumerated() {
+          try session.encode(self[index], knowing: traits) { CodingPathNode(path, PathKey(index: number)) }
         }
       }
     }

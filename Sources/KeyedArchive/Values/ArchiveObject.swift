@@ -16,10 +16,10 @@ public struct ArchiveObject: Sendable {
   /// The fields in stored order. Their names are unique.
   public private(set) var fields: [Field]
 
-  private var indices: [String: Int]
+  private var indices: [ExactText: Int]
 
   /// A name and its value.
-  public struct Field: Hashable, Sendable {
+  public struct Field: Sendable {
     /// The name.
     public let name: String
 
@@ -39,16 +39,16 @@ public struct ArchiveObject: Sendable {
   ///
   /// - Complexity: O(1), for removing O(*n*) in the number of fields.
   public subscript(name: String) -> ArchiveValue? {
-    get { indices[name].map { fields[$0].value } }
+    get { indices[ExactText(name)].map { fields[$0].value } }
     set {
       guard let newValue else {
         remove(name)
         return
       }
-      if let index = indices[name] {
+      if let index = indices[ExactText(name)] {
         fields[index].value = newValue
       } else {
-        indices[name] = fields.count
+        indices[ExactText(name)] = fields.count
         fields.append(Field(name: name, value: newValue))
       }
     }
@@ -57,7 +57,7 @@ public struct ArchiveObject: Sendable {
   /// Removes a field and returns its value, or `nil` when there was none.
   @discardableResult
   public mutating func remove(_ name: String) -> ArchiveValue? {
-    guard let index = indices[name] else { return nil }
+    guard let index = indices[ExactText(name)] else { return nil }
     let value = fields.remove(at: index).value
     reindex()
     return value
@@ -67,15 +67,15 @@ public struct ArchiveObject: Sendable {
   ///
   /// Nothing happens when there is no field of the old name.
   public mutating func rename(_ name: String, to newName: String) {
-    guard name != newName, let value = self[name] else { return }
+    guard !name.hasSameBytes(as: newName), let value = self[name] else { return }
     remove(newName)
-    guard let index = indices[name] else { return }
+    guard let index = indices[ExactText(name)] else { return }
     fields[index] = Field(name: newName, value: value)
     reindex()
   }
 
   private mutating func reindex() {
-    indices = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
+    indices = Dictionary(uniqueKeysWithValues: fields.enumerated().map { (ExactText($1.name), $0) })
   }
 }
 
@@ -88,5 +88,17 @@ extension ArchiveObject: Hashable {
     hasher.combine(tag)
     hasher.combine(version)
     hasher.combine(fields)
+  }
+}
+
+extension ArchiveObject.Field: Hashable {
+  /// Names are equal when they are stored alike, which is more than being equal to Swift.
+  public static func == (left: ArchiveObject.Field, right: ArchiveObject.Field) -> Bool {
+    left.name.hasSameBytes(as: right.name) && left.value == right.value
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(value)
   }
 }

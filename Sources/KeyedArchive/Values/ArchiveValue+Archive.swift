@@ -118,7 +118,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
     var object = ArchiveObject()
     for pair in pairs {
-      // Two names that Swift takes for one, such as a letter composed in two ways, are different to CBOR.
       guard let name = pair.key.string, object[name] == nil else { return try .map(uniquePairs(pairs)) }
       object[name] = pair.value
     }

@@ -152,6 +152,9 @@ import Testing
       try read("a2 01 02 6161 03") as? ArchiveValue == .map([.init(key: 1, value: 2), .init(key: "a", value: 3)]))
     #expect(try (read("82 01 e0") as? [any Sendable])?[1] as? ArchiveValue == .simple(0))
     #expect(try read("d90102 82 01 02") as? ArchiveValue == .set([1, 2]))
+    #expect(try read("c0 63 6e6f77") as? ArchiveValue == .tagged(0, "now"))
+    let big = "c2 51 0100000000000000000000000000000000"  // 2^128
+    #expect(try read(big) as? ArchiveValue == decode(ArchiveValue.self, big))
     #expect(try read("1bffffffffffffffff") as? UInt64 == .max)
     #expect(try read("3bffffffffffffffff") as? Int128 == -0x1_0000_0000_0000_0000)
     #expect(

@@ -51,10 +51,11 @@ import Testing
   @Test func aChangedByteNeverStopsTheProgram() throws {
     let data = try Zoo.encoded()
     let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
-    // Each bit flipped, and heads that claim much: huge counts, indefinite lengths, breaks, tags, null.
-    let replacements: [UInt8] = [0x00, 0x1b, 0x3b, 0x5b, 0x5f, 0x7f, 0x9b, 0x9f, 0xa0, 0xbf, 0xd8, 0xf6, 0xfb, 0xff]
+    // Bits of each kind flipped, and heads that claim much: a huge count, an indefinite length, a break, a tag.
+    let masks: [UInt8] = [0x01, 0x04, 0x20, 0x80]
+    let replacements: [UInt8] = [0x9b, 0xbf, 0xd8, 0xff]
     for offset in data.indices {
-      for change in (0..<8).map({ data[offset] ^ 1 << $0 }) + replacements {
+      for change in masks.map({ data[offset] ^ $0 }) + replacements {
         var damaged = data
         damaged[offset] = change
         readEveryWay(damaged, decoder)
@@ -69,7 +70,7 @@ import Testing
     let frequent: [UInt8] = [
       0x81, 0x82, 0xa1, 0x9f, 0xbf, 0xff, 0xd8, 0x1b, 0x1c, 0x1d, 0x19, 0xd9, 0x01, 0x00, 0x63, 0x61,
     ]
-    for _ in 0..<20_000 {
+    for _ in 0..<8000 {
       let bytes = (0..<random.below(40) + 1).map { _ in
         random.below(3) > 0 ? frequent[random.below(frequent.count)] : UInt8(random.below(256))
       }
@@ -81,7 +82,7 @@ import Testing
     let data = try Zoo.encoded()
     let decoder = try KeyedArchiveDecoder(registry: Zoo.registry())
     var random = SeededGenerator(seed: 8)
-    for _ in 0..<4000 {
+    for _ in 0..<1500 {
       var damaged = data
       for _ in 0..<random.below(4) + 1 {
         let start = random.below(damaged.count)

@@ -82,6 +82,7 @@ import Testing
   @Test func otherNumbersAreReadWhereNothingIsLost() throws {
     #expect(try decode(Decimal.self, "18 2a") == 42)
     #expect(try decode(Decimal.self, "3b ffffffffffffffff").description == "-18446744073709551616")
+    #expect(try decode(Decimal.self, "c2 50 ffffffffffffffffffffffffffffffff").description == "\(UInt128.max)")
     #expect(try decode(Decimal.self, "c4 82 00 c3 41 05") == -6)
     #expect(try complaint { try decode(Decimal.self, "c4 82 1880 01") }.kind == .dataCorrupted)  // exponent 128
     let tooManyDigits = "c4 82 00 c2 51 0100000000000000000000000000000000"  // 2^128

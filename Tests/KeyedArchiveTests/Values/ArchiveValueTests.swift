@@ -60,6 +60,7 @@ import Testing
     #expect(ArchiveValue.double(-0.0) != .double(0))
     #expect(ArchiveValue.int(1) != .double(1))
     #expect(ArchiveValue.string("\u{e9}") != .string("e\u{301}"))
+    #expect(["caf\u{e9}": 1] as ArchiveValue != ["cafe\u{301}": 1])
     #expect(ArchiveValue.array([]) != .set([]))
     #expect(ArchiveValue.null != .undefined)
     #expect(["a": 1, "b": 2] as ArchiveValue != ["b": 2, "a": 1])  // fields have an order
