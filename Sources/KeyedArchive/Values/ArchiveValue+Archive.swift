@@ -222,21 +222,39 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return .object(object)
   }
 
-  /// The value of a name that a type with a case of its own has for what its tag cannot hold.
+  /// The value of a name that a type with a case of its own has for what its tag cannot hold; `nil` where the case would
+  /// not give back what is stored.
   private static func secondForm(
     _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode?
   ) throws -> ArchiveValue? {
     guard named.version == 1 else { return nil }
     do {
       switch named.name.name {
-      case "Date": return .date(try Date.decode(from: session, at: named.content, path: path))
-      case "URL": return .url(try URL.decode(from: session, at: named.content, path: path))
-      case "Decimal": return .decimal(try Decimal.decode(from: session, at: named.content, path: path))
+      case "Date":
+        guard try session.reader.float(session.item(at: named.content).head) != nil else { return nil }
+        let date = try Date.decode(from: session, at: named.content, path: path)
+        return date.exactUnixSeconds == nil ? .date(date) : nil
+      case "URL":
+        let url = try URL.decode(from: session, at: named.content, path: path)
+        return try isStored(url, at: named.content, in: session, path) ? .url(url) : nil
+      case "Decimal":
+        let decimal = try Decimal.decode(from: session, at: named.content, path: path)
+        return decimal.isNaN ? .decimal(decimal) : nil
       default: return nil
       }
     } catch is ItemError {
       return nil
     }
+  }
+
+  /// Whether a URL with a base is stored with the same texts that it has: `URL` itself escapes what it must not hold.
+  private static func isStored(
+    _ url: URL, at cursor: CBORCursor, in session: DecodingSession, _ path: () -> CodingPathNode?
+  ) throws -> Bool {
+    guard let base = url.baseURL else { return false }
+    let relative = try session.firstElement(of: session.item(at: cursor))
+    return try session.text(at: relative).hasSameBytes(as: url.relativeString)
+      && decode(from: session, at: session.skip(relative), path: path) == .url(base)
   }
 }
 
