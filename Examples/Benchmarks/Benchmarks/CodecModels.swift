@@ -29,17 +29,44 @@ struct CarRecord: Codable, Equatable, Sendable {
   var isOnline: Bool
   var isTracked: Bool
 
+  /// A record as a fleet's server would send it: most texts are a car's own, a few are shared by many cars.
   static func sample(_ number: Int) -> CarRecord {
-    CarRecord(
-      carID: String(40_000 + number), plate: "HH-GD \(1000 + number)", name: "Van \(number)",
-      imei: "86812003\(1_000_000 + number * 37)", sim: "14400\(1_000_000 + number * 91)",
-      latitude: "53.\(100_000 + number * 7 % 900_000)", longitude: "9.\(900_000 - number * 11 % 800_000)",
-      speed: "\(number % 130)", direction: "\(number * 13 % 360)", address: "Street \(number % 211), Hamburg",
-      gpsTime: "2026-11-20 10:\(10 + number % 50):00", heartTime: "2026-11-20 11:\(10 + number % 50):00",
-      activeTime: "2024-03-01", expireTime: "2027-03-01", status: number % 3 == 0 ? "driving" : "parked",
-      acc: "\(number % 2)", battery: "\(number % 100)%", temperature: "\(number % 30)", mileage: "\(number * 17)",
-      ownerName: "Owner \(number % 97)", ownerPhone: "040\(5_550_000 + number)", groupID: "\(number % 7)",
-      groupName: "Group \(number % 7)", remark: "", isOnline: number % 4 != 0, isTracked: number % 5 != 0)
+    var random = SplitMix(seed: UInt64(number))
+    func digits(_ count: Int) -> String {
+      String((0..<count).map { _ in Character(String(random.next(below: 10))) })
+    }
+    func time() -> String {
+      "2026-11-\(10 + random.next(below: 20)) 1\(random.next(below: 10)):\(10 + random.next(below: 50)):\(digits(2))"
+    }
+    func pick(_ texts: String...) -> String { texts[random.next(below: texts.count)] }
+    return CarRecord(
+      carID: digits(6), plate: "HH-\(pick("GD", "AB", "XK", "TT")) \(digits(4))", name: "Van \(number)",
+      imei: "8681\(digits(11))", sim: "1440\(digits(9))",
+      latitude: "53.\(digits(6))", longitude: "9.\(digits(6))",
+      speed: "\(random.next(below: 130))", direction: "\(random.next(below: 360))",
+      address: "\(pick("Elbchaussee", "Steindamm", "Mundsburger Damm", "Jungfernstieg")) \(digits(3)), 2\(digits(4)) Hamburg",
+      gpsTime: time(), heartTime: time(), activeTime: time(), expireTime: time(),
+      status: pick("driving", "parked", "idle", "offline"), acc: pick("0", "1"), battery: "\(random.next(below: 100))%",
+      temperature: "\(random.next(below: 40)).\(digits(1))", mileage: "\(digits(5)).\(digits(1))",
+      ownerName: "Owner \(digits(5))", ownerPhone: "040\(digits(7))", groupID: "\(random.next(below: 20))",
+      groupName: "Group \(random.next(below: 20))", remark: "", isOnline: random.next(below: 4) > 0,
+      isTracked: random.next(below: 5) > 0)
+  }
+}
+
+/// SplitMix64: the same numbers in every run.
+private struct SplitMix {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed &* 0x9e37_79b9_7f4a_7c15
+  }
+
+  mutating func next(below bound: Int) -> Int {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return Int((mixed ^ mixed >> 31) % UInt64(bound))
   }
 }
 
