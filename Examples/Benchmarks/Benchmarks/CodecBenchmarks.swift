@@ -15,15 +15,24 @@ enum CodecBenchmarks {
     try compareSmall()
   }
 
-  /// A fixed amount of work of one kind, for a profiler.
-  static func profile(decoding: Bool) throws {
-    let cars = (0..<1000).map(CarRecord.sample)
-    let archive = try KeyedArchiveEncoder().encode(cars)
+  /// A fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`.
+  static func profile(_ arguments: [String]) throws {
+    let isNested = arguments.contains("nested")
+    let isDecoding = arguments.contains("decode")
+    if isNested {
+      try repeatWork((0..<1000).map(NestedRecord.sample), isDecoding: isDecoding)
+    } else {
+      try repeatWork((0..<1000).map(CarRecord.sample), isDecoding: isDecoding)
+    }
+  }
+
+  private static func repeatWork<Value: Codable>(_ value: Value, isDecoding: Bool) throws {
+    let archive = try KeyedArchiveEncoder().encode(value)
     for _ in 0..<200 {
-      if decoding {
-        blackHole(try KeyedArchiveDecoder().decode([CarRecord].self, from: archive))
+      if isDecoding {
+        blackHole(try KeyedArchiveDecoder().decode(Value.self, from: archive))
       } else {
-        blackHole(try KeyedArchiveEncoder().encode(cars))
+        blackHole(try KeyedArchiveEncoder().encode(value))
       }
     }
   }

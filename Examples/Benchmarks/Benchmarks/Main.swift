@@ -8,7 +8,6 @@ enum Main {
   static func main() throws {
     let names = CommandLine.arguments.dropFirst()
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run() }
-    if names.contains("profile-encode") { try CodecBenchmarks.profile(decoding: false) }
-    if names.contains("profile-decode") { try CodecBenchmarks.profile(decoding: true) }
+    if names.first == "profile" { try CodecBenchmarks.profile(Array(names.dropFirst())) }
   }
 }

@@ -7,11 +7,12 @@ package import Foundation
 ///
 /// Unsafe memory is confined to this class: `base` addresses `capacity` bytes from `init` to `deinit` (or until
 /// ``takeData()`` gives them away and replaces them), every write is preceded by ``reserve(_:)``, and `count` never
-/// exceeds `capacity`. The class is not `Sendable`: one encoding uses it from one thread.
+/// exceeds `capacity`. The class is not `Sendable`: one encoding uses it from one thread. Run-time checks for conflicting
+/// accesses are left out, because no function here calls anything while it changes a property.
 package final class ByteBuffer {
-  package private(set) var count = 0
-  private var base: UnsafeMutableRawPointer
-  private var capacity: Int
+  @exclusivity(unchecked) package private(set) var count = 0
+  @exclusivity(unchecked) private var base: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity: Int
 
   package init(capacity: Int = 512) {
     self.capacity = max(capacity, 16)
@@ -58,6 +59,68 @@ package final class ByteBuffer {
 
   package func append(contentsOf bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// Appends a string item: its head and its bytes.
+  @inline(__always)
+  package func appendString(_ major: CBORHead.Major, _ bytes: UnsafeRawBufferPointer) {
+    reserve(9 + bytes.count)
+    appendHead(major, UInt64(truncatingIfNeeded: bytes.count))
+    guard let source = bytes.baseAddress else { return }
+    ByteBuffer.copy(bytes.count, from: source, to: base + count)
+    count += bytes.count
+  }
+
+  /// Copies bytes; up to sixteen of them, as most texts have, without a call.
+  @inline(__always)
+  private static func copy(_ length: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    if length > 16 {
+      target.copyMemory(from: source, byteCount: length)
+    } else if length >= 8 {
+      copyEnds(of: length, as: UInt64.self, from: source, to: target)
+    } else if length >= 4 {
+      copyEnds(of: length, as: UInt32.self, from: source, to: target)
+    } else {
+      for offset in 0..<length {
+        target.storeBytes(of: source.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset, as: UInt8.self)
+      }
+    }
+  }
+
+  /// Copies the first and the last word of a length of one to two words; they may overlap.
+  @inline(__always)
+  private static func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(
+    of length: Int, as _: Word.Type, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
+  ) {
+    let last = length - MemoryLayout<Word>.size
+    let tail = source.loadUnaligned(fromByteOffset: last, as: Word.self)
+    target.storeBytes(of: source.loadUnaligned(as: Word.self), as: Word.self)
+    target.storeBytes(of: tail, toByteOffset: last, as: Word.self)
+  }
+
+  /// Appends a reference to a string: tag 25 and a number.
+  @inline(__always)
+  func appendStringReference(_ number: UInt64) {
+    reserve(16)
+    base.storeBytes(of: (0xd819 as UInt16).bigEndian, toByteOffset: count, as: UInt16.self)
+    if number < 24 {
+      base.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: count + 2, as: UInt8.self)
+      count += 3
+    } else if number <= 0xff {
+      base.storeBytes(of: (0x1800 | UInt16(truncatingIfNeeded: number)).bigEndian, toByteOffset: count + 2, as: UInt16.self)
+      count += 4
+    } else {
+      count += 2
+      appendHead(.unsigned, number)
+    }
+  }
+
+  /// Appends bytes that will be overwritten.
+  @inline(__always)
+  func appendZeros(_ length: Int) {
+    reserve(length)
+    (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: length)
+    count += length
   }
 
   /// Appends an integer in network byte order.
@@ -187,6 +250,12 @@ package final class ByteBuffer {
     precondition(offset >= 0 && bytes.count <= count - offset)
     guard let other = bytes.baseAddress else { return true }
     return memcmp(base + offset, other, bytes.count) == 0
+  }
+
+  /// A range of the bytes written so far, valid until the next change to the buffer or its end.
+  func bytes(_ offset: Int, count length: Int) -> UnsafeRawBufferPointer {
+    precondition(offset >= 0 && length >= 0 && length <= count - offset)
+    return UnsafeRawBufferPointer(start: base + offset, count: length)
   }
 
   /// The bytes written so far, valid until the next change to the buffer or its end.

@@ -25,16 +25,35 @@ extension String {
   /// Whether two texts have the same bytes of UTF-8, which is more than being equal to Swift.
   @inline(__always)
   func hasSameBytes(as other: String) -> Bool {
-    // Equality of short texts is two machine instructions and fails most of the time.
-    guard self == other else { return false }
-    let areSame = utf8.withContiguousStorageIfAvailable { left in
+    isIdentical(to: other) || hasEqualBytes(other)
+  }
+
+  /// Whether two texts are the same words of memory: the same short text, or the same storage.
+  ///
+  /// Two values of the same bits are the same value, whatever the bits mean; that different bits can mean the same text
+  /// is left to the caller. The names of coding keys are literals, which makes this the usual case.
+  @inline(__always)
+  private func isIdentical(to other: String) -> Bool {
+    withUnsafeBytes(of: self) { left in
+      withUnsafeBytes(of: other) { right in
+        // Comparing two words is worth a case of its own; a loop over bytes is not unrolled.
+        guard MemoryLayout<String>.size == 16 else { return left.elementsEqual(right) }
+        return left.loadUnaligned(as: UInt64.self) == right.loadUnaligned(as: UInt64.self)
+          && left.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            == right.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      }
+    }
+  }
+
+  @inline(never)
+  private func hasEqualBytes(_ other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    let areEqual = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
-        guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else {
-          return left.isEmpty && right.isEmpty
-        }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
         return memcmp(first, second, left.count) == 0
       }
     }
-    return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 }

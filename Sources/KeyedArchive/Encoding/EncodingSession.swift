@@ -20,27 +20,6 @@ final class EncodingSession {
     static let dead = Slot(level: -1, serial: -1)
   }
 
-  private enum Kind: UInt8 {
-    /// Nothing was written yet.
-    case empty
-    case single, unkeyed, keyed
-  }
-
-  private struct Frame {
-    var serial: Int32
-    var kind: Kind
-    /// The number of bytes left for the head.
-    var headLength: UInt8 = 0
-    /// The offset of the head.
-    var start: Int
-    /// The number of elements or pairs.
-    var count = 0
-    /// The nesting of what stands in this frame.
-    var depth: Int
-    /// The key identifiers below 64 that were written; the others are in `laterKeys`.
-    var keys: UInt64 = 0
-  }
-
   /// Thrown to leave `encode(to:)` when the value has to be encoded again, as a tree or on a thread with more stack.
   private struct DeferralNeeded: Error {}
 
@@ -49,14 +28,14 @@ final class EncodingSession {
   let userInfo: [CodingUserInfoKey: any Sendable]
   let buffer = ByteBuffer()
 
-  private var frames = ContiguousArray<Frame>()
-  private var lastSerial: Int32 = 0
-  private var strings = StringTable()
-  private var keyCache = KeyCache()
-  private var laterKeys: [Int32: Set<Int>] = [:]
-  private var instances = InstanceTable()
-  private var typeTraits = TypeTraits.Cache()
-  private var hasStringReferences = false
+  /// What was written so far.
+  ///
+  /// The run-time check for conflicting accesses, which costs as much as writing a short field, is left out. No two
+  /// accesses can conflict: all are made by functions of ``EncodingStream``, none of which calls anything but its own
+  /// parts, and one encoding runs on one thread.
+  @exclusivity(unchecked) private var stream: EncodingStream
+  /// Unchecked for the same reason: it is read and written by functions that call nothing else.
+  @exclusivity(unchecked) private var typeTraits = TypeTraits.Cache()
   private let deferred: DeferredTree?
   private(set) var needsDeferral = false
   /// Whether this encoding runs on a thread with the stack for the greatest depth; see ``DeepStack``.
@@ -67,11 +46,6 @@ final class EncodingSession {
   private(set) var sharesInstances = false
   /// A failure in a function that cannot throw; it fails the encoding in the end.
   private(set) var failure: KeyedArchiveError?
-  /// The nesting of arrays, maps and tags around what is written next.
-  private(set) var depth = 1  // the tag of the string namespace
-  /// The number of items that a reader will count; those of open containers are added when they are closed.
-  private var items = 2  // the tag of the string namespace and its content
-
   private static let namespaceLength = 3
 
   init(
@@ -82,6 +56,8 @@ final class EncodingSession {
     self.registry = registry
     self.limits = limits
     self.userInfo = userInfo
+    // Around everything: the tag of the string namespace, which counts as an item like its content.
+    stream = EncodingStream(buffer: buffer, depth: 1, items: 2)
     deferred = isDeferred ? DeferredTree() : nil
     if !isDeferred { buffer.appendHead(.tag, CBORTag.stringNamespace) }
   }
@@ -93,30 +69,29 @@ final class EncodingSession {
     self.init(
       registry: other.registry, limits: other.limits, userInfo: other.userInfo, isDeferred: isDeferred,
       isDeep: other.isDeep)
-    depth = other.depth
-    instances = other.instances.withoutMarks
+    stream.depth = other.stream.depth
+    stream.adoptInstances(of: other.stream)
   }
 
   /// Completes the encoding and returns its bytes.
   func finish() throws -> Data {
     if let failure { throw failure }
     if let deferred { return try finish(deferred) }
-    closeFrames(downTo: 0)
-    let sharedCount = instances.settle(in: buffer)
+    let sharedCount = stream.finish()
     sharesInstances = sharedCount > 0
     // The tag of a namespace that nothing refers into is not written.
-    let itemCount = items + sharedCount - (hasStringReferences ? 0 : 1)
+    let itemCount = stream.items + sharedCount - (stream.hasStringReferences ? 0 : 1)
     guard itemCount <= limits.maximumItems else {
       throw KeyedArchiveError(CBORError(.tooManyItems(limit: limits.maximumItems), at: buffer.count))
     }
     // The namespace is needed only by references into it.
-    return buffer.takeData(from: hasStringReferences ? 0 : EncodingSession.namespaceLength)
+    return buffer.takeData(from: stream.hasStringReferences ? 0 : EncodingSession.namespaceLength)
   }
 
   private func finish(_ tree: DeferredTree) throws -> Data {
     let output = EncodingSession(
       registry: registry, limits: limits, userInfo: userInfo, isDeferred: false, isDeep: isDeep)
-    output.instances = instances
+    output.stream.adoptInstances(of: stream)
     tree.flush(buffer)
     tree.write(to: output)
     let data = try output.finish()
@@ -135,38 +110,34 @@ final class EncodingSession {
   /// Opens a slot for one value at the current place.
   func openSlot() throws -> Slot {
     try checkDepth(adding: 1)
-    lastSerial += 1
     if let deferred {
       deferred.flush(buffer)
-      return Slot(level: -1, serial: deferred.addNode(depth: depth))
+      return Slot(level: -1, serial: deferred.addNode(depth: stream.depth))
     }
-    frames.append(Frame(serial: lastSerial, kind: .empty, start: buffer.count, depth: depth))
-    return Slot(level: Int32(truncatingIfNeeded: frames.count - 1), serial: lastSerial)
+    let serial = stream.openFrame()
+    return Slot(level: stream.level, serial: serial)
   }
 
   /// Closes a slot and whatever is still open inside it.
   func closeSlot(_ slot: Slot) {
-    if isOpen(slot) { closeFrames(downTo: Int(slot.level)) }
+    if isOpen(slot) { stream.closeFrames(above: slot.level - 1) }
   }
 
   /// Turns a slot into a map or an array, or returns the one that it already is.
   func openContainer(in slot: Slot, keyed: Bool) -> Slot {
-    let kind: Kind = keyed ? .keyed : .unkeyed
+    let kind: EncodingStream.Kind = keyed ? .keyed : .unkeyed
     if let deferred {
       deferred.flush(buffer)
       guard deferred.open(slot.serial, keyed: keyed) else { return fail(mixing: kind) }
       return slot
     }
     guard isOpen(slot) else { return lose() }
-    let level = Int(slot.level)
-    switch frames[level].kind {
+    switch stream.kind(at: slot.level) {
     case kind:
       return slot
     case .empty:
-      guard level == frames.count - 1 else { return lose() }
-      frames[level].kind = kind
-      frames[level].depth += 1
-      startHead(of: level)
+      guard slot.level == stream.level else { return lose() }
+      stream.openContainer(kind)
       return slot
     default:
       return fail(mixing: kind)
@@ -204,7 +175,7 @@ final class EncodingSession {
     return .dead
   }
 
-  private func fail(mixing kind: Kind) -> Slot {
+  private func fail(mixing kind: EncodingStream.Kind) -> Slot {
     failure =
       failure
       ?? KeyedArchiveError(
@@ -218,84 +189,34 @@ final class EncodingSession {
   }
 
   private func isOpen(_ slot: Slot) -> Bool {
-    slot.level >= 0 && Int(slot.level) < frames.count && frames[Int(slot.level)].serial == slot.serial
-  }
-
-  @inline(__always)
-  private func isInnermost(_ slot: Slot) -> Bool {
-    let level = Int(slot.level)
-    return level == frames.count - 1 && level >= 0 && frames[level].serial == slot.serial
+    stream.isOpen(slot.serial, at: slot.level)
   }
 
   /// Makes a container's frame the innermost one, by closing what was opened inside it.
   private func settle(_ slot: Slot) throws {
     if let failure { throw failure }
-    guard isOpen(slot) else {
-      needsDeferral = true
-      throw DeferralNeeded()
-    }
-    closeFrames(downTo: Int(slot.level) + 1)
+    guard isOpen(slot) else { throw deferralNeeded() }
+    stream.closeFrames(above: slot.level)
   }
 
-  private func closeFrames(downTo level: Int) {
-    while frames.count > level { closeInnermostFrame() }
-  }
-
-  /// Writes the final head of the innermost frame.
-  private func closeInnermostFrame() {
-    let frame = frames.removeLast()
-    switch frame.kind {
-    case .empty:
-      // A type with nothing to store: an empty map.
-      buffer.appendHead(.map, 0)
-      depth = frame.depth
-    case .single:
-      depth = frame.depth
-    case .keyed, .unkeyed:
-      let count = UInt64(frame.count)
-      let length = CBORHead.length(of: count)
-      let growth = length - Int(frame.headLength)
-      if growth != 0 { moveContents(of: frame, by: growth) }
-      buffer.overwriteHead(frame.kind == .keyed ? .map : .array, count, at: frame.start)
-      items += frame.kind == .keyed ? 2 * frame.count : frame.count
-      if frame.kind == .keyed { laterKeys[frame.serial] = nil }
-      depth = frame.depth - 1
-    }
-  }
-
-  private func moveContents(of frame: Frame, by distance: Int) {
-    let contents = frame.start + Int(frame.headLength)
-    if distance > 0 {
-      buffer.insertGap(of: distance, at: contents)
-    } else {
-      buffer.moveDown(contents..<buffer.count, to: contents + distance)
-      buffer.truncate(to: buffer.count + distance)
-    }
-    strings.shift(from: contents, by: distance)
-    instances.shift(from: contents, by: distance)
-    lastHeadLength = UInt8(Int(frame.headLength) + distance)
-  }
-
-  /// The width of head that containers needed last; neighbours are alike.
-  private var lastHeadLength: UInt8 = 1
-
-  private func startHead(of level: Int) {
-    frames[level].start = buffer.count
-    frames[level].headLength = lastHeadLength
-    for _ in 0..<lastHeadLength { buffer.append(0) }
+  private func deferralNeeded() -> DeferralNeeded {
+    needsDeferral = true
+    return DeferralNeeded()
   }
 
   // MARK: Beginning a value in a container
 
   /// Begins an element of an array.
+  @inline(__always)
   func begin(in slot: Slot) throws {
-    if isInnermost(slot) {
-      frames[Int(slot.level)].count += 1
-      depth = frames[Int(slot.level)].depth
-    } else if let deferred {
+    if !stream.beginElement(slot.serial) { try beginSlowly(in: slot) }
+  }
+
+  private func beginSlowly(in slot: Slot) throws {
+    if let deferred {
       deferred.flush(buffer)
       if let failure { throw failure }
-      depth = deferred.begin(in: slot.serial, key: nil)
+      stream.depth = deferred.begin(in: slot.serial, key: nil)
     } else {
       try settle(slot)
       try begin(in: slot)
@@ -305,50 +226,20 @@ final class EncodingSession {
   /// Begins a pair of a map by writing its key.
   @inline(__always)
   func begin(in slot: Slot, key: String) throws {
-    guard isInnermost(slot) else { return try beginSlowly(in: slot, key: key) }
-    let level = Int(slot.level)
-    let identifier = keyCache.identifier(of: key)
-    if identifier < 64 {
-      let bit: UInt64 = 1 << UInt64(identifier)
-      if frames[level].keys & bit != 0 { return try deferRepeatedKey() }
-      frames[level].keys |= bit
-    } else if !laterKeys[slot.serial, default: []].insert(identifier).inserted {
-      return try deferRepeatedKey()
-    }
-    frames[level].count += 1
-    depth = frames[level].depth
-    let number = keyCache.entries[identifier].number
-    if number >= 0 {
-      writeStringReference(Int(number))
-    } else {
-      writeKey(key, identifier)
-    }
+    let beginning = stream.beginPair(slot.serial, key: key)
+    if beginning != .begun { try beginSlowly(in: slot, key: key, beginning) }
   }
 
-  private func beginSlowly(in slot: Slot, key: String) throws {
+  private func beginSlowly(in slot: Slot, key: String, _ beginning: EncodingStream.Beginning) throws {
     if let deferred {
       deferred.flush(buffer)
       if let failure { throw failure }
-      depth = deferred.begin(in: slot.serial, key: key)
+      stream.depth = deferred.begin(in: slot.serial, key: key)
+    } else if beginning == .repeatedKey {
+      throw deferralNeeded()
     } else {
       try settle(slot)
       try begin(in: slot, key: key)
-    }
-  }
-
-  private func deferRepeatedKey() throws {
-    needsDeferral = true
-    throw DeferralNeeded()
-  }
-
-  private func writeKey(_ key: String, _ identifier: Int) {
-    var key = key
-    key.withUTF8 { utf8 in
-      if let number = strings.number(stringOfLength: utf8.count, at: buffer.count) {
-        keyCache.setNumber(number, of: identifier)
-      }
-      buffer.appendHead(.text, UInt64(utf8.count))
-      buffer.append(UnsafeRawBufferPointer(utf8))
     }
   }
 
@@ -358,13 +249,11 @@ final class EncodingSession {
       deferred.flush(buffer)
       if let failure { throw failure }
       guard let depth = deferred.beginSingleValue(in: slot.serial) else { throw EncodingSession.secondSingleValue }
-      self.depth = depth
+      stream.depth = depth
       return
     }
-    if !isInnermost(slot) { try settle(slot) }
-    guard frames[Int(slot.level)].kind == .empty else { throw EncodingSession.secondSingleValue }
-    frames[Int(slot.level)].kind = .single
-    depth = frames[Int(slot.level)].depth
+    try settle(slot)
+    guard stream.beginSingleValue() else { throw EncodingSession.secondSingleValue }
   }
 
   private static let secondSingleValue = KeyedArchiveError(
@@ -373,7 +262,7 @@ final class EncodingSession {
   /// The number of elements that a container holds so far.
   func count(in slot: Slot) -> Int {
     if let deferred { return deferred.count(in: slot.serial) }
-    return isOpen(slot) ? frames[Int(slot.level)].count : 0
+    return isOpen(slot) ? stream.count(at: slot.level) : 0
   }
 
   /// The entry of a tree that was begun last; `nil` in a stream.
@@ -394,36 +283,27 @@ final class EncodingSession {
   // MARK: Strings, tags and instances
 
   /// Writes a text item, as a reference if the same text was written before.
+  @inline(__always)
   func write(text: String) {
-    if let deferred {
-      deferred.flush(buffer)
-      deferred.add(.text(text))
-      return
-    }
-    var text = text
-    text.withUTF8 { utf8 in
-      let headLength = CBORHead.length(of: UInt64(utf8.count))
-      if strings.numbersString(ofLength: utf8.count),
-        let number = strings.find(utf8, orNumberAt: buffer.count + headLength, in: buffer)
-      {
-        writeStringReference(number)
-        return
-      }
-      buffer.appendHead(.text, UInt64(utf8.count))
-      buffer.append(UnsafeRawBufferPointer(utf8))
+    if deferred == nil {
+      stream.write(text: text)
+    } else {
+      add(.text(text))
     }
   }
 
   /// Writes a byte string item.
   func write(bytes: UnsafeRawBufferPointer) {
-    if let deferred {
-      deferred.flush(buffer)
-      deferred.add(.bytes(Data(bytes)))
-      return
+    if deferred == nil {
+      stream.write(bytes: bytes)
+    } else {
+      add(.bytes(Data(bytes)))
     }
-    _ = strings.number(stringOfLength: bytes.count, at: buffer.count)
-    buffer.appendHead(.bytes, UInt64(bytes.count))
-    buffer.append(bytes)
+  }
+
+  private func add(_ part: DeferredTree.Part) {
+    deferred?.flush(buffer)
+    deferred?.add(part)
   }
 
   /// Writes an integer of any width: as one item, or beyond 64 bits as a big integer.
@@ -438,18 +318,11 @@ final class EncodingSession {
     }
   }
 
-  @inline(__always)
-  private func writeStringReference(_ number: Int) {
-    hasStringReferences = true
-    buffer.append(bigEndian: 0xd819 as UInt16)  // tag 25
-    buffer.appendHead(.unsigned, UInt64(number))
-  }
-
   private func checkDepth(adding levels: Int) throws {
-    guard depth + levels <= limits.maximumDepth else {
+    guard stream.depth + levels <= limits.maximumDepth else {
       throw KeyedArchiveError(CBORError(.tooDeep(limit: limits.maximumDepth), at: buffer.count))
     }
-    guard isDeep || depth + levels <= DeepStack.shallowDepth else {
+    guard isDeep || stream.depth + levels <= DeepStack.shallowDepth else {
       needsDeepStack = true
       throw DeferralNeeded()
     }
@@ -458,16 +331,16 @@ final class EncodingSession {
   /// Writes what stands deeper by a number of levels than what surrounds it.
   func nested(by levels: Int, _ body: () throws -> Void) throws {
     try checkDepth(adding: levels)
-    let outer = depth
-    depth += levels
+    let outer = stream.depth
+    stream.depth = outer + levels
     try body()
-    depth = outer
+    stream.depth = outer
   }
 
   /// Writes a tag and its content.
   func write(tag: UInt64, _ content: () throws -> Void) throws {
     try nested(by: 1) {
-      items += 1
+      stream.items += 1
       buffer.appendHead(.tag, tag)
       try content()
     }
@@ -476,7 +349,7 @@ final class EncodingSession {
   /// Writes an array whose elements the caller writes one after the other.
   func writeArray(count: Int, _ elements: () throws -> Void) throws {
     try nested(by: 1) {
-      items += count
+      stream.items += count
       buffer.appendHead(.array, UInt64(count))
       try elements()
     }
@@ -485,7 +358,7 @@ final class EncodingSession {
   /// Writes a map whose keys and values the caller writes in turn.
   func writeMap(count: Int, _ pairs: () throws -> Void) throws {
     try nested(by: 1) {
-      items += 2 * count
+      stream.items += 2 * count
       buffer.appendHead(.map, UInt64(count))
       try pairs()
     }
@@ -514,20 +387,20 @@ final class EncodingSession {
   func write(
     instance: AnyObject, name: ArchiveTag?, version: Int, path: () -> CodingPathNode?, contents: () throws -> Void
   ) throws {
-    switch instances.visit(instance, isNamed: name != nil) {
+    switch stream.visit(instance, isNamed: name != nil) {
     case .first(let identifier):
       try nested(by: 1) {
         let outer = deferred?.beginInstance(identifier, flushing: buffer)
-        if deferred == nil { instances.markShareable(identifier, in: buffer) }
+        if deferred == nil { stream.markShareable(identifier) }
         do {
           try writeUnder(name, version, contents)
         } catch {
-          instances.forget(instance)
+          stream.forget(instance)
           throw error
         }
         if let outer { deferred?.endInstance(outer, flushing: buffer) }
       }
-      instances.close(identifier)
+      stream.closeInstance(identifier)
     case .again(let identifier, let isNamed):
       try writeUnder(isNamed ? nil : name, version) { writeReference(toInstance: identifier) }
     case .inside:
@@ -544,17 +417,17 @@ final class EncodingSession {
   }
 
   func writeReference(toInstance identifier: Int) {
-    items += 1
+    stream.items += 1
     if let deferred {
       deferred.flush(buffer)
       deferred.add(.reference(identifier))
     } else {
-      instances.markReference(identifier, in: buffer)
+      stream.markReference(identifier)
     }
   }
 
   func markShareable(instance identifier: Int) {
-    instances.markShareable(identifier, in: buffer)
+    stream.markShareable(identifier)
   }
 
   func traits<Value>(of type: Value.Type) -> TypeTraits {
@@ -565,10 +438,10 @@ final class EncodingSession {
   func keepingPlace(_ body: () throws -> Void) throws {
     guard let deferred else { return try body() }
     deferred.flush(buffer)
-    let (place, depth) = (deferred.place, depth)
+    let (place, depth) = (deferred.place, stream.depth)
     try body()
     deferred.flush(buffer)
     deferred.place = place
-    self.depth = depth
+    stream.depth = depth
   }
 }

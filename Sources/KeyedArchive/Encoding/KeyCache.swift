@@ -3,44 +3,70 @@
 /// Records of one type write the same names in the same order, so each name remembers which one followed it last time.
 /// That guess costs one comparison; only a wrong guess costs a hash lookup.
 struct KeyCache {
-  struct Entry {
+  private struct Entry {
     let name: String
+    let hash: UInt32
     /// The number for string references, or -1 where the name is too short to have one.
     var number: Int32 = -1
     /// The identifier of the name that came next the last time, or -1.
     var successor: Int32 = -1
   }
 
-  private(set) var entries = ContiguousArray<Entry>()
-  private var identifiers: [ExactText: Int32] = [:]
+  private var entries = ContiguousArray<Entry>()
+  /// A hash table of identifiers; -1 is free. Its size is a power of two, more than twice the number of entries.
+  private var slots = ContiguousArray<Int32>()
+  /// Names may come from elsewhere, and identifiers are not stored: so the hash differs from process to process.
+  private static let seed = UInt64.random(in: .min ... .max)
+  /// The name that was found last.
   private var last: Int32 = -1
 
-  /// A small number that stands for the name from now on.
+  /// A small number that stands for the name from now on, and the name's number for string references or -1.
   @inline(__always)
-  mutating func identifier(of name: String) -> Int {
+  mutating func find(_ name: String) -> (identifier: Int, number: Int) {
     if last >= 0 {
       let guess = entries[Int(last)].successor
       if guess >= 0, entries[Int(guess)].name.hasSameBytes(as: name) {
         last = guess
-        return Int(guess)
+        return (Int(guess), Int(entries[Int(guess)].number))
       }
     }
     return look(up: name)
   }
 
   @inline(never)
-  private mutating func look(up name: String) -> Int {
-    let identifier: Int32
-    if let known = identifiers[ExactText(name)] {
-      identifier = known
-    } else {
-      identifier = Int32(truncatingIfNeeded: entries.count)
-      entries.append(Entry(name: name))
-      identifiers[ExactText(name)] = identifier
-    }
+  private mutating func look(up name: String) -> (identifier: Int, number: Int) {
+    let identifier = identifier(of: name)
     if last >= 0 { entries[Int(last)].successor = identifier }
     last = identifier
-    return Int(identifier)
+    return (Int(identifier), Int(entries[Int(identifier)].number))
+  }
+
+  private mutating func identifier(of name: String) -> Int32 {
+    let hash = name.withContiguousUTF8 { TextHash.hash(UnsafeRawBufferPointer($0), seed: KeyCache.seed) }
+    if entries.count * 2 >= slots.count { growSlots() }
+    var slot = Int(hash) & (slots.count - 1)
+    while true {
+      let identifier = slots[slot]
+      if identifier < 0 { break }
+      if entries[Int(identifier)].hash == hash, entries[Int(identifier)].name.hasSameBytes(as: name) {
+        return identifier
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    let identifier = Int32(truncatingIfNeeded: entries.count)
+    entries.append(Entry(name: name, hash: hash))
+    slots[slot] = identifier
+    return identifier
+  }
+
+  private mutating func growSlots() {
+    let size = max(64, slots.count * 4)
+    slots = ContiguousArray(repeating: -1, count: size)
+    for (identifier, entry) in entries.enumerated() {
+      var slot = Int(entry.hash) & (size - 1)
+      while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
+      slots[slot] = Int32(truncatingIfNeeded: identifier)
+    }
   }
 
   mutating func setNumber(_ number: Int, of identifier: Int) {

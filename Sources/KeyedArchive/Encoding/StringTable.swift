@@ -4,27 +4,66 @@ import Foundation
 ///
 /// Every string of a certain length gets the next number, whether it is looked up again or not, because a reader counts
 /// them all. To find a repetition, the table remembers where in the output a string stands and compares the bytes there.
-/// Looking one up costs a few comparisons at the most, and memory is bounded: a string that is not found is written
-/// again, which is never wrong. The hash has no random seed, so that the same values give the same bytes.
+/// Looking one up costs a few comparisons at the most, and memory is bounded, to 12 bytes for each string that is
+/// remembered: a string that is not found is written again, which is never wrong. The hash has no random seed, so that
+/// the same values give the same bytes.
 ///
 /// Source: <http://cbor.schmorp.de/stringref>.
 struct StringTable {
-  private struct Entry {
-    var offset: Int
-    var length: Int32
-    var hash: UInt32
+  /// Where in the output a string stands.
+  private struct Place {
+    var offset: UInt32
+    var length: UInt32
+
+    /// A string that is not looked up.
+    static var none: Place { Place(offset: 0 as UInt32, length: .max as UInt32) }
+
+    private init(offset: UInt32, length: UInt32) {
+      self.offset = offset
+      self.length = length
+    }
+
+    /// The place of a text. One beyond 4 GiB is not looked up.
+    init(offset: Int, length: Int) {
+      if let offset = UInt32(exactly: offset), let length = UInt32(exactly: length) {
+        self.init(offset: offset, length: length)
+      } else {
+        self = .none
+      }
+    }
   }
 
-  /// The number of strings that are remembered; later ones are only counted.
-  private static let capacity = 16384
-  private static let maximumProbes = 8
+  /// A string's number, and those bits of its hash that there is room for.
+  private struct Slot {
+    static var free: Slot { Slot(bits: numberMask) }
+    private static var numberMask: UInt32 { (1 << 14) - 1 }
+    private let bits: UInt32
+
+    private init(bits: UInt32) {
+      self.bits = bits
+    }
+
+    init(hash: UInt32, number: Int) {
+      bits = hash & ~Slot.numberMask | UInt32(truncatingIfNeeded: number)
+    }
+
+    var isFree: Bool { bits == Slot.free.bits }
+    var number: Int { Int(bits & Slot.numberMask) }
+
+    /// Whether the string's hash may be a certain one.
+    func hasHash(_ hash: UInt32) -> Bool { (bits ^ hash) & ~Slot.numberMask == 0 }
+  }
+
+  /// The number of strings that are remembered; later ones are only counted. The number after these marks a free slot.
+  private static var capacity: Int { (1 << 14) - 1 }
+  private static var maximumProbes: Int { 8 }
 
   /// The number that the next string gets.
   private(set) var count = 0
   /// The first strings, by number.
-  private var entries = ContiguousArray<Entry>()
-  /// A hash table of numbers; -1 is free. Its size is a power of two.
-  private var slots = ContiguousArray<Int32>(repeating: -1, count: 64)
+  private var places = ContiguousArray<Place>()
+  /// A hash table of numbers. Its size is a power of two, at least twice the number of strings in it.
+  private var slots = ContiguousArray<Slot>()
 
   /// Whether a string of a length gets a number now.
   @inline(__always)
@@ -35,11 +74,9 @@ struct StringTable {
   /// Gives the next number to a string whose bytes will not be looked up.
   ///
   /// - Returns: The number, or `nil` when a string of this length gets none.
-  mutating func number(stringOfLength length: Int, at offset: Int) -> Int? {
+  mutating func number(stringOfLength length: Int) -> Int? {
     guard numbersString(ofLength: length) else { return nil }
-    if count < StringTable.capacity {
-      entries.append(Entry(offset: offset, length: -1, hash: 0))
-    }
+    if count < StringTable.capacity { places.append(.none) }
     count += 1
     return count - 1
   }
@@ -47,25 +84,22 @@ struct StringTable {
   /// The number of an earlier string with the same bytes. If there is none, the string is given the next number, for
   /// the caller to write its bytes at `offset`.
   mutating func find(_ bytes: UnsafeBufferPointer<UInt8>, orNumberAt offset: Int, in buffer: ByteBuffer) -> Int? {
-    let hash = StringTable.hash(bytes)
-    var slot = Int(hash) & (slots.count - 1)
+    if places.count * 2 >= slots.count { growSlots(buffer) }
+    let hash = TextHash.hash(UnsafeRawBufferPointer(bytes))
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: hash) & mask
     var probes = 0
-    while probes < StringTable.maximumProbes {
-      let number = slots[slot]
-      if number < 0 { break }
-      let entry = entries[Int(number)]
-      if entry.hash == hash, Int(entry.length) == bytes.count, buffer.matches(bytes, at: entry.offset) {
-        return Int(number)
+    while !slots[slot].isFree, probes < StringTable.maximumProbes {
+      if slots[slot].hasHash(hash) {
+        let place = places[slots[slot].number]
+        if Int(place.length) == bytes.count, buffer.matches(bytes, at: Int(place.offset)) { return slots[slot].number }
       }
-      slot = (slot + 1) & (slots.count - 1)
+      slot = (slot + 1) & mask
       probes += 1
     }
-    if count < StringTable.capacity, let length = Int32(exactly: bytes.count) {
-      entries.append(Entry(offset: offset, length: length, hash: hash))
-      if probes < StringTable.maximumProbes { slots[slot] = Int32(truncatingIfNeeded: count) }
-      if count * 2 >= slots.count { growSlots() }
-    } else if count < StringTable.capacity {
-      entries.append(Entry(offset: offset, length: -1, hash: 0))
+    if count < StringTable.capacity {
+      places.append(Place(offset: offset, length: bytes.count))
+      if probes < StringTable.maximumProbes { slots[slot] = Slot(hash: hash, number: count) }
     }
     count += 1
     return nil
@@ -75,42 +109,26 @@ struct StringTable {
   ///
   /// - Complexity: O(*n*) in the number of strings after the offset.
   mutating func shift(from offset: Int, by distance: Int) {
-    for index in entries.indices.reversed() {
-      guard entries[index].offset >= offset else { return }
-      entries[index].offset += distance
+    for index in places.indices.reversed() where places[index].length != .max {
+      let place = places[index]
+      guard Int(place.offset) >= offset else { return }
+      places[index] = Place(offset: Int(place.offset) + distance, length: Int(place.length))
     }
   }
 
-  private mutating func growSlots() {
-    let size = slots.count * 4
-    slots = ContiguousArray(repeating: -1, count: size)
-    for (number, entry) in entries.enumerated() where entry.length >= 0 {
-      var slot = Int(entry.hash) & (size - 1)
+  @inline(never)
+  private mutating func growSlots(_ buffer: ByteBuffer) {
+    let size = max(64, slots.count * 4)
+    slots = ContiguousArray(repeating: .free, count: size)
+    for (number, place) in places.enumerated() where place.length != .max {
+      let hash = TextHash.hash(buffer.bytes(Int(place.offset), count: Int(place.length)))
+      var slot = Int(truncatingIfNeeded: hash) & (size - 1)
       var probes = 0
-      while slots[slot] >= 0, probes < StringTable.maximumProbes {
+      while !slots[slot].isFree, probes < StringTable.maximumProbes {
         slot = (slot + 1) & (size - 1)
         probes += 1
       }
-      if probes < StringTable.maximumProbes { slots[slot] = Int32(truncatingIfNeeded: number) }
+      if probes < StringTable.maximumProbes { slots[slot] = Slot(hash: hash, number: number) }
     }
-  }
-
-  /// A multiplicative hash of eight bytes at a time.
-  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-    let raw = UnsafeRawBufferPointer(bytes)
-    var hash = UInt64(truncatingIfNeeded: raw.count) &* 0x9e37_79b9_7f4a_7c15
-    var offset = 0
-    while raw.count - offset >= 8 {
-      hash = (hash ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0xff51_afd7_ed55_8ccd
-      hash ^= hash >> 32
-      offset += 8
-    }
-    var tail: UInt64 = 0
-    while offset < raw.count {
-      tail = tail << 8 | UInt64(raw[offset])
-      offset += 1
-    }
-    hash = (hash ^ tail) &* 0xc4ce_b9fe_1a85_ec53
-    return UInt32(truncatingIfNeeded: hash >> 32)
   }
 }

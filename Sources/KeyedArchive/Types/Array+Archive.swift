@@ -14,8 +14,11 @@ extension Array: SpeciallyEncodable where Element: Encodable {
     let path = path()
     let traits = session.traits(of: Element.self)
     try session.writeArray(count: count) {
-      for (index, element) in enumerated() {
-        try session.encode(element, knowing: traits) { CodingPathNode(path, PathKey(index: index)) }
+      // A buffer lends its elements, where an iterator would copy each.
+      try withUnsafeBufferPointer { elements in
+        for index in 0..<elements.count {
+          try session.encode(elements[index], knowing: traits) { CodingPathNode(path, PathKey(index: index)) }
+        }
       }
     }
   }

@@ -1,0 +1,245 @@
+import Foundation
+
+/// The bytes that an encoding has written, and the containers that are open at their end.
+///
+/// Every function here is a leaf: none calls back into a session, a container or a type's own code. That is why
+/// ``EncodingSession`` may leave the check for conflicting access to its stream out: each access ends before anything
+/// else runs.
+struct EncodingStream {
+  /// What stands in a frame.
+  enum Kind: UInt8 {
+    /// Nothing was written yet.
+    case empty
+    case single, unkeyed, keyed
+  }
+
+  /// A value that is being written: a slot, which may have become a container.
+  private struct Frame {
+    var serial: Int32
+    var kind: Kind
+    /// The number of bytes left for the head.
+    var headLength: UInt8 = 0
+    /// The offset of the head.
+    var start: Int
+    /// The number of elements or pairs.
+    var count = 0
+    /// The nesting of what stands in this frame.
+    var depth: Int
+    /// The key identifiers below 64 that were written; the others are in `laterKeys`.
+    var keys: UInt64 = 0
+  }
+
+  /// What became of the beginning of a pair.
+  enum Beginning {
+    case begun
+    /// The container is not the one at the end of the stream.
+    case notInnermost
+    case repeatedKey
+  }
+
+  private let buffer: ByteBuffer
+  /// The innermost frame. Its serial number is 0, which no slot has, when nothing is open.
+  private var frame = Frame(serial: 0, kind: .single, start: 0, depth: 0)
+  /// The frames around it, outermost first.
+  private var outerFrames = ContiguousArray<Frame>()
+  private var strings = StringTable()
+  private var keyCache = KeyCache()
+  private var laterKeys: [Int32: Set<Int>] = [:]
+  private var instances = InstanceTable()
+  private var lastSerial: Int32 = 0
+  /// The width of head that containers needed last; neighbours are alike.
+  private var lastHeadLength: UInt8 = 1
+  private(set) var hasStringReferences = false
+  /// The nesting of arrays, maps and tags around what is written next.
+  var depth: Int
+  /// The number of items that a reader will count; those of open containers are added when they are closed.
+  var items: Int
+
+  init(buffer: ByteBuffer, depth: Int, items: Int) {
+    self.buffer = buffer
+    self.depth = depth
+    self.items = items
+  }
+
+  // MARK: Frames
+
+  /// The number of open frames.
+  var level: Int32 { Int32(truncatingIfNeeded: outerFrames.count) }
+
+  /// A serial number that no frame or node had before.
+  mutating func makeSerial() -> Int32 {
+    lastSerial += 1
+    return lastSerial
+  }
+
+  /// Opens a frame for one value at the end of the stream. Returns its serial number.
+  mutating func openFrame() -> Int32 {
+    outerFrames.append(frame)
+    frame = Frame(serial: makeSerial(), kind: .empty, start: buffer.count, depth: depth)
+    return frame.serial
+  }
+
+  /// Whether a frame at a level is still the one with a serial number.
+  func isOpen(_ serial: Int32, at level: Int32) -> Bool {
+    guard level > 0, level <= self.level else { return false }
+    return level == self.level ? frame.serial == serial : outerFrames[Int(level)].serial == serial
+  }
+
+  func kind(at level: Int32) -> Kind {
+    level == self.level ? frame.kind : outerFrames[Int(level)].kind
+  }
+
+  func count(at level: Int32) -> Int {
+    level == self.level ? frame.count : outerFrames[Int(level)].count
+  }
+
+  /// Makes the innermost frame a container and leaves room for its head.
+  mutating func openContainer(_ kind: Kind) {
+    frame.kind = kind
+    frame.depth += 1
+    frame.start = buffer.count
+    frame.headLength = lastHeadLength
+    buffer.appendZeros(Int(lastHeadLength))
+  }
+
+  /// Closes the frames above a level.
+  mutating func closeFrames(above level: Int32) {
+    while self.level > level { closeInnermostFrame() }
+  }
+
+  /// Writes the final head of the innermost frame.
+  private mutating func closeInnermostFrame() {
+    switch frame.kind {
+    case .empty:
+      // A type with nothing to store: an empty map.
+      buffer.appendHead(.map, 0)
+      depth = frame.depth
+    case .single:
+      depth = frame.depth
+    case .keyed, .unkeyed:
+      let count = UInt64(truncatingIfNeeded: frame.count)
+      let growth = CBORHead.length(of: count) - Int(frame.headLength)
+      if growth != 0 { moveContents(by: growth) }
+      buffer.overwriteHead(frame.kind == .keyed ? .map : .array, count, at: frame.start)
+      items += frame.kind == .keyed ? 2 * frame.count : frame.count
+      if !laterKeys.isEmpty { laterKeys[frame.serial] = nil }
+      depth = frame.depth - 1
+    }
+    frame = outerFrames.removeLast()
+  }
+
+  private mutating func moveContents(by distance: Int) {
+    let contents = frame.start + Int(frame.headLength)
+    if distance > 0 {
+      buffer.insertGap(of: distance, at: contents)
+    } else {
+      buffer.moveDown(contents..<buffer.count, to: contents + distance)
+      buffer.truncate(to: buffer.count + distance)
+    }
+    strings.shift(from: contents, by: distance)
+    instances.shift(from: contents, by: distance)
+    lastHeadLength = UInt8(Int(frame.headLength) + distance)
+  }
+
+  // MARK: Entries
+
+  /// Begins an element of an array. Returns false when the array is not the innermost container.
+  @inline(__always)
+  mutating func beginElement(_ serial: Int32) -> Bool {
+    guard frame.serial == serial else { return false }
+    frame.count += 1
+    depth = frame.depth
+    return true
+  }
+
+  /// Begins a pair of a map by writing its key.
+  mutating func beginPair(_ serial: Int32, key: String) -> Beginning {
+    guard frame.serial == serial else { return .notInnermost }
+    let (identifier, number) = keyCache.find(key)
+    if identifier < 64 {
+      let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: identifier)
+      if frame.keys & bit != 0 { return .repeatedKey }
+      frame.keys |= bit
+    } else if !laterKeys[serial, default: []].insert(identifier).inserted {
+      return .repeatedKey
+    }
+    frame.count += 1
+    depth = frame.depth
+    if number >= 0 {
+      writeReference(toString: number)
+    } else {
+      writeKey(key, identifier)
+    }
+    return .begun
+  }
+
+  private mutating func writeKey(_ key: String, _ identifier: Int) {
+    key.withContiguousUTF8 { utf8 in
+      if let number = strings.number(stringOfLength: utf8.count) {
+        keyCache.setNumber(number, of: identifier)
+      }
+      buffer.appendString(.text, UnsafeRawBufferPointer(utf8))
+    }
+  }
+
+  /// Begins the only value of the innermost frame. Returns false when it has one.
+  mutating func beginSingleValue() -> Bool {
+    guard frame.kind == .empty else { return false }
+    frame.kind = .single
+    depth = frame.depth
+    return true
+  }
+
+  // MARK: Strings
+
+  /// Writes a text item, as a reference if the same text was written before.
+  @inline(__always)
+  mutating func write(text: String) {
+    text.withContiguousUTF8 { write(text: $0) }
+  }
+
+  private mutating func write(text utf8: UnsafeBufferPointer<UInt8>) {
+    if strings.numbersString(ofLength: utf8.count) {
+      let offset = buffer.count + CBORHead.length(of: UInt64(truncatingIfNeeded: utf8.count))
+      if let number = strings.find(utf8, orNumberAt: offset, in: buffer) { return writeReference(toString: number) }
+    }
+    buffer.appendString(.text, UnsafeRawBufferPointer(utf8))
+  }
+
+  /// Writes a byte string item.
+  mutating func write(bytes: UnsafeRawBufferPointer) {
+    _ = strings.number(stringOfLength: bytes.count)
+    buffer.appendString(.bytes, bytes)
+  }
+
+  @inline(__always)
+  private mutating func writeReference(toString number: Int) {
+    hasStringReferences = true
+    buffer.appendStringReference(UInt64(truncatingIfNeeded: number))
+  }
+
+  // MARK: Instances
+
+  mutating func visit(_ instance: AnyObject, isNamed: Bool) -> InstanceTable.Visit {
+    instances.visit(instance, isNamed: isNamed)
+  }
+
+  mutating func closeInstance(_ identifier: Int) { instances.close(identifier) }
+
+  mutating func forget(_ instance: AnyObject) { instances.forget(instance) }
+
+  mutating func markShareable(_ identifier: Int) { instances.markShareable(identifier, in: buffer) }
+
+  mutating func markReference(_ identifier: Int) { instances.markReference(identifier, in: buffer) }
+
+  /// Takes over what another stream knows of instances, but not where they stand in it.
+  mutating func adoptInstances(of other: EncodingStream) { instances = other.instances.withoutMarks }
+
+  /// Closes all frames and makes the marks of instances final.
+  ///
+  /// - Returns: The number of instances that are shared.
+  mutating func finish() -> Int {
+    closeFrames(above: 0)
+    return instances.settle(in: buffer)
+  }
+}
