@@ -1,57 +1,92 @@
-/// The coding path of an encoder or a decoder, innermost key first.
+/// A place in the coding paths of an encoding or decoding.
 ///
-/// One node is made for each nested value and none for a scalar; an array of keys is made only for an error or when a
-/// program asks for `codingPath`.
-final class CodingPathNode {
-  private let parent: CodingPathNode?
-  private let key: any CodingKey
+/// It is a number that only its session understands, so that following a value into its parts costs neither memory from
+/// the heap nor reference counts.
+struct CodingPathNode {
+  fileprivate let index: Int32
 
-  init(_ parent: CodingPathNode?, _ key: any CodingKey) {
-    self.parent = parent
-    self.key = key
+  /// The place of the outermost value.
+  static var root: CodingPathNode { CodingPathNode(index: -1) }
+}
+
+/// The coding paths of what an encoding or decoding is inside at this moment.
+///
+/// A node is added for each nested value and none for a scalar. It goes when the value that it was made for is complete,
+/// so there are as many as there are levels, and those of nested containers. An encoder or decoder that a type keeps
+/// beyond its `encode(to:)` or `init(from:)` has the path of whatever took its place.
+struct CodingPaths {
+  private struct Node {
+    let key: any CodingKey
+    let parent: CodingPathNode
   }
 
-  /// The keys from the root to this node.
-  var keys: [any CodingKey] {
+  private var nodes = ContiguousArray<Node>()
+
+  /// The number of nodes, to return to.
+  var mark: Int { nodes.count }
+
+  mutating func add(_ key: some CodingKey, below parent: CodingPathNode) -> CodingPathNode {
+    nodes.append(Node(key: key, parent: parent))
+    return CodingPathNode(index: Int32(truncatingIfNeeded: nodes.count - 1))
+  }
+
+  /// Removes the nodes that were added since a mark.
+  @inline(__always)
+  mutating func remove(to mark: Int) {
+    if nodes.count > mark { nodes.removeLast(nodes.count - mark) }
+  }
+
+  /// The keys from the root to a node.
+  func keys(to node: CodingPathNode) -> [any CodingKey] {
     var keys: [any CodingKey] = []
-    var node: CodingPathNode? = self
-    while let current = node {
-      keys.append(current.key)
-      node = current.parent
+    var index = Int(node.index)
+    while index >= 0, index < nodes.count {
+      keys.append(nodes[index].key)
+      // A node's parent stands before it, unless the node has outlived its value.
+      let parent = Int(nodes[index].parent.index)
+      guard parent < index else { break }
+      index = parent
     }
     return keys.reversed()
   }
 }
 
-extension CodingPathNode? {
-  /// The keys from the root to this node; empty for the root itself.
-  var keys: [any CodingKey] { self?.keys ?? [] }
-
-  /// The keys from the root to a key below this node.
-  func keys(appending key: (any CodingKey)?) -> [any CodingKey] {
-    key.map { keys + [$0] } ?? keys
-  }
-}
-
 /// A key of a coding path that no model declares: an index, a dictionary's key, or `super`.
 struct PathKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
+  private enum Name {
+    case index(Int)
+    case text(String)
+    case integer(Int)
+  }
+
+  private let name: Name
 
   init(index: Int) {
-    stringValue = "Index \(index)"
-    intValue = index
+    name = .index(index)
   }
 
   init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
+    name = .text(stringValue)
   }
 
   init(intValue: Int) {
-    stringValue = String(intValue)
-    self.intValue = intValue
+    name = .integer(intValue)
   }
 
-  static let superclass = PathKey(stringValue: "super")
+  var stringValue: String {
+    switch name {
+    case .index(let index): "Index \(index)"
+    case .text(let text): text
+    case .integer(let integer): String(integer)
+    }
+  }
+
+  var intValue: Int? {
+    switch name {
+    case .index(let number), .integer(let number): number
+    case .text: nil
+    }
+  }
+
+  static var superclass: PathKey { PathKey(stringValue: "super") }
 }

@@ -30,7 +30,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   throws, or ``KeyedArchiveError`` for malformed bytes, a reached limit or a name that is not registered.
   /// - Complexity: O(*n*) in the size of the data.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    try decode(data) { try $0.decode(type, at: .start) { nil } }
+    try decode(data) { try $0.decode(type, at: .start) { .root } }
   }
 
   /// Decodes a value as what it was when it was encoded.
@@ -45,7 +45,7 @@ public struct KeyedArchiveDecoder: Sendable {
   public func decode(from data: Data) throws -> (any Sendable)? {
     try decode(data) { session in
       if try session.item(at: .start).isNull { return nil }
-      return try session.decodeDynamically(at: .start) { nil }
+      return try session.decodeDynamically(at: .start) { .root }
     }
   }
 

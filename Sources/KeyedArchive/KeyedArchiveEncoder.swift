@@ -62,12 +62,12 @@ public struct KeyedArchiveEncoder: Sendable {
   }
 
   package func encodeItem(_ value: some Encodable) throws -> Item {
-    try encode { try $0.encodeDynamically(value) { nil } }
+    try encode { try $0.encodeDynamically(value) { .root } }
   }
 
   @_disfavoredOverload
   package func encodeItem(_ value: any Sendable) throws -> Item {
-    try encode { try $0.encodeDynamically(value) { nil } }
+    try encode { try $0.encodeDynamically(value) { .root } }
   }
 
   private func encode(_ body: (EncodingSession) throws -> Void) throws -> Item {

@@ -44,7 +44,8 @@ struct CarRecord: Codable, Equatable, Sendable {
       imei: "8681\(digits(11))", sim: "1440\(digits(9))",
       latitude: "53.\(digits(6))", longitude: "9.\(digits(6))",
       speed: "\(random.next(below: 130))", direction: "\(random.next(below: 360))",
-      address: "\(pick("Elbchaussee", "Steindamm", "Mundsburger Damm", "Jungfernstieg")) \(digits(3)), 2\(digits(4)) Hamburg",
+      address:
+        "\(pick("Elbchaussee", "Steindamm", "Mundsburger Damm", "Jungfernstieg")) \(digits(3)), 2\(digits(4)) Hamburg",
       gpsTime: time(), heartTime: time(), activeTime: time(), expireTime: time(),
       status: pick("driving", "parked", "idle", "offline"), acc: pick("0", "1"), battery: "\(random.next(below: 100))%",
       temperature: "\(random.next(below: 40)).\(digits(1))", mileage: "\(digits(5)).\(digits(1))",

@@ -107,7 +107,8 @@ package final class ByteBuffer {
       base.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: count + 2, as: UInt8.self)
       count += 3
     } else if number <= 0xff {
-      base.storeBytes(of: (0x1800 | UInt16(truncatingIfNeeded: number)).bigEndian, toByteOffset: count + 2, as: UInt16.self)
+      base.storeBytes(
+        of: (0x1800 | UInt16(truncatingIfNeeded: number)).bigEndian, toByteOffset: count + 2, as: UInt16.self)
       count += 4
     } else {
       count += 2

@@ -21,7 +21,10 @@ package struct CBORHead: Equatable, Sendable {
   /// Whether this is the break that ends an item of indefinite length.
   package var isBreak: Bool { major == .simple && info == CBORHead.indefiniteInfo }
 
-  static let indefiniteInfo: UInt8 = 31
+  /// Whether this is a certain tag.
+  func isTag(_ tag: UInt64) -> Bool { major == .tag && argument == tag }
+
+  static var indefiniteInfo: UInt8 { 31 }
 
   /// The number of bytes of the shortest head for an argument.
   package static func length(of argument: UInt64) -> Int {

@@ -26,15 +26,9 @@ struct StructureIndex: Sendable {
     var count: Int32
   }
 
-  /// The strings of one namespace, by number.
+  /// The strings of one namespace, by number: the offsets of their heads.
   struct Namespace: Sendable {
-    var strings = ContiguousArray<StringPlace>()
-  }
-
-  struct StringPlace: Sendable {
-    var start: Int
-    var count: Int
-    var isText: Bool
+    var strings = ContiguousArray<Int>()
   }
 
   private(set) var containers = ContiguousArray<Container>()
@@ -65,14 +59,15 @@ struct StructureIndex: Sendable {
     try walk.run(&self)
   }
 
-  /// The state of the pass: the containers that are open, outermost first.
+  /// The state of the pass.
   private struct Walk {
+    /// A container whose items are being passed.
     struct Open {
+      /// The container's index, or -1 for what stands around the whole item.
       var container: Int32
-      /// Items still to come; negative for an indefinite length.
+      /// The number of items still to come. Of an indefinite length it is negative, and goes down from -1.
       var remaining: Int
       var isMap: Bool
-      var itemsRead = 0
       var depth: Int
       var namespace: Int32
     }
@@ -84,34 +79,36 @@ struct StructureIndex: Sendable {
     var deepest = 0
     var namespace: Int32 = -1
     var items = 0
-    var open = ContiguousArray<Open>()
+    /// The innermost open container.
+    var innermost = Open(container: -1, remaining: 1, isMap: false, depth: 0, namespace: -1)
+    /// The containers around it, outermost first.
+    var outer = ContiguousArray<Open>()
 
     mutating func run(_ index: inout StructureIndex) throws(CBORError) {
-      repeat {
+      while innermost.remaining != 0 {
         guard items < limits.maximumItems else {
           throw CBORError(.tooManyItems(limit: limits.maximumItems), at: offset)
         }
         items += 1
         let head = try reader.head(at: offset)
-        let isComplete: Bool
         switch head.major {
         case .unsigned, .negative:
           offset = head.end
-          isComplete = true
         case .bytes, .text:
           try passString(head, &index)
-          isComplete = true
         case .array, .map:
-          isComplete = try openContainer(head, &index)
+          if try openContainer(head, &index) { continue }
         case .tag:
-          isComplete = try passTag(head, &index)
+          if try enterTag(head, &index) { continue }
         case .simple:
           if head.isBreak { try closeIndefinite(&index) }
           offset = head.end
-          isComplete = true
         }
-        if isComplete { finishItem(&index) }
-      } while !open.isEmpty || depth > 0
+        innermost.remaining -= 1
+        depth = innermost.depth
+        namespace = innermost.namespace
+        if innermost.remaining == 0 { closeContainers(&index) }
+      }
       index.end = offset
       index.depth = deepest
     }
@@ -124,15 +121,14 @@ struct StructureIndex: Sendable {
       deepest = max(deepest, depth)
     }
 
+    @inline(__always)
     private mutating func passString(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) {
       guard !head.isIndefinite else { return try passChunks(head) }
       let end = try reader.payloadEnd(of: head)
       if namespace >= 0 {
-        let length = end - head.end
         let number = index.namespaces[Int(namespace)].strings.count
-        if length >= StructureIndex.minimumLength(ofString: number) {
-          index.namespaces[Int(namespace)].strings.append(
-            StringPlace(start: head.end, count: length, isText: head.major == .text))
+        if end - head.end >= StructureIndex.minimumLength(ofString: number) {
+          index.namespaces[Int(namespace)].strings.append(offset)
         }
       }
       offset = end
@@ -152,6 +148,7 @@ struct StructureIndex: Sendable {
       }
     }
 
+    /// Passes over the head of an array or a map. Returns false when it is empty, and complete.
     private mutating func openContainer(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
       let isMap = head.major == .map
       // Each element takes a byte at least, so a count beyond the bytes that are left is a lie told to allocate.
@@ -167,24 +164,27 @@ struct StructureIndex: Sendable {
       if count == 0 && !head.isIndefinite {
         index.containers[Int(container)].end = offset
         index.containers[Int(container)].next = container + 1
-        return true
+        return false
       }
       let remaining = head.isIndefinite ? -1 : Int(count) * (isMap ? 2 : 1)
-      open.append(
-        Open(container: container, remaining: remaining, isMap: isMap, depth: depth, namespace: namespace))
+      outer.append(innermost)
+      innermost = Open(container: container, remaining: remaining, isMap: isMap, depth: depth, namespace: namespace)
+      return true
+    }
+
+    /// Passes over the head of a tag. Returns false when the content was passed too.
+    @inline(__always)
+    private mutating func enterTag(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
+      guard head.argument == CBORTag.stringReference else { return try enterOtherTag(head, &index) }
+      let reference = try reader.head(at: head.end)
+      guard reference.major == .unsigned, namespace >= 0,
+        reference.argument < UInt64(index.namespaces[Int(namespace)].strings.count)
+      else { throw CBORError(.invalidStringReference, at: offset) }
+      offset = reference.end
       return false
     }
 
-    /// Passes over a tag. Returns whether its content was passed too.
-    private mutating func passTag(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
-      if head.argument == CBORTag.stringReference {
-        let reference = try reader.head(at: head.end)
-        guard reference.major == .unsigned, namespace >= 0,
-          reference.argument < UInt64(index.namespaces[Int(namespace)].strings.count)
-        else { throw CBORError(.invalidStringReference, at: offset) }
-        offset = reference.end
-        return true
-      }
+    private mutating func enterOtherTag(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
       try descend()
       if head.argument == CBORTag.stringNamespace {
         namespace = Int32(truncatingIfNeeded: index.namespaces.count)
@@ -196,40 +196,35 @@ struct StructureIndex: Sendable {
             offset: head.end, container: Int32(truncatingIfNeeded: index.containers.count), namespace: namespace))
       }
       offset = head.end
-      return false
+      return true
     }
 
+    /// Closes the innermost container, of indefinite length, at its break.
     private mutating func closeIndefinite(_ index: inout StructureIndex) throws(CBORError) {
-      // A depth beyond the container's own means a tag that still waits for its content.
-      guard let top = open.last, top.remaining < 0, depth == top.depth,
-        !top.isMap || top.itemsRead.isMultiple(of: 2)
-      else { throw CBORError(.unexpectedBreak, at: offset) }
-      index.containers[Int(top.container)].count = Int32(
-        truncatingIfNeeded: top.isMap ? top.itemsRead / 2 : top.itemsRead)
-      index.containers[Int(top.container)].end = offset + 1
-      index.containers[Int(top.container)].next = Int32(truncatingIfNeeded: index.containers.count)
-      open.removeLast()
+      // A break may not stand between a tag and its content, nor between a key and its value.
+      let itemsRead = -1 - innermost.remaining
+      guard innermost.remaining < 0, depth == innermost.depth, !innermost.isMap || itemsRead.isMultiple(of: 2) else {
+        throw CBORError(.unexpectedBreak, at: offset)
+      }
+      index.containers[Int(innermost.container)].count = Int32(
+        truncatingIfNeeded: innermost.isMap ? itemsRead / 2 : itemsRead)
+      close(at: offset + 1, &index)
     }
 
-    /// Counts a complete item in its container, and the container in its own when that completes it.
-    private mutating func finishItem(_ index: inout StructureIndex) {
-      while let last = open.indices.last {
-        if open[last].remaining < 0 {
-          open[last].itemsRead += 1
-        } else {
-          open[last].remaining -= 1
-        }
-        if open[last].remaining != 0 {
-          depth = open[last].depth
-          namespace = open[last].namespace
-          return
-        }
-        let container = Int(open[last].container)
-        index.containers[container].end = offset
-        index.containers[container].next = Int32(truncatingIfNeeded: index.containers.count)
-        open.removeLast()
+    /// Closes the innermost container, which is complete, and those that it completes.
+    private mutating func closeContainers(_ index: inout StructureIndex) {
+      while innermost.remaining == 0, innermost.container >= 0 {
+        close(at: offset, &index)
+        innermost.remaining -= 1
       }
-      depth = 0
+      depth = innermost.depth
+      namespace = innermost.namespace
+    }
+
+    private mutating func close(at end: Int, _ index: inout StructureIndex) {
+      index.containers[Int(innermost.container)].end = end
+      index.containers[Int(innermost.container)].next = Int32(truncatingIfNeeded: index.containers.count)
+      innermost = outer.removeLast()
     }
   }
 }

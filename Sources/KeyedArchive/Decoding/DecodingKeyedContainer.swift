@@ -1,10 +1,11 @@
 /// The fields of a map, by the coding keys of a type.
 struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let session: DecodingSession
+  /// The one stored property, and a reference: the standard library copies the container for each field that is read.
   let fields: FieldCursor
-  let path: CodingPathNode?
 
-  var codingPath: [any CodingKey] { path.keys }
+  private var session: DecodingSession { fields.session }
+
+  var codingPath: [any CodingKey] { session.keys(of: fields.path) }
 
   var allKeys: [Key] {
     fields.allNames.compactMap { Key(stringValue: $0) }
@@ -21,23 +22,15 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   ) throws -> Result {
     do {
       return try body(fields.find(key.stringValue))
-    } catch let error as ItemError {
-      throw error.decodingError(wanted: type, path: path.keys(appending: key))
-    } catch let error as CBORError {
-      throw KeyedArchiveError(error, codingPath: path.keys(appending: key))
+    } catch {
+      throw fields.located(error, under: key, wanted: type)
     }
-  }
-
-  private func notFound(_ key: some CodingKey) -> DecodingError {
-    .keyNotFound(
-      key,
-      DecodingError.Context(codingPath: codingPath, debugDescription: "No value stands under \"\(key.stringValue)\"."))
   }
 
   /// The place of the value under a key.
   private func place(_ key: some CodingKey, as type: Any.Type) throws -> CBORCursor {
     try find(key, as: type) { place in
-      guard let place else { throw notFound(key) }
+      guard let place else { throw FieldCursor.Missing() }
       return place
     }
   }
@@ -45,7 +38,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func scalar<Value>(_ key: Key, _ read: (CBORCursor) throws -> Value) throws -> Value {
     try find(key, as: Value.self) { place in
-      guard let place else { throw notFound(key) }
+      guard let place else { throw FieldCursor.Missing() }
       return try read(place)
     }
   }
@@ -192,7 +185,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try session.decode(type, at: place(key, as: type)) { CodingPathNode(path, key) }
+    try session.decode(type, at: place(key, as: type)) { session.path(fields.path, key) }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -202,9 +195,9 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let place else { return nil }
     if session.traits(of: type).isOptional {
       // The counterpart of `encodeIfPresent`: an inner nil is written apart from an outer one.
-      return try session.decode(Value?.self, at: place) { CodingPathNode(path, key) }
+      return try session.decode(Value?.self, at: place) { session.path(fields.path, key) }
     }
-    return try session.decode(type, at: place) { CodingPathNode(path, key) }
+    return try session.decode(type, at: place) { session.path(fields.path, key) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -227,6 +220,6 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func decoder(_ key: some CodingKey) throws -> ValueDecoder {
     ValueDecoder(
-      session: session, cursor: try place(key, as: (any Decoder).self), path: CodingPathNode(path, key))
+      session: session, cursor: try place(key, as: (any Decoder).self), path: session.path(fields.path, key))
   }
 }

@@ -3,32 +3,35 @@ import Foundation
 extension DecodingSession {
   /// Decodes a value of a type that the caller names.
   func decode<Value: Decodable>(
-    _ type: Value.Type, at cursor: CBORCursor, path: () -> CodingPathNode?
+    _ type: Value.Type, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     try decode(type, knowing: traits(of: type), at: cursor, path: path)
   }
 
   /// Decodes one of many values of a type whose traits were looked up once.
   func decode<Value: Decodable>(
-    _ type: Value.Type, knowing traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode?
+    _ type: Value.Type, knowing traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     do {
       if Value.self == String.self, let text = identityCast(try text(at: cursor), to: Value.self) { return text }
-      return try decode(type, traits: traits, at: cursor, path: path)
+      let mark = pathMark
+      let value = try decode(type, traits: traits, at: cursor, path: path)
+      forgetPaths(since: mark)
+      return value
     } catch {
       throw located(error, wanted: type, path)
     }
   }
 
   /// An error with the coding path, where it was thrown where that is not known.
-  private func located(_ error: any Error, wanted type: Any.Type, _ path: () -> CodingPathNode?) -> any Error {
+  private func located(_ error: any Error, wanted type: Any.Type, _ path: () -> CodingPathNode) -> any Error {
     switch error {
     case let error as ItemError:
-      return error.decodingError(wanted: type, path: path().keys)
+      return error.decodingError(wanted: type, path: keys(of: path()))
     case let error as CBORError:
-      return KeyedArchiveError(error, codingPath: path().keys)
+      return KeyedArchiveError(error, codingPath: keys(of: path()))
     case var error as KeyedArchiveError where error.codingPath.isEmpty:
-      error.codingPath = path().keys
+      error.codingPath = keys(of: path())
       return error
     default:
       return error
@@ -36,7 +39,7 @@ extension DecodingSession {
   }
 
   private func decode<Value: Decodable>(
-    _ type: Value.Type, traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode?
+    _ type: Value.Type, traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     if let special = traits.speciallyDecodable {
       let content = special.readsNames ? cursor : try content(named: type, at: cursor)
@@ -52,7 +55,7 @@ extension DecodingSession {
   }
 
   private func decodeSpecially<Value, Special: SpeciallyDecodable>(
-    _: Special.Type, at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode?
+    _: Special.Type, at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode
   ) throws -> Value {
     let value = try Special.decode(from: self, at: cursor, path: path)
     guard let value = identityCast(value, to: type) else { throw ItemError.mismatch(stored: "\(Special.self)") }
@@ -87,7 +90,7 @@ extension DecodingSession {
   /// Decodes a class instance: the one decoded before where the item is a reference, and an instance of the subclass
   /// that the archive names where there is a name.
   private func decodeInstance<Value: Decodable>(
-    _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode?
+    _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> Value {
     guard let content = try sharedContent(at: cursor) else {
       return try decodeClass(type, at: cursor, path)
@@ -100,7 +103,7 @@ extension DecodingSession {
   }
 
   private func decodeClass<Value: Decodable>(
-    _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode?
+    _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> Value {
     let item = try itemOrReference(at: cursor)
     if item.hasTag(CBORTag.sharedReference) { return try decodeInstance(type, at: item.cursor, path) }
@@ -122,27 +125,30 @@ extension DecodingSession {
     return value
   }
 
-  func unregistered(_ tag: ArchiveTag, _ path: () -> CodingPathNode?) -> KeyedArchiveError {
+  func unregistered(_ tag: ArchiveTag, _ path: () -> CodingPathNode) -> KeyedArchiveError {
     KeyedArchiveError(
       .unregisteredTag,
       """
       The archive holds a value of type "\(tag)", which is not registered. Register the type, \
       read it by naming its type, or read it as an ArchiveValue.
-      """, codingPath: path().keys, tag: tag)
+      """, codingPath: keys(of: path()), tag: tag)
   }
 
   // MARK: Values whose type the archive tells
 
   /// Decodes a value as what it was when it was encoded.
-  func decodeDynamically(at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> any Sendable {
+  func decodeDynamically(at cursor: CBORCursor, path: () -> CodingPathNode) throws -> any Sendable {
     do {
-      return try decodeByKind(at: cursor, path)
+      let mark = pathMark
+      let value = try decodeByKind(at: cursor, path)
+      forgetPaths(since: mark)
+      return value
     } catch {
       throw located(error, wanted: (any Sendable).self, path)
     }
   }
 
-  private func decodeByKind(at cursor: CBORCursor, _ path: () -> CodingPathNode?) throws -> any Sendable {
+  private func decodeByKind(at cursor: CBORCursor, _ path: () -> CodingPathNode) throws -> any Sendable {
     // The name of a shared instance stands inside the shared item, but the instance is found by the item itself.
     if let content = try sharedContent(at: cursor), let named = try namedValue(item(at: content)) {
       return try decode(named, wholeAt: cursor, path)
@@ -170,7 +176,7 @@ extension DecodingSession {
   }
 
   private func decode(
-    _ named: NamedValue, wholeAt cursor: CBORCursor, _ path: () -> CodingPathNode?
+    _ named: NamedValue, wholeAt cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> any Sendable {
     // Where no type is declared, one level of nothing is like another.
     if named.name == OptionalName.tag { return try decodeDynamically(at: named.content, path: path) }
@@ -181,21 +187,21 @@ extension DecodingSession {
     return try open(type)
   }
 
-  private func decodeArray(_ array: Item, _ path: () -> CodingPathNode?) throws -> any Sendable {
+  private func decodeArray(_ array: Item, _ path: () -> CodingPathNode) throws -> any Sendable {
     let count = Int(try container(at: array.cursor).count)
     var elements: [any Sendable] = []
     elements.reserveCapacity(min(count, 1024))
     let path = path()
     var cursor = firstElement(of: array)
     for index in 0..<count {
-      elements.append(try decodeDynamically(at: cursor) { CodingPathNode(path, PathKey(index: index)) })
+      elements.append(try decodeDynamically(at: cursor) { self.path(path, PathKey(index: index)) })
       cursor = try skip(cursor)
     }
     return elements
   }
 
   /// A map with text keys is a dictionary; with other keys it has no counterpart among mixed collections.
-  private func decodeMap(_ map: Item, _ path: () -> CodingPathNode?) throws -> any Sendable {
+  private func decodeMap(_ map: Item, _ path: () -> CodingPathNode) throws -> any Sendable {
     let count = Int(try container(at: map.cursor).count)
     var pairs: [String: any Sendable] = [:]
     pairs.reserveCapacity(min(count, 1024))
@@ -206,7 +212,7 @@ extension DecodingSession {
         return try decode(ArchiveValue.self, at: map.cursor, path: path)
       }
       let value = try skip(cursor)
-      let decoded = try decodeDynamically(at: value) { CodingPathNode(outer, PathKey(stringValue: key)) }
+      let decoded = try decodeDynamically(at: value) { self.path(outer, PathKey(stringValue: key)) }
       guard pairs.updateValue(decoded, forKey: key) == nil else {
         // Either the map is malformed, which the tree will say, or Swift takes two keys for one that CBOR tells apart.
         return try decode(ArchiveValue.self, at: map.cursor, path: path)
@@ -216,7 +222,7 @@ extension DecodingSession {
     return pairs
   }
 
-  private func decodeTagged(_ item: Item, _ path: () -> CodingPathNode?) throws -> any Sendable {
+  private func decodeTagged(_ item: Item, _ path: () -> CodingPathNode) throws -> any Sendable {
     func decode<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
       do {
         return try self.decode(type, at: item.cursor, path: path)

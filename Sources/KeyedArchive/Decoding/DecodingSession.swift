@@ -24,11 +24,15 @@ final class DecodingSession {
   let userInfo: [CodingUserInfoKey: any Sendable]
   let index: StructureIndex
   /// Empty once ``invalidate()`` was called, so that a decoder kept by a program reads an error, not freed memory.
-  private(set) var reader: CBORReader
+  @exclusivity(unchecked) private(set) var reader: CBORReader
   /// Keeps the memory behind `reader` alive where the session itself made it.
   private var ownedBytes: ByteBuffer?
-  private var texts: [Int32: ContiguousArray<String?>] = [:]
-  private var typeTraits = TypeTraits.Cache()
+  // The run-time check for conflicting accesses, which costs as much as reading a short field, is left out: no function
+  // calls another one while it changes one of these, and one decoding runs on one thread.
+  /// The texts that were referred to, by the numbers of their namespace and their own.
+  @exclusivity(unchecked) private var texts = ContiguousArray<ContiguousArray<String?>>()
+  @exclusivity(unchecked) private var paths = CodingPaths()
+  @exclusivity(unchecked) private var typeTraits = TypeTraits.Cache()
   /// The instances decoded so far, by the offset of their contents.
   private var instances: [Int: Any] = [:]
   private var openInstances: Set<Int> = []
@@ -54,6 +58,7 @@ final class DecodingSession {
     try self.init(
       buffer.contents, registry: other.registry, limits: other.limits, userInfo: other.userInfo)
     ownedBytes = buffer
+    paths = other.paths
   }
 
   /// Forgets the bytes. After this every read throws.
@@ -61,8 +66,30 @@ final class DecodingSession {
     reader = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
+  /// What has to be known about a type.
   func traits<Value>(of type: Value.Type) -> TypeTraits {
-    typeTraits.traits(of: type)
+    if let traits = typeTraits.find(type) { return traits }
+    let traits = TypeTraits.shared(of: type)
+    typeTraits.remember(traits, of: type)
+    return traits
+  }
+
+  // MARK: Coding paths
+
+  /// The place of a key below another place, until the value that is being decoded is complete.
+  func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode {
+    paths.add(key, below: parent)
+  }
+
+  /// The keys from the root to a place.
+  func keys(of path: CodingPathNode) -> [any CodingKey] {
+    paths.keys(to: path)
+  }
+
+  var pathMark: Int { paths.mark }
+
+  func forgetPaths(since mark: Int) {
+    paths.remove(to: mark)
   }
 
   // MARK: Moving
@@ -233,27 +260,45 @@ final class DecodingSession {
     }
   }
 
-  /// The text that a reference (tag 25) names, made once for each string of the namespace.
+  /// The text that a reference (tag 25) names, or `nil` when it names bytes.
   private func referencedText(_ item: Item) throws -> String? {
-    let place = try referencedString(item)
-    guard place.string.isText else { return nil }
-    let namespace = item.cursor.namespace
-    if texts[namespace] == nil {
-      texts[namespace] = ContiguousArray(repeating: nil, count: index.namespaces[Int(namespace)].strings.count)
+    try referencedText(reader.head(at: item.head.end), in: item.cursor)
+  }
+
+  /// The text of a number in a place's namespace, made once for each; `nil` when bytes have the number.
+  func referencedText(_ number: CBORHead, in cursor: CBORCursor) throws -> String? {
+    let namespace = Int(cursor.namespace)
+    if number.major == .unsigned, namespace >= 0, namespace < texts.count,
+      number.argument < UInt64(truncatingIfNeeded: texts[namespace].count),
+      let text = texts[namespace][Int(truncatingIfNeeded: number.argument)]
+    {
+      return text
     }
-    if let text = texts[namespace]?[place.number] { return text }
-    let text = try reader.text(place.string.start..<place.string.start + place.string.count)
-    texts[namespace]?[place.number] = text
+    return try newReferencedText(number, in: cursor)
+  }
+
+  @inline(never)
+  private func newReferencedText(_ number: CBORHead, in cursor: CBORCursor) throws -> String? {
+    let head = try referencedString(number, in: cursor)
+    guard head.major == .text else { return nil }
+    let text = try reader.text(head.end..<reader.payloadEnd(of: head))
+    let (namespace, number) = (Int(cursor.namespace), Int(truncatingIfNeeded: number.argument))
+    while texts.count <= namespace { texts.append([]) }
+    if texts[namespace].count <= number {
+      let room = min(max(2 * number, 64), index.namespaces[namespace].strings.count)
+      texts[namespace].append(contentsOf: repeatElement(nil, count: max(room, number + 1) - texts[namespace].count))
+    }
+    texts[namespace][number] = text
     return text
   }
 
-  private func referencedString(_ item: Item) throws -> (number: Int, string: StructureIndex.StringPlace) {
-    let number = try reader.head(at: item.head.end)
-    let namespace = Int(item.cursor.namespace)
+  /// The head of the string that has a number in a place's namespace.
+  private func referencedString(_ number: CBORHead, in cursor: CBORCursor) throws -> CBORHead {
+    let namespace = Int(cursor.namespace)
     guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
       number.argument < UInt64(index.namespaces[namespace].strings.count)
-    else { throw CBORError(.invalidStringReference, at: item.cursor.offset) }
-    return (Int(number.argument), index.namespaces[namespace].strings[Int(number.argument)])
+    else { throw CBORError(.invalidStringReference, at: cursor.offset) }
+    return try reader.head(at: index.namespaces[namespace].strings[Int(number.argument)])
   }
 
   // MARK: Bytes
@@ -275,10 +320,11 @@ final class DecodingSession {
       }
       return try joined.withUnsafeBytes(body)
     case .tag where item.head.argument == CBORTag.stringReference:
-      let string = try referencedString(item).string
-      guard !string.isText else { return nil }
-      try chargeRepetition(of: string.count)
-      return try body(reader.bytes(string.start..<string.start + string.count))
+      let string = try referencedString(reader.head(at: item.head.end), in: item.cursor)
+      guard string.major == .bytes else { return nil }
+      let end = try reader.payloadEnd(of: string)
+      try chargeRepetition(of: end - string.end)
+      return try body(reader.bytes(string.end..<end))
     default:
       return nil
     }
@@ -313,10 +359,10 @@ final class DecodingSession {
   /// Decodes a shared item once; later calls return the same instance.
   ///
   /// - Throws: ``KeyedArchiveError`` with code `cycle` when the instance is asked for while it is being decoded.
-  func instance(at cursor: CBORCursor, path: () -> CodingPathNode?, decode: () throws -> Any) throws -> Any {
+  func instance(at cursor: CBORCursor, path: () -> CodingPathNode, decode: () throws -> Any) throws -> Any {
     if let instance = instances[cursor.offset] { return instance }
     guard openInstances.insert(cursor.offset).inserted else {
-      throw KeyedArchiveError(.cycle, "A stored instance contains a reference to itself.", codingPath: path().keys)
+      throw KeyedArchiveError(.cycle, "A stored instance contains a reference to itself.", codingPath: keys(of: path()))
     }
     defer { openInstances.remove(cursor.offset) }
     let instance = try decode()
@@ -393,7 +439,5 @@ extension DecodingSession.Item {
   var isNull: Bool { head.isNull }
 
   /// Whether the item carries a certain tag.
-  func hasTag(_ tag: UInt64) -> Bool {
-    head.major == .tag && head.argument == tag
-  }
+  func hasTag(_ tag: UInt64) -> Bool { head.isTag(tag) }
 }

@@ -2,9 +2,9 @@
 struct DecodingSingleValueContainer: SingleValueDecodingContainer {
   let session: DecodingSession
   let cursor: CBORCursor
-  let path: CodingPathNode?
+  let path: CodingPathNode
 
-  var codingPath: [any CodingKey] { path.keys }
+  var codingPath: [any CodingKey] { session.keys(of: path) }
 
   func decodeNil() -> Bool {
     do {

@@ -1,19 +1,19 @@
 /// The elements of an array, one after the other.
 struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   let session: DecodingSession
-  let path: CodingPathNode?
+  let path: CodingPathNode
   let elementCount: Int
   private(set) var currentIndex = 0
   private var cursor: CBORCursor
 
-  init(session: DecodingSession, array: DecodingSession.Item, path: CodingPathNode?) throws {
+  init(session: DecodingSession, array: DecodingSession.Item, path: CodingPathNode) throws {
     self.session = session
     self.path = path
     elementCount = Int(try session.container(at: array.cursor).count)
     cursor = session.firstElement(of: array)
   }
 
-  var codingPath: [any CodingKey] { path.keys }
+  var codingPath: [any CodingKey] { session.keys(of: path) }
   var count: Int? { elementCount }
   var isAtEnd: Bool { currentIndex >= elementCount }
 
@@ -40,9 +40,9 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     }
   }
 
-  private var elementKeys: [any CodingKey] { path.keys(appending: PathKey(index: currentIndex)) }
+  private var elementKeys: [any CodingKey] { session.keys(of: path) + [PathKey(index: currentIndex)] }
 
-  private var elementPath: CodingPathNode { CodingPathNode(path, PathKey(index: currentIndex)) }
+  private var elementPath: CodingPathNode { session.path(path, PathKey(index: currentIndex)) }
 
   mutating func decodeNil() throws -> Bool {
     let isNull = { [session] cursor in try session.isNull(at: cursor) }
@@ -116,7 +116,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (path, index) = (path, currentIndex)
     return try next(type) { [session] in
-      try session.decode(type, at: $0) { CodingPathNode(path, PathKey(index: index)) }
+      try session.decode(type, at: $0) { session.path(path, PathKey(index: index)) }
     }
   }
 

@@ -2,9 +2,9 @@
 struct ValueDecoder: Decoder {
   let session: DecodingSession
   let cursor: CBORCursor
-  let path: CodingPathNode?
+  let path: CodingPathNode
 
-  var codingPath: [any CodingKey] { path.keys }
+  var codingPath: [any CodingKey] { session.keys(of: path) }
 
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
@@ -12,7 +12,7 @@ struct ValueDecoder: Decoder {
     try locatingErrors(wanted: [String: Any].self) {
       let map = try item(.map)
       return KeyedDecodingContainer(
-        DecodingKeyedContainer(session: session, fields: try FieldCursor(session: session, map: map), path: path))
+        DecodingKeyedContainer(fields: try FieldCursor(session: session, map: map, path: path)))
     }
   }
 

@@ -2,9 +2,9 @@
 struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let session: EncodingSession
   let slot: EncodingSession.Slot
-  let path: CodingPathNode?
+  let path: CodingPathNode
 
-  var codingPath: [any CodingKey] { path.keys }
+  var codingPath: [any CodingKey] { session.keys(of: path) }
 
   func encodeNil(forKey key: Key) throws {
     try session.begin(in: slot, key: key.stringValue)
@@ -95,7 +95,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try session.begin(in: slot, key: key.stringValue)
     let entry = session.deferredEntry
     do {
-      try session.encode(value) { CodingPathNode(path, key) }
+      try session.encode(value) { session.path(path, key) }
     } catch {
       session.abandon(entry, in: slot)
       throw error
@@ -118,11 +118,11 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   ) -> KeyedEncodingContainer<NestedKey> {
     KeyedEncodingContainer(
       EncodingKeyedContainer<NestedKey>(
-        session: session, slot: openNested(keyed: true, key), path: CodingPathNode(path, key)))
+        session: session, slot: openNested(keyed: true, key), path: session.path(path, key)))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    EncodingUnkeyedContainer(session: session, slot: openNested(keyed: false, key), path: CodingPathNode(path, key))
+    EncodingUnkeyedContainer(session: session, slot: openNested(keyed: false, key), path: session.path(path, key))
   }
 
   func superEncoder() -> any Encoder {
@@ -134,10 +134,10 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   private func superEncoder(_ key: any CodingKey) -> any Encoder {
-    ValueEncoder(session: session, slot: openNested(keyed: nil, key), path: CodingPathNode(path, key))
+    ValueEncoder(session: session, slot: openNested(keyed: nil, key), path: session.path(path, key))
   }
 
   private func openNested(keyed: Bool?, _ key: any CodingKey) -> EncodingSession.Slot {
-    session.beginNested(keyed: keyed, in: slot, key: key.stringValue) { CodingPathNode(path, key) }
+    session.beginNested(keyed: keyed, in: slot, key: key.stringValue) { session.path(path, key) }
   }
 }

@@ -7,7 +7,7 @@ extension EncodingSession {
   /// own, which costs one further encoding of the keys. Places are sorted instead of elements, because those may be
   /// large.
   func sortedIndices<Elements: Collection, Key: Encodable>(
-    of elements: Elements, by key: (Elements.Element) -> Key, path: () -> CodingPathNode?
+    of elements: Elements, by key: (Elements.Element) -> Key, path: () -> CodingPathNode
   ) throws -> [Elements.Index] {
     guard elements.count > 1 else { return Array(elements.indices) }
     if Key.self == String.self {
@@ -30,7 +30,7 @@ extension EncodingSession {
     elements.indices.map { (key: key(elements[$0]), index: $0) }.sorted { $0.key < $1.key }.map { $0.index }
   }
 
-  private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode?) throws -> Data {
+  private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode) throws -> Data {
     for isDeferred in [false, true] {
       let session = EncodingSession(sortingFor: self, isDeferred: isDeferred)
       do {

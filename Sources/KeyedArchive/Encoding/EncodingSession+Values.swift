@@ -1,7 +1,7 @@
 extension EncodingSession {
   /// Encodes a value where a reader knows its type.
   @inline(__always)
-  func encode<Value: Encodable>(_ value: Value, path: () -> CodingPathNode?) throws {
+  func encode<Value: Encodable>(_ value: Value, path: () -> CodingPathNode) throws {
     if let text = identityCast(value, to: String.self) {
       write(text: text)
     } else {
@@ -11,7 +11,7 @@ extension EncodingSession {
 
   /// Encodes one of many values of a type whose traits were looked up once.
   @inline(__always)
-  func encode<Value: Encodable>(_ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode?) throws {
+  func encode<Value: Encodable>(_ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode) throws {
     if let text = identityCast(value, to: String.self) {
       write(text: text)
     } else {
@@ -19,7 +19,8 @@ extension EncodingSession {
     }
   }
 
-  private func encode<Value: Encodable>(_ value: Value, traits: TypeTraits, path: () -> CodingPathNode?) throws {
+  private func encode<Value: Encodable>(_ value: Value, traits: TypeTraits, path: () -> CodingPathNode) throws {
+    let mark = pathMark
     try locatingErrors(path) {
       if let type = traits.speciallyEncodable {
         try encodeSpecially(value, as: type, path)
@@ -31,27 +32,28 @@ extension EncodingSession {
         try encodePlainly(value, path)
       }
     }
+    forgetPaths(since: mark)
   }
 
   /// Adds the coding path to an error that was thrown where it is not known.
-  private func locatingErrors(_ path: () -> CodingPathNode?, _ body: () throws -> Void) throws {
+  private func locatingErrors(_ path: () -> CodingPathNode, _ body: () throws -> Void) throws {
     do {
       try body()
     } catch var error as KeyedArchiveError where error.codingPath.isEmpty {
-      error.codingPath = path().keys
+      error.codingPath = keys(of: path())
       throw error
     }
   }
 
   private func encodeSpecially<Value, Special: SpeciallyEncodable>(
-    _ value: Value, as _: Special.Type, _ path: () -> CodingPathNode?
+    _ value: Value, as _: Special.Type, _ path: () -> CodingPathNode
   ) throws {
     guard let special = identityCast(value, to: Special.self) else { return }
     try special.encode(into: self, path: path)
   }
 
   /// Encodes a value through its own `encode(to:)`.
-  private func encodePlainly<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode?) throws {
+  private func encodePlainly<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
     try keepingPlace {
       let slot = try openSlot()
       try value.encode(to: ValueEncoder(session: self, slot: slot, path: path()))
@@ -61,7 +63,7 @@ extension EncodingSession {
 
   /// Encodes a class instance, with the name of its class where a reader would expect another.
   private func encodeInstance<Value: Encodable>(
-    _ value: Value, isTypeKnown: Bool, _ path: () -> CodingPathNode?
+    _ value: Value, isTypeKnown: Bool, _ path: () -> CodingPathNode
   ) throws {
     let dynamicType = type(of: value as Any)
     let version = traits(ofDynamic: dynamicType).version
@@ -101,17 +103,19 @@ extension EncodingSession {
   /// Encodes a value together with what a reader needs to bring it back as what it is.
   ///
   /// - Throws: ``KeyedArchiveError`` with code `notEncodable` for a value that is not `Encodable`.
-  func encodeDynamically(_ value: Any, path: () -> CodingPathNode?) throws {
+  func encodeDynamically(_ value: Any, path: () -> CodingPathNode) throws {
+    let mark = pathMark
+    defer { forgetPaths(since: mark) }
     if let mixed = value as? any MixedCollection, try mixed.encodeMixed(into: self, path: path) { return }
     guard let encodable = value as? any Encodable else {
       throw KeyedArchiveError(
         .notEncodable, "A value of type \(type(of: value)) is not Encodable and cannot be stored.",
-        codingPath: path().keys)
+        codingPath: keys(of: path()))
     }
     try locatingErrors(path) { try encodeNamed(encodable, path) }
   }
 
-  private func encodeNamed<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode?) throws {
+  private func encodeNamed<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
     let traits = traits(of: Value.self)
     if let type = traits.speciallyEncodable {
       if type.isSelfDescribing {
@@ -140,16 +144,16 @@ enum SelfDescribingScalars {
 protocol MixedCollection {
   /// Encodes the elements one by one with their types; returns false, having written nothing, when the elements share
   /// one `Encodable` type and the collection can be stored as what it is.
-  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool
 }
 
 extension Array: MixedCollection {
-  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard !(Element.self is any Encodable.Type) else { return false }
     let path = path()
     try session.writeArray(count: count) {
       for (index, element) in enumerated() {
-        try session.encodeDynamically(element) { CodingPathNode(path, PathKey(index: index)) }
+        try session.encodeDynamically(element) { session.path(path, PathKey(index: index)) }
       }
     }
     return true
@@ -157,14 +161,14 @@ extension Array: MixedCollection {
 }
 
 extension Dictionary: MixedCollection {
-  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
     let path = path()
     let pairs = map { (key: identityCast($0.key, to: String.self) ?? "", value: $0.value) }
     try session.writeMap(count: count) {
       for (key, value) in pairs.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
         session.write(text: key)
-        try session.encodeDynamically(value) { CodingPathNode(path, PathKey(stringValue: key)) }
+        try session.encodeDynamically(value) { session.path(path, PathKey(stringValue: key)) }
       }
     }
     return true

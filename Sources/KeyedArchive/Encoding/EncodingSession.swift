@@ -35,6 +35,7 @@ final class EncodingSession {
   /// parts, and one encoding runs on one thread.
   @exclusivity(unchecked) private var stream: EncodingStream
   /// Unchecked for the same reason: it is read and written by functions that call nothing else.
+  @exclusivity(unchecked) private var paths = CodingPaths()
   @exclusivity(unchecked) private var typeTraits = TypeTraits.Cache()
   private let deferred: DeferredTree?
   private(set) var needsDeferral = false
@@ -71,6 +72,7 @@ final class EncodingSession {
       isDeep: other.isDeep)
     stream.depth = other.stream.depth
     stream.adoptInstances(of: other.stream)
+    paths = other.paths
   }
 
   /// Completes the encoding and returns its bytes.
@@ -146,7 +148,7 @@ final class EncodingSession {
 
   /// Begins a pair of a map that a nested container or encoder will write, in a function that cannot throw. A container
   /// that was opened under the key before is continued.
-  func beginNested(keyed: Bool?, in slot: Slot, key: String, path: () -> CodingPathNode?) -> Slot {
+  func beginNested(keyed: Bool?, in slot: Slot, key: String, path: () -> CodingPathNode) -> Slot {
     if let keyed, let deferred {
       deferred.flush(buffer)
       if let node = deferred.openedNode(in: slot.serial, key: key, keyed: keyed) {
@@ -157,17 +159,17 @@ final class EncodingSession {
   }
 
   /// Begins an element of an array that a nested container or encoder will write, in a function that cannot throw.
-  func beginNested(keyed: Bool?, in slot: Slot, path: () -> CodingPathNode?) -> Slot {
+  func beginNested(keyed: Bool?, in slot: Slot, path: () -> CodingPathNode) -> Slot {
     openNested(keyed: keyed, path) { try begin(in: slot) }
   }
 
-  private func openNested(keyed: Bool?, _ path: () -> CodingPathNode?, _ begin: () throws -> Void) -> Slot {
+  private func openNested(keyed: Bool?, _ path: () -> CodingPathNode, _ begin: () throws -> Void) -> Slot {
     do {
       try begin()
       let slot = try openSlot()
       return keyed.map { openContainer(in: slot, keyed: $0) } ?? slot
     } catch var error as KeyedArchiveError {
-      if error.codingPath.isEmpty { error.codingPath = path().keys }
+      if error.codingPath.isEmpty { error.codingPath = keys(of: path()) }
       failure = failure ?? error
     } catch {
       // The only other error asks for another attempt; that has been noted.
@@ -385,7 +387,7 @@ final class EncodingSession {
   /// The name is that of the class, where a reader would expect another. A reference carries it only if the instance was
   /// first met where a reader knows the class: it may be read before the instance is.
   func write(
-    instance: AnyObject, name: ArchiveTag?, version: Int, path: () -> CodingPathNode?, contents: () throws -> Void
+    instance: AnyObject, name: ArchiveTag?, version: Int, path: () -> CodingPathNode, contents: () throws -> Void
   ) throws {
     switch stream.visit(instance, isNamed: name != nil) {
     case .first(let identifier):
@@ -407,7 +409,7 @@ final class EncodingSession {
       throw KeyedArchiveError(
         .cycle,
         "An instance of \(type(of: instance)) contains itself. Leave the reference back to it out of encode(to:).",
-        codingPath: path().keys, tag: registry.tag(for: type(of: instance)))
+        codingPath: keys(of: path()), tag: registry.tag(for: type(of: instance)))
     }
   }
 
@@ -430,8 +432,30 @@ final class EncodingSession {
     stream.markShareable(identifier)
   }
 
+  /// What has to be known about a type.
   func traits<Value>(of type: Value.Type) -> TypeTraits {
-    typeTraits.traits(of: type)
+    if let traits = typeTraits.find(type) { return traits }
+    let traits = TypeTraits.shared(of: type)
+    typeTraits.remember(traits, of: type)
+    return traits
+  }
+
+  // MARK: Coding paths
+
+  /// The place of a key below another place, until the value that is being encoded is complete.
+  func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode {
+    paths.add(key, below: parent)
+  }
+
+  /// The keys from the root to a place.
+  func keys(of path: CodingPathNode) -> [any CodingKey] {
+    paths.keys(to: path)
+  }
+
+  var pathMark: Int { paths.mark }
+
+  func forgetPaths(since mark: Int) {
+    paths.remove(to: mark)
   }
 
   /// Runs an encoding of one value that leaves the place as it was in a tree: what follows goes on where it was.

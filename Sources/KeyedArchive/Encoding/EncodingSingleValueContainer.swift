@@ -2,9 +2,9 @@
 struct EncodingSingleValueContainer: SingleValueEncodingContainer {
   let session: EncodingSession
   let slot: EncodingSession.Slot
-  let path: CodingPathNode?
+  let path: CodingPathNode
 
-  var codingPath: [any CodingKey] { path.keys }
+  var codingPath: [any CodingKey] { session.keys(of: path) }
 
   func encodeNil() throws {
     try session.beginSingleValue(in: slot)

@@ -38,8 +38,8 @@ struct EncodingStream {
   }
 
   private let buffer: ByteBuffer
-  /// The innermost frame. Its serial number is 0, which no slot has, when nothing is open.
-  private var frame = Frame(serial: 0, kind: .single, start: 0, depth: 0)
+  /// The innermost frame. Its serial number is one that no slot has when nothing is open.
+  private var frame = Frame(serial: -2, kind: .single, start: 0, depth: 0)
   /// The frames around it, outermost first.
   private var outerFrames = ContiguousArray<Frame>()
   private var strings = StringTable()

@@ -2,9 +2,9 @@
 struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   let session: EncodingSession
   let slot: EncodingSession.Slot
-  let path: CodingPathNode?
+  let path: CodingPathNode
 
-  var codingPath: [any CodingKey] { path.keys }
+  var codingPath: [any CodingKey] { session.keys(of: path) }
 
   var count: Int { session.count(in: slot) }
 
@@ -97,7 +97,7 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
     try session.begin(in: slot)
     let entry = session.deferredEntry
     do {
-      try session.encode(value) { CodingPathNode(path, PathKey(index: count - 1)) }
+      try session.encode(value) { session.path(path, PathKey(index: count - 1)) }
     } catch {
       session.abandon(entry, in: slot)
       throw error
@@ -121,7 +121,7 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   private func node(_ index: Int) -> CodingPathNode {
-    CodingPathNode(path, PathKey(index: index))
+    session.path(path, PathKey(index: index))
   }
 
   private func openNested(keyed: Bool?) -> EncodingSession.Slot {

@@ -2,9 +2,9 @@
 struct ValueEncoder: Encoder {
   let session: EncodingSession
   let slot: EncodingSession.Slot
-  let path: CodingPathNode?
+  let path: CodingPathNode
 
-  var codingPath: [any CodingKey] { path.keys }
+  var codingPath: [any CodingKey] { session.keys(of: path) }
 
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 

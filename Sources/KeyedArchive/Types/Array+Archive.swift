@@ -5,7 +5,7 @@ extension Array: SpeciallyEncodable where Element: Encodable {
     return format.arrayType == Self.self
   }
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     if let format = NumberArrayFormat(elements: Element.self) {
       return try session.write(tag: format.tag) {
         withUnsafeBytes { session.write(bytes: $0) }
@@ -17,7 +17,7 @@ extension Array: SpeciallyEncodable where Element: Encodable {
       // A buffer lends its elements, where an iterator would copy each.
       try withUnsafeBufferPointer { elements in
         for index in 0..<elements.count {
-          try session.encode(elements[index], knowing: traits) { CodingPathNode(path, PathKey(index: index)) }
+          try session.encode(elements[index], knowing: traits) { session.path(path, PathKey(index: index)) }
         }
       }
     }
@@ -25,7 +25,7 @@ extension Array: SpeciallyEncodable where Element: Encodable {
 }
 
 extension Array: SpeciallyDecodable where Element: Decodable {
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
     let item = try session.item(at: cursor)
     if item.head.major == .tag, let format = NumberArrayFormat(tag: item.head.argument) {
       return try decode(numbers: item, as: format, from: session, path)
@@ -41,7 +41,7 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     var element = session.firstElement(of: item)
     for index in 0..<count {
       elements.append(
-        try session.decode(Element.self, knowing: traits, at: element) { CodingPathNode(path, PathKey(index: index)) })
+        try session.decode(Element.self, knowing: traits, at: element) { session.path(path, PathKey(index: index)) })
       element = try session.skip(element)
     }
     return elements
@@ -49,7 +49,7 @@ extension Array: SpeciallyDecodable where Element: Decodable {
 
   private static func decode(
     numbers: DecodingSession.Item, as format: NumberArrayFormat, from session: DecodingSession,
-    _ path: () -> CodingPathNode?
+    _ path: () -> CodingPathNode
   ) throws -> [Element] {
     guard format == NumberArrayFormat(elements: Element.self) else {
       let expanded = try session.expanding(numbers)

@@ -4,11 +4,11 @@ import Foundation
 extension Data: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     withUnsafeBytes { session.write(bytes: $0) }
   }
 
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Data {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Data {
     var item = try session.item(at: cursor)
     if item.hasTag(NumberArrayFormat.bytes.tag) { item = try session.item(at: session.content(of: item)) }
     let data = try session.withBytes(of: item) { bytes in

@@ -19,7 +19,7 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
     return isExact ? unixSeconds : nil
   }
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     guard let unixSeconds = exactUnixSeconds else {
       return try session.write(typeName: Date.tag, version: 1) {
         session.buffer.appendFloat(timeIntervalSinceReferenceDate)
@@ -34,7 +34,7 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Date {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Date {
     let item = try session.item(at: cursor)
     if item.hasTag(CBORTag.date) {
       let unixSeconds = try session.double(at: session.content(of: item))

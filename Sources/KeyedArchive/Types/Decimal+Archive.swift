@@ -8,7 +8,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   private static let tag: ArchiveTag = "Decimal"
   private static let notANumber = "NaN"
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     // The digits of the significand are taken from its text: the only way to all 128 bits that is public everywhere.
     guard !isNaN, let magnitude = UInt128(significand.magnitude.description) else {
       return try session.write(typeName: Decimal.tag, version: 1) { session.write(text: Decimal.notANumber) }
@@ -22,7 +22,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   static func decode(
-    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Decimal {
     let item = try session.item(at: cursor)
     if try session.textIfPresent(item) == notANumber { return .nan }
@@ -72,7 +72,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     buffer.appendHead(.array, 8)
     for word in words { buffer.appendHead(.unsigned, word) }
     let parts = try DecodingSession(owning: buffer, like: session)
-    try self.init(from: ValueDecoder(session: parts, cursor: .start, path: nil))
+    try self.init(from: ValueDecoder(session: parts, cursor: .start, path: .root))
   }
 
   private static func decimal(ofNumberAt cursor: CBORCursor, in session: DecodingSession) throws -> Decimal {

@@ -2,7 +2,7 @@
 extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable {
   static var isSelfDescribing: Bool { false }
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let keyTraits = session.traits(of: Key.self)
     let valueTraits = session.traits(of: Value.self)
@@ -10,7 +10,7 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     try session.writeMap(count: count) {
       for index in order {
         let (key, value) = self[index]
-        let node = { CodingPathNode(path, PathKey(dictionaryKey: key)) }
+        let node = { session.path(path, PathKey(dictionaryKey: key)) }
         try session.encode(key, knowing: keyTraits, path: node)
         try session.encode(value, knowing: valueTraits, path: node)
       }
@@ -19,7 +19,7 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
 }
 
 extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable {
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
     let item = try session.item(at: cursor)
     let count: Int
     switch item.head.major {
@@ -41,7 +41,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
       let key = try decodeKey(from: session, traits: keyTraits, at: place, path)
       place = try session.skip(place)
       let value = try session.decode(Value.self, knowing: valueTraits, at: place) {
-        CodingPathNode(path, PathKey(dictionaryKey: key))
+        session.path(path, PathKey(dictionaryKey: key))
       }
       place = try session.skip(place)
       guard pairs.updateValue(value, forKey: key) == nil else {
@@ -53,7 +53,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
 
   /// A key; an integer may also be stored as the text of its digits, as other coders do.
   private static func decodeKey(
-    from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode?
+    from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {
     if Key.self == Int.self, let text = try session.textIfPresent(session.item(at: cursor)), let integer = Int(text),
       let key = identityCast(integer, to: Key.self)

@@ -5,7 +5,7 @@
 extension Optional: SpeciallyEncodable where Wrapped: Encodable {
   static var isSelfDescribing: Bool { false }
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     // The cast costs as much as storing a number does, so it is made only for an optional of an optional.
     guard session.traits(of: Wrapped.self).isOptional else {
       guard let wrapped = self else { return session.buffer.appendNull() }
@@ -16,7 +16,7 @@ extension Optional: SpeciallyEncodable where Wrapped: Encodable {
 }
 
 extension Optional: MixedCollection {
-  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
+  func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     try encode(into: session) { try session.encodeDynamically($0, path: path) }
     return true
   }
@@ -34,7 +34,7 @@ extension Optional: MixedCollection {
 extension Optional: SpeciallyDecodable where Wrapped: Decodable {
   static var readsNames: Bool { true }
 
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
     if try session.isNull(at: cursor) { return nil }
     // A reference is never to an optional: only instances are shared.
     let item = try session.itemOrReference(at: cursor)

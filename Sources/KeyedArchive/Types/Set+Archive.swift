@@ -4,14 +4,14 @@
 extension Set: SpeciallyEncodable where Element: Encodable {
   static var isSelfDescribing: Bool { false }
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let traits = session.traits(of: Element.self)
     let order = try session.sortedIndices(of: self, by: { $0 }, path: { path })
     try session.write(tag: CBORTag.set) {
       try session.writeArray(count: count) {
         for (number, index) in order.enumerated() {
-          try session.encode(self[index], knowing: traits) { CodingPathNode(path, PathKey(index: number)) }
+          try session.encode(self[index], knowing: traits) { session.path(path, PathKey(index: number)) }
         }
       }
     }
@@ -19,7 +19,7 @@ extension Set: SpeciallyEncodable where Element: Encodable {
 }
 
 extension Set: SpeciallyDecodable where Element: Decodable {
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
     let item = try session.item(at: cursor)
     let elements = item.hasTag(CBORTag.set) ? session.content(of: item) : cursor
     return Set(try [Element].decode(from: session, at: elements, path: path))

@@ -5,7 +5,7 @@ protocol SpeciallyEncodable {
   /// Whether the stored form alone tells a reader the type, so that no name has to be written.
   static var isSelfDescribing: Bool { get }
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws
 }
 
 /// The other direction of ``SpeciallyEncodable``.
@@ -13,7 +13,7 @@ protocol SpeciallyDecodable {
   /// Whether the type reads the name that may stand before a value, instead of having it checked and removed.
   static var readsNames: Bool { get }
 
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> Self
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self
 }
 
 extension SpeciallyDecodable {
@@ -29,39 +29,43 @@ struct TypeTraits {
   /// The version to write with each value; 1 is not written.
   let version: Int
 
-  init(of type: Any.Type) {
+  private init(of type: Any.Type, version: Int) {
     speciallyEncodable = type as? any SpeciallyEncodable.Type
     speciallyDecodable = type as? any SpeciallyDecodable.Type
     isClass = type is AnyObject.Type
     isOptional = type is any OptionalType.Type
-    version = (type as? any Archivable.Type)?.archiveVersion ?? 1
+    self.version = version
+  }
+
+  /// The traits of a type, found out once in each process: checks of conformances cost about a microsecond.
+  static func shared(of type: Any.Type) -> TypeTraits {
+    let identifier = ObjectIdentifier(type)
+    if let traits = sharedTraits.withLock({ $0[identifier] }) { return traits }
+    // Not under the lock: a type may compute its version with code of its own.
+    let version = (type as? any Archivable.Type)?.archiveVersion ?? 1
+    return sharedTraits.withLock { shared in
+      let traits = TypeTraits(of: type, version: version)
+      shared[identifier] = traits
+      return traits
+    }
   }
 
   /// The traits of the types that one session has met.
-  ///
-  /// Conformance checks at run time cost about a microsecond, so they are shared by all sessions of the process.
   struct Cache {
     private var known: [ObjectIdentifier: TypeTraits] = [:]
     private var last: (type: ObjectIdentifier, traits: TypeTraits)?
 
-    mutating func traits<Value>(of type: Value.Type) -> TypeTraits {
+    @inline(__always)
+    mutating func find(_ type: Any.Type) -> TypeTraits? {
       let identifier = ObjectIdentifier(type)
       if let last, last.type == identifier { return last.traits }
-      let traits = known[identifier] ?? look(up: type)
+      guard let traits = known[identifier] else { return nil }
       last = (identifier, traits)
       return traits
     }
 
-    private mutating func look<Value>(up type: Value.Type) -> TypeTraits {
-      let identifier = ObjectIdentifier(type)
-      let traits = sharedTraits.withLock { shared in
-        if let traits = shared[identifier] { return traits }
-        let traits = TypeTraits(of: type)
-        shared[identifier] = traits
-        return traits
-      }
-      known[identifier] = traits
-      return traits
+    mutating func remember(_ traits: TypeTraits, of type: Any.Type) {
+      known[ObjectIdentifier(type)] = traits
     }
   }
 }

@@ -7,7 +7,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
   private static let tag: ArchiveTag = "URL"
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     guard let baseURL else {
       return try session.write(tag: CBORTag.url) { session.write(text: relativeString) }
     }
@@ -19,7 +19,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> URL {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> URL {
     let item = try session.item(at: cursor)
     if item.hasTag(CBORTag.url) {
       let text = try session.text(at: session.content(of: item))
@@ -38,7 +38,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
 
   /// A base, which is named if it has a base of its own.
   private static func decodeBase(
-    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URL {
     let named = try session.namedValue(session.item(at: cursor))
     return try decode(from: session, at: named?.name == tag ? named?.content ?? cursor : cursor, path: path)

@@ -6,13 +6,13 @@ import Foundation
 extension UUID: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     try session.write(tag: CBORTag.uuid) {
       withUnsafeBytes(of: uuid) { session.write(bytes: $0) }
     }
   }
 
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?) throws -> UUID {
+  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> UUID {
     let item = try session.item(at: cursor)
     guard item.hasTag(CBORTag.uuid) else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
     let content = try session.item(at: session.content(of: item))

@@ -5,7 +5,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
   static let readsNames = true
 
-  func encode(into session: EncodingSession, path: () -> CodingPathNode?) throws {
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     switch self {
     case .null: session.buffer.appendNull()
     case .undefined: session.buffer.append(0xf7)
@@ -26,7 +26,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
       guard NumberArrayFormat(tag: tag)?.fits(bytes.count) == true else {
         throw KeyedArchiveError(
           .invalidEncoding, "Tag \(tag) is not that of numbers, or \(bytes.count) bytes are not whole numbers.",
-          codingPath: path().keys)
+          codingPath: session.keys(of: path()))
       }
       try session.write(tag: tag) { bytes.withUnsafeBytes { session.write(bytes: $0) } }
     case .set(let elements):
@@ -45,14 +45,14 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
       guard !CBORTag.isNumbering(tag) else {
         throw KeyedArchiveError(
           .invalidEncoding, "Tag \(tag) numbers strings or instances, which the encoder does by itself.",
-          codingPath: path().keys)
+          codingPath: session.keys(of: path()))
       }
       try session.write(tag: tag) { try value.encode(into: session, path: path) }
     case .simple(let value):
       // Source: RFC 8949, section 3.3.
       guard !(24..<32).contains(value) else {
         throw KeyedArchiveError(
-          .invalidEncoding, "The simple values 24 to 31 are reserved.", codingPath: path().keys)
+          .invalidEncoding, "The simple values 24 to 31 are reserved.", codingPath: session.keys(of: path()))
       }
       if value >= 32 { session.buffer.append(0xf8) }
       session.buffer.append(value >= 32 ? value : 0xe0 | value)
@@ -60,7 +60,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   private static func encode(
-    _ elements: [ArchiveValue], into session: EncodingSession, _ path: () -> CodingPathNode?
+    _ elements: [ArchiveValue], into session: EncodingSession, _ path: () -> CodingPathNode
   ) throws {
     try session.writeArray(count: elements.count) {
       for element in elements { try element.encode(into: session, path: path) }
@@ -68,7 +68,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   static func decode(
-    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode?
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> ArchiveValue {
     let item = try session.item(at: cursor)
     switch item.head.major {
@@ -88,7 +88,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   private static func elements(
-    of item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode?
+    of item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> [ArchiveValue] {
     let count = Int(try session.container(at: item.cursor).count)
     var elements: [ArchiveValue] = []
@@ -102,7 +102,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   private static func map(
-    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode?
+    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
     let count = Int(try session.container(at: item.cursor).count)
     var pairs: [Pair] = []
@@ -143,7 +143,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   private static func tagged(
-    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode?
+    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
     if let scalar = try taggedScalar(item, in: session, path) { return scalar }
     let content = session.content(of: item)
@@ -163,7 +163,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   /// what is stored: the value is then shown as it stands. Nothing nested is decoded here, so that a failure in it is
   /// not met once for each level around it.
   private static func taggedScalar(
-    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode?
+    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
     do {
       let content = session.content(of: item)
@@ -210,7 +210,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   private static func value(
-    _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode?
+    _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
     if let scalar = try secondForm(named, in: session, path) { return scalar }
     let content = try decode(from: session, at: named.content, path: path)
@@ -225,7 +225,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   /// The value of a name that a type with a case of its own has for what its tag cannot hold; `nil` where the case would
   /// not give back what is stored.
   private static func secondForm(
-    _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode?
+    _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
     guard named.version == 1 else { return nil }
     do {
@@ -249,7 +249,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
 
   /// Whether a URL with a base is stored with the same texts that it has: `URL` itself escapes what it must not hold.
   private static func isStored(
-    _ url: URL, at cursor: CBORCursor, in session: DecodingSession, _ path: () -> CodingPathNode?
+    _ url: URL, at cursor: CBORCursor, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> Bool {
     guard let base = url.baseURL else { return false }
     let relative = try session.firstElement(of: session.item(at: cursor))
@@ -259,12 +259,12 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
 }
 
 extension ArchiveObject {
-  fileprivate func encode(into session: EncodingSession, _ path: () -> CodingPathNode?) throws {
+  fileprivate func encode(into session: EncodingSession, _ path: () -> CodingPathNode) throws {
     guard let tag else { return try encodeFields(into: session, path) }
     try session.write(typeName: tag, version: version) { try encodeFields(into: session, path) }
   }
 
-  private func encodeFields(into session: EncodingSession, _ path: () -> CodingPathNode?) throws {
+  private func encodeFields(into session: EncodingSession, _ path: () -> CodingPathNode) throws {
     try session.writeMap(count: fields.count) {
       for field in fields {
         session.write(text: field.name)
