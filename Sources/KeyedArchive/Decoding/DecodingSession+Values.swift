@@ -123,12 +123,7 @@ extension DecodingSession {
   }
 
   func unregistered(_ tag: ArchiveTag, _ path: () -> CodingPathNode?) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .unregisteredTag,
-      """
-      The archive holds a value of type "\(tag)", which is not registered. Register the type, \
-      read it by naming its type, or read it as an ArchiveValue.
-      """, codingPath: path().keys, tag: tag)
+    .unregistered(tag, codingPath: path().keys)
   }
 
   // MARK: Values whose type the archive tells
