@@ -26,11 +26,18 @@ extension EncodingSession {
       } else if traits.isClass {
         try encodeInstance(value, isTypeKnown: true, path)
       } else if traits.version > 1 {
-        try write(typeName: registry.tag(for: Value.self), version: traits.version) { try encodePlainly(value, path) }
+        try write(typeName: name(of: Value.self), version: traits.version) { try encodePlainly(value, path) }
       } else {
         try encodePlainly(value, path)
       }
     }
+  }
+
+  /// The name that values of a type are stored under.
+  private func name(of type: Any.Type) -> ArchiveTag {
+    let tag = registry.tag(for: type)
+    assert(registry.notes(tag, of: type))
+    return tag
   }
 
   /// Adds the coding path to an error that was thrown where it is not known.
@@ -69,6 +76,7 @@ extension EncodingSession {
     let name = isNamed ? try className(of: value, dynamicType) : nil
     try write(instance: value as AnyObject, name: name, version: version, path: path) {
       try encodePlainly(value, path)
+      assert(registry.notesFields(of: value, userInfo: userInfo))
     }
   }
 
@@ -88,7 +96,7 @@ extension EncodingSession {
         \(String(reflecting: dynamicType)) has the archive tag of its superclass, \"\(tag)\". Override archiveTag.
         """, tag: tag)
     }
-    return tag
+    return name(of: dynamicType)
   }
 
   private func traits(ofDynamic type: Any.Type) -> TypeTraits {
@@ -117,14 +125,14 @@ extension EncodingSession {
       if type.isSelfDescribing {
         try encodeSpecially(value, as: type, path)
       } else {
-        try write(typeName: registry.tag(for: Value.self), version: 1) { try encodeSpecially(value, as: type, path) }
+        try write(typeName: name(of: Value.self), version: 1) { try encodeSpecially(value, as: type, path) }
       }
     } else if traits.isClass {
       try encodeInstance(value, isTypeKnown: false, path)
     } else if SelfDescribingScalars.contains(Value.self) {
       try encodePlainly(value, path)
     } else {
-      try write(typeName: registry.tag(for: Value.self), version: traits.version) { try encodePlainly(value, path) }
+      try write(typeName: name(of: Value.self), version: traits.version) { try encodePlainly(value, path) }
     }
   }
 }
