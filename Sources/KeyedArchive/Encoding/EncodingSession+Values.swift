@@ -168,13 +168,19 @@ extension Dictionary: MixedCollection {
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode?) throws -> Bool {
     guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
     let path = path()
-    let pairs = map { (key: identityCast($0.key, to: String.self) ?? "", value: $0.value) }
+    let texts = sortedByBytes(keys.map { identityCast($0, to: String.self) ?? "" })
     try session.writeMap(count: count) {
-      for (key, value) in pairs.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-        session.write(text: key)
-        try session.encodeDynamically(value) { CodingPathNode(path, PathKey(stringValue: key)) }
+      for text in texts {
+        guard let key = identityCast(text, to: Key.self), let value = self[key] else { continue }
+        session.write(text: text)
+        try session.encodeDynamically(value) { CodingPathNode(path, PathKey(stringValue: text)) }
       }
     }
     return true
   }
+}
+
+/// Sorted here, where nothing is generic: moving boxed values about takes longer than encoding them.
+private func sortedByBytes(_ keys: [String]) -> [String] {
+  keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }

@@ -7,6 +7,8 @@ extension TypeRegistry {
   /// warning in every build. Each warning is given once in the life of a registry. Without a handler a warning is written to
   /// standard error, as one line. The handler is called on the thread that encodes; it must not wait for a store.
   ///
+  /// To see which keys a class writes, its `encode(to:)` is called once more, with an encoder that forgets the values.
+  ///
   /// - Parameter handler: The function, in place of any that was set before.
   public func handleWarnings(_ handler: @escaping @Sendable (ArchiveWarning) -> Void) {
     audit.withLock { $0.handler = handler }

@@ -79,9 +79,64 @@ extension Encoder {
   }
 }
 
-/// Has no superclass.
-private final class Listing: Codable, @unchecked Sendable {
+/// Uses keys that are declared outside and have other names.
+private final class Foreign: Vehicle, @unchecked Sendable {
+  var load = 5
+
+  override func encode(to encoder: any Encoder) throws {
+    try super.encode(to: encoder)
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try container.encode(load, forKey: "l")
+  }
+}
+
+/// Puts its property into a container of its own.
+private final class Nesting: Vehicle, @unchecked Sendable {
+  var load = 5
+
+  override func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: AnyKey.self)
+    var nested = container.nestedContainer(keyedBy: AnyKey.self, forKey: "own")
+    try nested.encode(load, forKey: "load")
+  }
+}
+
+/// Encodes its property as an element.
+private class Listing: Codable, @unchecked Sendable {
   var first = 1
+
+  init() {}
+
+  required init(from decoder: any Decoder) throws {}
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    try container.encode(first)
+  }
+}
+
+private final class LongListing: Listing, @unchecked Sendable {
+  var second = 2
+
+  override func encode(to encoder: any Encoder) throws {
+    try super.encode(to: encoder)
+    var container = encoder.unkeyedContainer()
+    try container.encode(second)
+  }
+}
+
+private final class CutListing: Listing, @unchecked Sendable {
+  var second = 2
+}
+
+/// Is not stored.
+private class Plain: @unchecked Sendable {
+  var hidden = 1
+}
+
+private final class Shown: Plain, Codable, @unchecked Sendable {
+  var shown = 1
+  private enum CodingKeys: CodingKey { case shown }
 }
 
 private final class Wrapped: Vehicle, @unchecked Sendable {
@@ -155,6 +210,7 @@ private let isDebugBuild: Bool = {
   @Test func everyLevelIsLookedAt() throws {
     #expect(try warnings(storing: Tanker()).map(\.tag) == ["Truck"])
     #expect(try warnings(storing: Pickup()).map(\.tag) == ["Truck"])
+    #expect(try warnings(storing: CutListing()).map(\.properties) == [["second"]])
     let both = Warnings()
     try both.encode([Tanker(), Pickup(), Truck()] as [Vehicle])
     #expect(both.all.count == 1)
@@ -169,7 +225,8 @@ private let isDebugBuild: Bool = {
   @Test func whatIsStoredIsNotReported() throws {
     let stored: [any Sendable] = [
       Vehicle(), Dog(name: "Rex", tricks: ["sit"]), Cat(name: "Tom", lives: 9), Star(points: 5), Renaming(), Wrapped(),
-      Single(), Listing(), Household(favourite: Dog(name: "Rex", tricks: []), animals: []),
+      Single(), Listing(), LongListing(), Foreign(), Nesting(), Shown(),
+      Household(favourite: Dog(name: "Rex", tricks: []), animals: []),
     ]
     for value in stored { #expect(try warnings(storing: value) == []) }
   }

@@ -143,6 +143,23 @@ import Testing
     #expect(nested?[0] as? Star === again[0] as? Star)
   }
 
+  @Test func manyReferencesToOneInstanceAreNoAttack() throws {
+    struct Many: Codable {
+      @Polymorphic var shapes: [any Shape]
+      @Polymorphic var gaps: [(any Shape)?]
+      @Polymorphic var polygons: [Polygon]
+    }
+    let star = Star(points: 5)
+    let copy = try copy(
+      Many(
+        shapes: .init(repeating: star, count: 3000), gaps: .init(repeating: star, count: 3000),
+        polygons: .init(repeating: star, count: 3000)))
+    let first = try #require(copy.shapes.first as? Star)
+    #expect(copy.shapes.allSatisfy { $0 as? Star === first })
+    #expect(copy.gaps.allSatisfy { $0 as? Star === first })
+    #expect(copy.polygons.allSatisfy { $0 === first })
+  }
+
   /// A node whose children can be anything.
   private final class Knot: Codable, @unchecked Sendable {
     @Polymorphic var children: [any Sendable]
