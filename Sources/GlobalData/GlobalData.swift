@@ -251,18 +251,15 @@ public actor GlobalData {
 
   /// Makes types known, so that their values can be read without being named.
   ///
-  /// Call it at launch, before the first read. A type whose tag another type has is not registered: that is written to
-  /// the log, and reading such a value without naming its type throws.
+  /// Call it at launch, before the first read. A type whose tag another type has is not registered: the registry's
+  /// handler for warnings is told, by default one line on standard error, and reading such a value without naming its
+  /// type throws.
   public nonisolated func register(_ types: any (Codable & Sendable).Type...) {
     register(types)
   }
 
   nonisolated func register(_ types: [any (Codable & Sendable).Type]) {
-    do {
-      try configuration.registry.register(types)
-    } catch {
-      FailureLog.report(error)
-    }
+    configuration.registry.registerOrWarn(types)
   }
 
   private nonisolated var encoder: KeyedArchiveEncoder {

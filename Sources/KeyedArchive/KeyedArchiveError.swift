@@ -53,6 +53,16 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The archive names a type that nobody registered.
+  static func unregistered(_ tag: ArchiveTag, codingPath: [any CodingKey]) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .unregisteredTag,
+      """
+      The archive holds a value of type "\(tag)", which is not registered. Register the type, \
+      read it by naming its type, or read it as an ArchiveValue.
+      """, codingPath: codingPath, tag: tag)
+  }
+
   public var description: String {
     let path = codingPath.isEmpty ? "" : " At \(codingPath.pathDescription)."
     return "\(code): \(message)\(path)"

@@ -126,12 +126,7 @@ extension DecodingSession {
   }
 
   func unregistered(_ tag: ArchiveTag, _ path: () -> CodingPathNode) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .unregisteredTag,
-      """
-      The archive holds a value of type "\(tag)", which is not registered. Register the type, \
-      read it by naming its type, or read it as an ArchiveValue.
-      """, codingPath: keys(of: path()), tag: tag)
+    .unregistered(tag, codingPath: keys(of: path()))
   }
 
   // MARK: Values whose type the archive tells

@@ -27,12 +27,19 @@ extension EncodingSession {
       } else if traits.isClass {
         try encodeInstance(value, isTypeKnown: true, path)
       } else if traits.version > 1 {
-        try write(typeName: registry.tag(for: Value.self), version: traits.version) { try encodePlainly(value, path) }
+        try write(typeName: name(of: Value.self), version: traits.version) { try encodePlainly(value, path) }
       } else {
         try encodePlainly(value, path)
       }
     }
     forgetPaths(since: mark)
+  }
+
+  /// The name that values of a type are stored under.
+  private func name(of type: Any.Type) -> ArchiveTag {
+    let tag = registry.tag(for: type)
+    assert(registry.notes(tag, of: type))
+    return tag
   }
 
   /// Adds the coding path to an error that was thrown where it is not known.
@@ -71,6 +78,7 @@ extension EncodingSession {
     let name = isNamed ? try className(of: value, dynamicType) : nil
     try write(instance: value as AnyObject, name: name, version: version, path: path) {
       try encodePlainly(value, path)
+      assert(registry.notesFields(of: value, userInfo: userInfo))
     }
   }
 
@@ -90,7 +98,7 @@ extension EncodingSession {
         \(String(reflecting: dynamicType)) has the archive tag of its superclass, \"\(tag)\". Override archiveTag.
         """, tag: tag)
     }
-    return tag
+    return name(of: dynamicType)
   }
 
   private func traits(ofDynamic type: Any.Type) -> TypeTraits {
@@ -121,14 +129,14 @@ extension EncodingSession {
       if type.isSelfDescribing {
         try encodeSpecially(value, as: type, path)
       } else {
-        try write(typeName: registry.tag(for: Value.self), version: 1) { try encodeSpecially(value, as: type, path) }
+        try write(typeName: name(of: Value.self), version: 1) { try encodeSpecially(value, as: type, path) }
       }
     } else if traits.isClass {
       try encodeInstance(value, isTypeKnown: false, path)
     } else if SelfDescribingScalars.contains(Value.self) {
       try encodePlainly(value, path)
     } else {
-      try write(typeName: registry.tag(for: Value.self), version: traits.version) { try encodePlainly(value, path) }
+      try write(typeName: name(of: Value.self), version: traits.version) { try encodePlainly(value, path) }
     }
   }
 }
@@ -164,13 +172,19 @@ extension Dictionary: MixedCollection {
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
     let path = path()
-    let pairs = map { (key: identityCast($0.key, to: String.self) ?? "", value: $0.value) }
+    let texts = sortedByBytes(keys.map { identityCast($0, to: String.self) ?? "" })
     try session.writeMap(count: count) {
-      for (key, value) in pairs.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-        session.write(text: key)
-        try session.encodeDynamically(value) { session.path(path, PathKey(stringValue: key)) }
+      for text in texts {
+        guard let key = identityCast(text, to: Key.self), let value = self[key] else { continue }
+        session.write(text: text)
+        try session.encodeDynamically(value) { session.path(path, PathKey(stringValue: text)) }
       }
     }
     return true
   }
+}
+
+/// Sorted here, where nothing is generic: moving boxed values about takes longer than encoding them.
+private func sortedByBytes(_ keys: [String]) -> [String] {
+  keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }

@@ -11,10 +11,17 @@ public protocol Archivable: Codable, Sendable {
 
   /// The version of the stored form, from 1. A version above 1 is written with each value.
   static var archiveVersion: Int { get }
+
+  /// The properties of a class that `encode(to:)` leaves out on purpose, by name; none unless stated.
+  ///
+  /// Debug builds warn where a subclass encodes none of the properties that it adds; not where all of these are listed
+  /// here. To be overridden by a subclass, it has to be declared as a `class var` by the class that conforms.
+  static var archiveOmittedProperties: Set<String> { get }
 }
 
 extension Archivable {
   public static var archiveTag: ArchiveTag { ArchiveTag(defaultArchiveName(of: Self.self)) }
   public static var formerArchiveTags: [ArchiveTag] { [] }
   public static var archiveVersion: Int { 1 }
+  public static var archiveOmittedProperties: Set<String> { [] }
 }

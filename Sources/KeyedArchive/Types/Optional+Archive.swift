@@ -35,14 +35,23 @@ extension Optional: SpeciallyDecodable where Wrapped: Decodable {
   static var readsNames: Bool { true }
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
+    try decode(from: session, at: cursor) { try session.decode(Wrapped.self, at: $0, path: path) }
+  }
+}
+
+extension Optional {
+  /// Reads null, or a value at the place that a function is given.
+  static func decode(
+    from session: DecodingSession, at cursor: CBORCursor, wrapped decodeWrapped: (CBORCursor) throws -> Wrapped
+  ) throws -> Self {
     if try session.isNull(at: cursor) { return nil }
     // A reference is never to an optional: only instances are shared.
     let item = try session.itemOrReference(at: cursor)
     guard item.head.major == .tag, let named = try session.namedValue(item), named.name == OptionalName.tag else {
-      return .some(try session.decode(Wrapped.self, at: cursor, path: path))
+      return .some(try decodeWrapped(cursor))
     }
     if try session.isNull(at: named.content), !(Wrapped.self is any OptionalType.Type) { return nil }
-    return .some(try session.decode(Wrapped.self, at: named.content, path: path))
+    return .some(try decodeWrapped(named.content))
   }
 }
 
@@ -55,6 +64,9 @@ enum OptionalName {
 protocol OptionalType {
   /// Whether it is `nil`, or wraps an optional that is.
   var isNilAtSomeLevel: Bool { get }
+
+  /// What it wraps, or `nil`.
+  var anyWrapped: Any? { get }
 }
 
 extension Optional: OptionalType {
@@ -62,4 +74,6 @@ extension Optional: OptionalType {
     guard let wrapped = self else { return true }
     return (wrapped as? any OptionalType)?.isNilAtSomeLevel ?? false
   }
+
+  var anyWrapped: Any? { self }
 }

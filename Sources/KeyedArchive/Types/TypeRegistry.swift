@@ -16,6 +16,7 @@ public final class TypeRegistry: Sendable {
   }
 
   private let state = Locked(State())
+  let audit = Locked(Audit())
 
   /// A registry that knows the standard library's and Foundation's types only.
   public init() {}
@@ -34,10 +35,23 @@ public final class TypeRegistry: Sendable {
   ///
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
   public func register(_ types: [any (Codable & Sendable).Type]) throws {
-    var firstClash: KeyedArchiveError?
-    for type in types {
-      for tag in [tag(for: type)] + formerTags(of: type) {
-        let other: (any (Codable & Sendable).Type)? = state.withLock { state in
+    if let clash = clashes(registering: types).first {
+      throw TypeRegistry.clash(clash.tag, [String(reflecting: clash.other), String(reflecting: clash.type)])
+    }
+  }
+
+  /// A type that lost its tag to another one.
+  struct Clash {
+    let tag: ArchiveTag
+    let type: Any.Type
+    let other: Any.Type
+  }
+
+  /// Registers types, and returns which of them did not get their tags.
+  func clashes(registering types: [any (Codable & Sendable).Type]) -> [Clash] {
+    types.flatMap { type in
+      ([tag(for: type)] + formerTags(of: type)).compactMap { tag in
+        let other: Any.Type? = state.withLock { state in
           let known = state.types[tag.name] ?? TypeRegistry.standardTypes[tag.name]
           guard let known, ObjectIdentifier(known) != ObjectIdentifier(type) else {
             state.types[tag.name] = type
@@ -46,12 +60,9 @@ public final class TypeRegistry: Sendable {
           state.clashes[tag.name, default: [String(reflecting: known)]].append(String(reflecting: type))
           return known
         }
-        if let other, firstClash == nil {
-          firstClash = TypeRegistry.clash(tag, [String(reflecting: other), String(reflecting: type)])
-        }
+        return other.map { Clash(tag: tag, type: type, other: $0) }
       }
     }
-    if let firstClash { throw firstClash }
   }
 
   private static func clash(_ tag: ArchiveTag, _ names: [String]) -> KeyedArchiveError {

@@ -14,6 +14,8 @@ import Testing
       { _ = try KeyedArchiveDecoder().decode([[UInt8]].self, from: data) },
       { _ = try KeyedArchiveDecoder().decode([String: [String]].self, from: data) },
       { _ = try KeyedArchiveDecoder().decode(Garage.self, from: data) },
+      { _ = try KeyedArchiveDecoder().decode(Polymorphic<[any Sendable]>.self, from: data) },
+      { _ = try KeyedArchiveDecoder().decode(Polymorphic<[[[[any Shape]?]]]>.self, from: data) },
     ] as [() throws -> Void] {
       do { try read() } catch { _ = "\(error)" }  // any outcome is right that comes soon
     }

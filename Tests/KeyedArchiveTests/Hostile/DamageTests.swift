@@ -15,6 +15,7 @@ import Testing
       { _ = try decoder.decode(Zoo.self, from: data) },
       { _ = try decoder.decode([Zoo?].self, from: data) },
       { _ = try decoder.decode([String: [Int]].self, from: data) },
+      { _ = try decoder.decode(Polymorphic<[[String: any Sendable]?]>.self, from: data) },
     ] as [() throws -> Void] {
       do {
         try read()

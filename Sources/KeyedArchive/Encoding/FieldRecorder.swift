@@ -1,0 +1,116 @@
+/// An encoder that notes which keys a type writes and forgets the values.
+struct FieldRecorder: Encoder {
+  /// What was written, at whatever depth of nested containers.
+  final class Log {
+    /// The names of keys, without a leading underscore.
+    fileprivate(set) var names: Set<String> = []
+    /// The number of values.
+    fileprivate(set) var count = 0
+    /// Whether a value was written that may hold anything, instead of keys.
+    fileprivate(set) var hasOpaqueValue = false
+    private var keyTypes: [String] = []
+
+    fileprivate func note(_ key: some CodingKey) {
+      names.insert(String(key.stringValue.drop { $0 == "_" }))
+      count += 1
+    }
+
+    fileprivate func note<Key: CodingKey>(keysOf _: Key.Type) {
+      keyTypes.append(String(reflecting: Key.self))
+    }
+
+    /// Whether keys of a type were used that is declared inside another type.
+    func hasKeys(of type: Any.Type) -> Bool {
+      let prefix = String(reflecting: type) + "."
+      return keyTypes.contains { $0.hasPrefix(prefix) }
+    }
+  }
+
+  let log = Log()
+  let userInfo: [CodingUserInfoKey: Any]
+  var codingPath: [any CodingKey] { [] }
+
+  init(userInfo: [CodingUserInfoKey: any Sendable]) {
+    self.userInfo = userInfo
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    log.note(keysOf: type)
+    return KeyedEncodingContainer(Keyed<Key>(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(encoder: self) }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+
+  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: FieldRecorder
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil(forKey key: Key) { encoder.log.note(key) }
+
+    func encode(_ value: some Encodable, forKey key: Key) { encoder.log.note(key) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+      keyedBy type: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+      encoder.log.note(key)
+      return encoder.container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      encoder.log.note(key)
+      return encoder.unkeyedContainer()
+    }
+
+    // The key of a superclass's values is no value of its own.
+    func superEncoder() -> any Encoder { encoder }
+
+    func superEncoder(forKey key: Key) -> any Encoder { encoder }
+  }
+
+  private struct Unkeyed: UnkeyedEncodingContainer {
+    let encoder: FieldRecorder
+    var codingPath: [any CodingKey] { [] }
+    private(set) var count = 0
+
+    init(encoder: FieldRecorder) {
+      self.encoder = encoder
+    }
+
+    private mutating func note() {
+      count += 1
+      encoder.log.count += 1
+    }
+
+    mutating func encodeNil() { note() }
+
+    mutating func encode(_ value: some Encodable) { note() }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+      keyedBy type: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+      note()
+      return encoder.container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+      note()
+      return encoder.unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder {
+      count += 1
+      return encoder
+    }
+  }
+
+  private struct Single: SingleValueEncodingContainer {
+    let encoder: FieldRecorder
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil() { encoder.log.hasOpaqueValue = true }
+
+    func encode(_ value: some Encodable) { encoder.log.hasOpaqueValue = true }
+  }
+}

@@ -1,0 +1,56 @@
+/// A mistake in a program's types that no error tells of, because each single call does what it should.
+///
+/// Encoding looks for mistakes in debug builds only; see ``TypeRegistry/handleWarnings(_:)``.
+public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of mistake.
+  public struct Kind: Hashable, Sendable, CustomStringConvertible {
+    private enum Name: String {
+      case omittedProperties, tagClash
+    }
+    private let name: Name
+
+    /// A class encodes none of the properties that it adds to its superclass.
+    public static let omittedProperties = Self(name: .omittedProperties)
+    /// Two types are stored under the same tag.
+    public static let tagClash = Self(name: .tagClash)
+
+    public var description: String { name.rawValue }
+  }
+
+  /// The kind of mistake.
+  public let kind: Kind
+  /// The full name of the type that it was found in.
+  public let typeName: String
+  /// The properties that are lost, in the order of their declaration.
+  public let properties: [String]
+  /// The tag that values of the type are stored under.
+  public let tag: ArchiveTag
+  /// What is wrong, and what can be done about it.
+  public let message: String
+
+  public var description: String { "\(kind): \(message)" }
+}
+
+extension ArchiveWarning {
+  static func omittedProperties(_ properties: [String], of type: Any.Type, tag: ArchiveTag) -> ArchiveWarning {
+    let name = String(reflecting: type)
+    return ArchiveWarning(
+      kind: .omittedProperties, typeName: name, properties: properties, tag: tag,
+      message: """
+        \(name) encodes none of the properties that it adds to its superclass: \(properties.joined(separator: ", ")). \
+        They are lost. Override encode(to:) and init(from:); or, if they are not meant to be stored, list them in \
+        archiveOmittedProperties or call allowOmittedProperties(of:) of the TypeRegistry.
+        """)
+  }
+
+  static func tagClash(_ tag: ArchiveTag, of type: Any.Type, and other: Any.Type) -> ArchiveWarning {
+    let name = String(reflecting: type)
+    return ArchiveWarning(
+      kind: .tagClash, typeName: name, properties: [], tag: tag,
+      message: """
+        \(name) is stored under the archive tag "\(tag)", which is also that of \(String(reflecting: other)). \
+        Read without their types being named, values of both come back as one type or not at all. \
+        Give one of them another archiveTag.
+        """)
+  }
+}

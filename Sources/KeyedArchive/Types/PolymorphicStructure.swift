@@ -1,0 +1,121 @@
+/// A collection or optional whose elements may each be of a type that only they know, read element by element.
+///
+/// Each element is taken as a ``Polymorphic`` value of the declared element type. A wrong one is therefore reported with
+/// its own path, and no collection is cast as a whole.
+protocol PolymorphicStructure {
+  /// Reads the elements; `nil` when what is stored has another form, which may still be of this type as a whole.
+  static func decodeElements(
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
+  ) throws -> Self?
+
+  /// Whether a format without tags, such as JSON, can hold this structure.
+  static var isPlain: Bool { get }
+
+  /// Encodes the elements for a format without tags.
+  func encodeElements(to encoder: any Encoder) throws
+
+  /// Decodes the elements from a format without tags.
+  init(elementsFrom decoder: any Decoder) throws
+}
+
+extension Array: PolymorphicStructure {
+  static var isPlain: Bool { true }
+
+  static func decodeElements(
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
+  ) throws -> Self? {
+    let item = try session.item(at: cursor)
+    guard item.head.major == .array else { return nil }
+    let count = Int(try session.container(at: item.cursor).count)
+    let traits = session.traits(of: Polymorphic<Element>.self)
+    let path = path()
+    var elements: Self = []
+    elements.reserveCapacity(Swift.min(count, 1024))
+    var place = session.firstElement(of: item)
+    for index in 0..<count {
+      elements.append(
+        try session.decode(Polymorphic<Element>.self, knowing: traits, at: place) {
+          session.path(path, PathKey(index: index))
+        }.wrappedValue)
+      place = try session.skip(place)
+    }
+    return elements
+  }
+
+  func encodeElements(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(map { Polymorphic(wrappedValue: $0) })
+  }
+
+  init(elementsFrom decoder: any Decoder) throws {
+    self = try decoder.singleValueContainer().decode([Polymorphic<Element>].self).map(\.wrappedValue)
+  }
+}
+
+extension Dictionary: PolymorphicStructure {
+  static var isPlain: Bool { Key.self == String.self }
+
+  static func decodeElements(
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
+  ) throws -> Self? {
+    let item = try session.item(at: cursor)
+    guard isPlain, item.head.major == .map else { return nil }
+    let count = Int(try session.container(at: item.cursor).count)
+    let traits = session.traits(of: Polymorphic<Value>.self)
+    let path = path()
+    var pairs: Self = [:]
+    pairs.reserveCapacity(Swift.min(count, 1024))
+    var place = session.firstElement(of: item)
+    for _ in 0..<count {
+      let text = try session.text(at: place)
+      place = try session.skip(place)
+      let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: place) {
+        session.path(path, PathKey(stringValue: text))
+      }
+      place = try session.skip(place)
+      guard let key = identityCast(text, to: Key.self), pairs.updateValue(value.wrappedValue, forKey: key) == nil else {
+        throw ItemError.malformed("The key \(text) stands twice in one dictionary.")
+      }
+    }
+    return pairs
+  }
+
+  // As a dictionary rather than a keyed container: its keys are data, which a key strategy of a coder must not change.
+  func encodeElements(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    let pairs = compactMap { key, value in
+      identityCast(key, to: String.self).map { ($0, Polymorphic(wrappedValue: value)) }
+    }
+    try container.encode([String: Polymorphic<Value>](pairs) { first, _ in first })
+  }
+
+  init(elementsFrom decoder: any Decoder) throws {
+    let pairs = try decoder.singleValueContainer().decode([String: Polymorphic<Value>].self)
+    self = Dictionary(
+      pairs.compactMap { text, value in identityCast(text, to: Key.self).map { ($0, value.wrappedValue) } }
+    ) { first, _ in first }
+  }
+}
+
+extension Optional: PolymorphicStructure {
+  static var isPlain: Bool { true }
+
+  static func decodeElements(
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
+  ) throws -> Self? {
+    try decode(from: session, at: cursor) {
+      try session.decode(Polymorphic<Wrapped>.self, at: $0, path: path).wrappedValue
+    }
+  }
+
+  func encodeElements(to encoder: any Encoder) throws {
+    if let value = self { return try Polymorphic(wrappedValue: value).encode(to: encoder) }
+    var container = encoder.singleValueContainer()
+    try container.encodeNil()
+  }
+
+  init(elementsFrom decoder: any Decoder) throws {
+    let isNil = try decoder.singleValueContainer().decodeNil()
+    self = isNil ? nil : try Polymorphic<Wrapped>(from: decoder).wrappedValue
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import GlobalData
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct TypeRegistrationTests {
+  private struct Impostor: Archivable {
+    static let archiveTag: ArchiveTag = "CarInfo"
+  }
+
+  private struct FormerImpostor: Archivable {
+    static let formerArchiveTags: [ArchiveTag] = ["Garage"]
+  }
+
+  @Test func aTagClashIsHeardOfAlthoughRegisterDoesNotThrow() async throws {
+    let warnings = Mutex<[ArchiveWarning]>([])
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    configuration.registry.handleWarnings { warning in warnings.withLock { $0.append(warning) } }
+    let store = GlobalData.inMemory(configuration: configuration)
+    store.register(CarInfo.self, Garage.self)
+    #expect(warnings.withLock { $0 } == [])
+    await GlobalData.withStore(store) {
+      GlobalData.register(Impostor.self, FormerImpostor.self)
+      GlobalData.register(Impostor.self)
+    }
+    #expect(warnings.withLock { $0.map(\.kind) } == [.tagClash, .tagClash])
+    #expect(warnings.withLock { $0.map(\.tag) } == ["CarInfo", "Garage"])
+    #expect(warnings.withLock { $0.first?.message.contains("Impostor is stored under the archive tag") } == true)
+    // Reading without a type refuses to guess, reading with one goes on.
+    try await store.set(CarInfo("B 1"), forKey: "car")
+    #expect(throws: GlobalDataError.self) { try store.object(forKey: "car") }
+    #expect(try store.object(CarInfo.self, forKey: "car") == CarInfo("B 1"))
+  }
+}
