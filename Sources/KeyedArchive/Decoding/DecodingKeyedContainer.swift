@@ -3,12 +3,14 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The one stored property, and a reference: the standard library copies the container for each field that is read.
   let fields: FieldCursor
 
-  private var session: DecodingSession { fields.session }
-
-  var codingPath: [any CodingKey] { session.keys(of: fields.path) }
+  var codingPath: [any CodingKey] { fields.session.keys(of: fields.path) }
 
   var allKeys: [Key] {
-    fields.allNames.compactMap { Key(stringValue: $0) }
+    var keys: [Key] = []
+    for name in fields.allNames {
+      if let key = Key(stringValue: name) { keys.append(key) }
+    }
+    return keys
   }
 
   func contains(_ key: Key) -> Bool {
@@ -36,168 +38,170 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(__always)
-  private func scalar<Value>(_ key: Key, _ read: (CBORCursor) throws -> Value) throws -> Value {
+  private func scalar<Value>(_ key: Key, _ read: (DecodingSession, CBORCursor) throws -> Value) throws -> Value {
     try find(key, as: Value.self) { place in
       guard let place else { throw FieldCursor.Missing() }
-      return try read(place)
+      return try read(fields.session, place)
     }
   }
 
   /// Reads a scalar, or returns `nil` when there is none or it is null.
   @inline(__always)
-  private func scalarIfPresent<Value>(_ key: Key, _ read: (CBORCursor) throws -> Value) throws -> Value? {
+  private func scalarIfPresent<Value>(
+    _ key: Key, _ read: (DecodingSession, CBORCursor) throws -> Value
+  ) throws -> Value? {
     try find(key, as: Value.self) { place in
-      guard let place, try !session.isNull(at: place) else { return nil }
-      return try read(place)
+      guard let place, try !fields.session.isNull(at: place) else { return nil }
+      return try read(fields.session, place)
     }
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    try scalar(key) { try session.isNull(at: $0) }
+    try scalar(key) { try $0.isNull(at: $1) }
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try scalar(key) { try session.bool(at: $0) }
+    try scalar(key) { try $0.bool(at: $1) }
   }
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try scalar(key) { try session.text(at: $0) }
+    try scalar(key) { try $0.text(at: $1) }
   }
 
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try scalar(key) { try session.double(at: $0) }
+    try scalar(key) { try $0.double(at: $1) }
   }
 
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try scalar(key) { try session.float(at: $0) }
+    try scalar(key) { try $0.float(at: $1) }
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try scalar(key) { try session.integer(Int.self, at: $0) }
+    try scalar(key) { try $0.integer(Int.self, at: $1) }
   }
 
   func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    try scalar(key) { try session.integer(Int8.self, at: $0) }
+    try scalar(key) { try $0.integer(Int8.self, at: $1) }
   }
 
   func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    try scalar(key) { try session.integer(Int16.self, at: $0) }
+    try scalar(key) { try $0.integer(Int16.self, at: $1) }
   }
 
   func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    try scalar(key) { try session.integer(Int32.self, at: $0) }
+    try scalar(key) { try $0.integer(Int32.self, at: $1) }
   }
 
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try scalar(key) { try session.integer(Int64.self, at: $0) }
+    try scalar(key) { try $0.integer(Int64.self, at: $1) }
   }
 
   func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    try scalar(key) { try session.integer(UInt.self, at: $0) }
+    try scalar(key) { try $0.integer(UInt.self, at: $1) }
   }
 
   func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    try scalar(key) { try session.integer(UInt8.self, at: $0) }
+    try scalar(key) { try $0.integer(UInt8.self, at: $1) }
   }
 
   func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    try scalar(key) { try session.integer(UInt16.self, at: $0) }
+    try scalar(key) { try $0.integer(UInt16.self, at: $1) }
   }
 
   func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    try scalar(key) { try session.integer(UInt32.self, at: $0) }
+    try scalar(key) { try $0.integer(UInt32.self, at: $1) }
   }
 
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    try scalar(key) { try session.integer(UInt64.self, at: $0) }
+    try scalar(key) { try $0.integer(UInt64.self, at: $1) }
   }
 
   func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-    try scalar(key) { try session.integer(Int128.self, at: $0) }
+    try scalar(key) { try $0.integer(Int128.self, at: $1) }
   }
 
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-    try scalar(key) { try session.integer(UInt128.self, at: $0) }
+    try scalar(key) { try $0.integer(UInt128.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try scalarIfPresent(key) { try session.bool(at: $0) }
+    try scalarIfPresent(key) { try $0.bool(at: $1) }
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    try scalarIfPresent(key) { try session.text(at: $0) }
+    try scalarIfPresent(key) { try $0.text(at: $1) }
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try scalarIfPresent(key) { try session.double(at: $0) }
+    try scalarIfPresent(key) { try $0.double(at: $1) }
   }
 
   func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-    try scalarIfPresent(key) { try session.float(at: $0) }
+    try scalarIfPresent(key) { try $0.float(at: $1) }
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try scalarIfPresent(key) { try session.integer(Int.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(Int.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-    try scalarIfPresent(key) { try session.integer(Int8.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(Int8.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-    try scalarIfPresent(key) { try session.integer(Int16.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(Int16.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-    try scalarIfPresent(key) { try session.integer(Int32.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(Int32.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try scalarIfPresent(key) { try session.integer(Int64.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(Int64.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-    try scalarIfPresent(key) { try session.integer(UInt.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(UInt.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-    try scalarIfPresent(key) { try session.integer(UInt8.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(UInt8.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-    try scalarIfPresent(key) { try session.integer(UInt16.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(UInt16.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-    try scalarIfPresent(key) { try session.integer(UInt32.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(UInt32.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-    try scalarIfPresent(key) { try session.integer(UInt64.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(UInt64.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-    try scalarIfPresent(key) { try session.integer(Int128.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(Int128.self, at: $1) }
   }
 
   func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-    try scalarIfPresent(key) { try session.integer(UInt128.self, at: $0) }
+    try scalarIfPresent(key) { try $0.integer(UInt128.self, at: $1) }
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try session.decode(type, at: place(key, as: type)) { session.path(fields.path, key) }
+    try fields.session.decode(type, at: place(key, as: type)) { fields.session.path(fields.path, key) }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     let place = try find(key, as: type) { place in
-      try place.flatMap { try session.isNull(at: $0) ? nil : $0 }
+      try place.flatMap { try fields.session.isNull(at: $0) ? nil : $0 }
     }
     guard let place else { return nil }
-    if session.traits(of: type).isOptional {
+    if fields.session.traits(of: type).isOptional {
       // The counterpart of `encodeIfPresent`: an inner nil is written apart from an outer one.
-      return try session.decode(Value?.self, at: place) { session.path(fields.path, key) }
+      return try fields.session.decode(Value?.self, at: place) { fields.session.path(fields.path, key) }
     }
-    return try session.decode(type, at: place) { session.path(fields.path, key) }
+    return try fields.session.decode(type, at: place) { fields.session.path(fields.path, key) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -220,6 +224,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func decoder(_ key: some CodingKey) throws -> ValueDecoder {
     ValueDecoder(
-      session: session, cursor: try place(key, as: (any Decoder).self), path: session.path(fields.path, key))
+      session: fields.session, cursor: try place(key, as: (any Decoder).self),
+      path: fields.session.path(fields.path, key))
   }
 }

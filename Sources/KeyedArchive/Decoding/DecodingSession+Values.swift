@@ -13,7 +13,7 @@ extension DecodingSession {
     _ type: Value.Type, knowing traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     do {
-      if Value.self == String.self, let text = identityCast(try text(at: cursor), to: Value.self) { return text }
+      if Value.self == String.self { return identical(try text(at: cursor), to: Value.self) }
       let mark = pathMark
       let value = try decode(type, traits: traits, at: cursor, path: path)
       forgetPaths(since: mark)
@@ -57,9 +57,7 @@ extension DecodingSession {
   private func decodeSpecially<Value, Special: SpeciallyDecodable>(
     _: Special.Type, at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode
   ) throws -> Value {
-    let value = try Special.decode(from: self, at: cursor, path: path)
-    guard let value = identityCast(value, to: type) else { throw ItemError.mismatch(stored: "\(Special.self)") }
-    return value
+    identical(try Special.decode(from: self, at: cursor, path: path), to: type)
   }
 
   /// The content of a value that may carry the name of its type, which must then be the wanted one.

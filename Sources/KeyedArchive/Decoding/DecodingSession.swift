@@ -29,8 +29,11 @@ final class DecodingSession {
   private var ownedBytes: ByteBuffer?
   // The run-time check for conflicting accesses, which costs as much as reading a short field, is left out: no function
   // calls another one while it changes one of these, and one decoding runs on one thread.
-  /// The texts that were referred to, by the numbers of their namespace and their own.
+  /// The texts that were referred to, by the numbers of their namespace and their own: the first ones of each, among
+  /// which are the property names.
   @exclusivity(unchecked) private var texts = ContiguousArray<ContiguousArray<String?>>()
+  /// The longer ones among the later texts, by the offsets of their heads.
+  @exclusivity(unchecked) private var laterTexts: [Int: String] = [:]
   @exclusivity(unchecked) private var paths = CodingPaths()
   @exclusivity(unchecked) private var typeTraits = TypeTraits.Cache()
   /// The instances decoded so far, by the offset of their contents.
@@ -279,26 +282,46 @@ final class DecodingSession {
 
   @inline(never)
   private func newReferencedText(_ number: CBORHead, in cursor: CBORCursor) throws -> String? {
-    let head = try referencedString(number, in: cursor)
+    let (offset, head) = try referencedString(number, in: cursor)
     guard head.major == .text else { return nil }
-    let text = try reader.text(head.end..<reader.payloadEnd(of: head))
+    let range = try head.end..<reader.payloadEnd(of: head)
     let (namespace, number) = (Int(cursor.namespace), Int(truncatingIfNeeded: number.argument))
-    while texts.count <= namespace { texts.append([]) }
-    if texts[namespace].count <= number {
-      let room = min(max(2 * number, 64), index.namespaces[namespace].strings.count)
-      texts[namespace].append(contentsOf: repeatElement(nil, count: max(room, number + 1) - texts[namespace].count))
+    if number < DecodingSession.earlyTexts {
+      let text = try reader.text(range)
+      remember(text, number, in: namespace)
+      return text
     }
-    texts[namespace][number] = text
+    // A short text has no memory of its own that would be worth sharing.
+    guard range.count > 15 else { return try reader.text(range) }
+    if let text = laterTexts[offset] { return text }
+    let text = try reader.text(range)
+    laterTexts[offset] = text
     return text
   }
 
+  private static var earlyTexts: Int { 1024 }
+
+  private func remember(_ text: String, _ number: Int, in namespace: Int) {
+    while texts.count <= namespace { texts.append([]) }
+    let known = texts[namespace].count
+    if number >= known {
+      let limit = min(DecodingSession.earlyTexts, index.namespaces[namespace].strings.count)
+      let wanted = min(max(2 * number, 32), limit)
+      texts[namespace].append(contentsOf: repeatElement(nil, count: max(wanted, number + 1) - known))
+    }
+    texts[namespace][number] = text
+  }
+
   /// The head of the string that has a number in a place's namespace.
-  private func referencedString(_ number: CBORHead, in cursor: CBORCursor) throws -> CBORHead {
+  private func referencedString(
+    _ number: CBORHead, in cursor: CBORCursor
+  ) throws -> (offset: Int, head: CBORHead) {
     let namespace = Int(cursor.namespace)
     guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
       number.argument < UInt64(index.namespaces[namespace].strings.count)
     else { throw CBORError(.invalidStringReference, at: cursor.offset) }
-    return try reader.head(at: index.namespaces[namespace].strings[Int(number.argument)])
+    let offset = index.namespaces[namespace].strings[Int(number.argument)]
+    return (offset, try reader.head(at: offset))
   }
 
   // MARK: Bytes
@@ -320,7 +343,7 @@ final class DecodingSession {
       }
       return try joined.withUnsafeBytes(body)
     case .tag where item.head.argument == CBORTag.stringReference:
-      let string = try referencedString(reader.head(at: item.head.end), in: item.cursor)
+      let string = try referencedString(reader.head(at: item.head.end), in: item.cursor).head
       guard string.major == .bytes else { return nil }
       let end = try reader.payloadEnd(of: string)
       try chargeRepetition(of: end - string.end)

@@ -9,10 +9,12 @@ struct ValueDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(DecodingKeyedContainer(fields: try fields()))
+  }
+
+  private func fields() throws -> FieldCursor {
     try locatingErrors(wanted: [String: Any].self) {
-      let map = try item(.map)
-      return KeyedDecodingContainer(
-        DecodingKeyedContainer(fields: try FieldCursor(session: session, map: map, path: path)))
+      try FieldCursor(session: session, map: item(.map), path: path)
     }
   }
 

@@ -55,8 +55,7 @@ extension EncodingSession {
   private func encodeSpecially<Value, Special: SpeciallyEncodable>(
     _ value: Value, as _: Special.Type, _ path: () -> CodingPathNode
   ) throws {
-    guard let special = identityCast(value, to: Special.self) else { return }
-    try special.encode(into: self, path: path)
+    try identical(value, to: Special.self).encode(into: self, path: path)
   }
 
   /// Encodes a value through its own `encode(to:)`.

@@ -4,6 +4,12 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
+    if Key.self == String.self {
+      return try encode(sortedBy: String.self, into: session, path) { session.write(text: $0) }
+    }
+    if Key.self == Int.self {
+      return try encode(sortedBy: Int.self, into: session, path) { try session.write(integer: $0) }
+    }
     let keyTraits = session.traits(of: Key.self)
     let valueTraits = session.traits(of: Value.self)
     let order = try session.sortedIndices(of: self, by: { $0.key }, path: { path })
@@ -13,6 +19,24 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
         let node = { session.path(path, PathKey(dictionaryKey: key)) }
         try session.encode(key, knowing: keyTraits, path: node)
         try session.encode(value, knowing: valueTraits, path: node)
+      }
+    }
+  }
+
+  /// Encodes the pairs in the order of their keys, which are known to be of a type that is quick to sort and to look up.
+  private func encode<Known: Comparable>(
+    sortedBy _: Known.Type, into session: EncodingSession, _ path: CodingPathNode, _ writeKey: (Known) throws -> Void
+  ) throws {
+    var known: [Known] = []
+    known.reserveCapacity(count)
+    for key in keys { known.append(identical(key, to: Known.self)) }
+    known.sort()
+    let traits = session.traits(of: Value.self)
+    try session.writeMap(count: count) {
+      for key in known {
+        guard let value = self[identical(key, to: Key.self)] else { continue }
+        try writeKey(key)
+        try session.encode(value, knowing: traits) { session.path(path, PathKey(stringValue: "\(key)")) }
       }
     }
   }

@@ -72,6 +72,15 @@ struct TypeTraits {
 
 private let sharedTraits = Locked<[ObjectIdentifier: TypeTraits]>([:])
 
+/// Reads a value as the type that it is, which must be the same under another name.
+///
+/// Unlike ``identityCast(_:to:)`` it makes no optional, whose type the runtime would have to look up where it is generic.
+@inline(__always)
+func identical<Value, Target>(_ value: Value, to _: Target.Type) -> Target {
+  precondition(Value.self == Target.self)
+  return unsafeBitCast(value, to: Target.self)
+}
+
 /// Reads a value as the type that it is known to be, without a dynamic cast.
 ///
 /// The cast is safe because it is made only when both types are the same; a dynamic cast would cost more than storing
