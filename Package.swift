@@ -29,9 +29,12 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "stress-writer", dependencies: ["GlobalData"], path: "Tests/StressWriter"),
-    .testTarget(name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport"]),
+    .testTarget(
+      name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport"]),
-    .testTarget(name: "GlobalDataTests", dependencies: ["GlobalData", "TestSupport", "stress-writer"]),
+    .testTarget(
+      name: "GlobalDataTests", dependencies: ["GlobalData", "TestSupport", "stress-writer"],
+      resources: [.copy("Fixtures")]),
     .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "archivetool"]),
   ],
   swiftLanguageModes: [.v6]

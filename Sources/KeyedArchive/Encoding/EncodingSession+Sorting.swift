@@ -11,7 +11,8 @@ extension EncodingSession {
   ) throws -> [Elements.Index] {
     guard elements.count > 1 else { return Array(elements.indices) }
     if Key.self == String.self {
-      return sortedIndices(of: elements) { identityCast(key($0), to: String.self) ?? "" }
+      let texts = elements.indices.map { (text: identityCast(key(elements[$0]), to: String.self) ?? "", index: $0) }
+      return texts.sorted { $0.text.hasSmallerBytes(than: $1.text) }.map { $0.index }
     }
     if Key.self == Int.self {
       return sortedIndices(of: elements) { identityCast(key($0), to: Int.self) ?? 0 }
@@ -42,5 +43,22 @@ extension EncodingSession {
       }
     }
     return Data()
+  }
+}
+
+extension String {
+  /// Whether the scalars of this text come before those of another; UTF-8 keeps their order.
+  ///
+  /// `<` compares what is canonically equivalent to them, and not always as an order: two sorts of the same texts can
+  /// differ.
+  func hasSmallerBytes(than other: String) -> Bool {
+    let result = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right -> Bool in
+        guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
+        let order = memcmp(first, second, Swift.min(left.count, right.count))
+        return order < 0 || order == 0 && left.count < right.count
+      }
+    }
+    return (result ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
   }
 }

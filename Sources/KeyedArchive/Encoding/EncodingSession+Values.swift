@@ -59,7 +59,7 @@ extension EncodingSession {
   }
 
   /// Encodes a value through its own `encode(to:)`.
-  private func encodePlainly<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
+  func encodePlainly<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
     try keepingPlace {
       let slot = try openSlot()
       try value.encode(to: ValueEncoder(session: self, slot: slot, path: path()))

@@ -1,4 +1,4 @@
-/// A multiplicative hash of the bytes of a text, eight at a time.
+/// A hash of the bytes of a text, eight at a time.
 ///
 /// It is fast and no defence: a table whose contents come from elsewhere seeds it at random, or bounds its probes where the
 /// same values have to give the same bytes in every process.
@@ -6,16 +6,15 @@ enum TextHash {
   @inline(__always)
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt32 {
     let count = bytes.count
-    var hash = (UInt64(truncatingIfNeeded: count) ^ seed) &* 0x9e37_79b9_7f4a_7c15
-    guard count >= 8 else { return finish(hash ^ shortWord(bytes)) }
+    var hash = UInt64(truncatingIfNeeded: count) ^ seed ^ 0x9e37_79b9_7f4a_7c15
+    guard count >= 8 else { return finish(hash, shortWord(bytes)) }
     var offset = 0
     while count - offset > 8 {
-      hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0xff51_afd7_ed55_8ccd
-      hash ^= hash >> 32
+      hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
     // The last eight bytes, some of which may have been taken already.
-    return finish(hash ^ bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+    return finish(hash, bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
   }
 
   /// Up to seven bytes in one word; loads overlap so that there is no loop.
@@ -30,10 +29,17 @@ enum TextHash {
     return UInt64(bytes[0]) << 16 | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count - 1])
   }
 
+  /// Both halves of a product: each bit of the word changes bits above and below its own place.
   @inline(__always)
-  private static func finish(_ word: UInt64) -> UInt32 {
-    let hash = word &* 0xc4ce_b9fe_1a85_ec53
-    return UInt32(truncatingIfNeeded: (hash ^ hash >> 29) >> 16)
+  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word).multipliedFullWidth(by: 0xff51_afd7_ed55_8ccd)
+    return product.high ^ product.low
+  }
+
+  @inline(__always)
+  private static func finish(_ hash: UInt64, _ word: UInt64) -> UInt32 {
+    let mixed = mix(hash, word)
+    return UInt32(truncatingIfNeeded: mixed ^ mixed >> 32)
   }
 }
 

@@ -21,6 +21,12 @@ func withoutModules(_ qualifiedName: String) -> String {
   var rest = Substring(qualifiedName)
 
   func flush() {
+    // Apple's platforms name the classes of units as Objective-C does.
+    if let last = components.last, components.count == 1 || components[0] == "__C",
+      last.hasPrefix("NSUnit") || last == "NSDimension"
+    {
+      components[components.count - 1] = last.dropFirst(2)
+    }
     // The first component is the module, unless nothing follows it.
     result += (components.count > 1 ? components.dropFirst() : components[...]).joined(separator: ".")
     components = []

@@ -8,12 +8,14 @@ protocol CompositeType {
 
 /// The parsed form of a composite's tag.
 ///
-///     [Element]   [Key:Value]   Set<Element>   Wrapped?
+///     [Element]   [Key:Value]   Set<Element>   Wrapped?   Range<Bound>
 enum CompositeName {
   case array(String)
   case dictionary(key: String, value: String)
   case set(String)
   case optional(String)
+  /// Another type of the standard library with one argument; see ``GenericType``.
+  case generic(String, String)
 
   /// Parses the outermost level of a name; `nil` when it is not a composite's.
   init?(_ name: String) {
@@ -35,6 +37,8 @@ enum CompositeName {
         }
       }
       self = .array(String(inner))
+    } else if name.hasSuffix(">"), let start = name.firstIndex(of: "<") {
+      self = .generic(String(name[..<start]), String(name[name.index(after: start)...].dropLast()))
     } else {
       return nil
     }
@@ -90,7 +94,7 @@ extension TypeRegistry {
   ///
   /// Types of the standard library are left to decoding, which converts where nothing is lost: an array of `Int32`
   /// reads as an array of `Int`. A class may hold its subclasses, whose own tags decide. A tree shows anything.
-  fileprivate func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
+  func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
     if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
     return TypeRegistry.standardTypes[name] != nil
       && TypeRegistry.standardTypes[tag(for: type).name] != nil

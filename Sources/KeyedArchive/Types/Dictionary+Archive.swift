@@ -5,10 +5,12 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     if Key.self == String.self {
-      return try encode(sortedBy: String.self, into: session, path) { session.write(text: $0) }
+      return try encode(sortedBy: { $0.hasSmallerBytes(than: $1) }, into: session, path) { (key: String) in
+        session.write(text: key)
+      }
     }
     if Key.self == Int.self {
-      return try encode(sortedBy: Int.self, into: session, path) { try session.write(integer: $0) }
+      return try encode(sortedBy: <, into: session, path) { (key: Int) in try session.write(integer: key) }
     }
     let keyTraits = session.traits(of: Key.self)
     let valueTraits = session.traits(of: Value.self)
@@ -24,13 +26,14 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
   }
 
   /// Encodes the pairs in the order of their keys, which are known to be of a type that is quick to sort and to look up.
-  private func encode<Known: Comparable>(
-    sortedBy _: Known.Type, into session: EncodingSession, _ path: CodingPathNode, _ writeKey: (Known) throws -> Void
+  private func encode<Known>(
+    sortedBy order: (Known, Known) -> Bool, into session: EncodingSession, _ path: CodingPathNode,
+    _ writeKey: (Known) throws -> Void
   ) throws {
     var known: [Known] = []
     known.reserveCapacity(count)
     for key in keys { known.append(identical(key, to: Known.self)) }
-    known.sort()
+    known.sort(by: order)
     let traits = session.traits(of: Value.self)
     try session.writeMap(count: count) {
       for key in known {

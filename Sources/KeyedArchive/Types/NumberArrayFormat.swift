@@ -32,7 +32,8 @@ struct NumberArrayFormat: Equatable, Sendable {
 
   /// The format of arrays of a type as they lie in this machine's memory; `nil` when the type is no number.
   init?(elements type: Any.Type) {
-    let isFloat = type == Double.self || type == Float.self
+    let isHalf = HalfPrecision.types.map { type == $0.element } ?? false
+    let isFloat = type == Double.self || type == Float.self || isHalf
     let width: Int
     if type == Double.self || type == Int64.self || type == UInt64.self {
       width = 8
@@ -40,7 +41,7 @@ struct NumberArrayFormat: Equatable, Sendable {
       width = MemoryLayout<Int>.size
     } else if type == Float.self || type == Int32.self || type == UInt32.self {
       width = 4
-    } else if type == Int16.self || type == UInt16.self {
+    } else if type == Int16.self || type == UInt16.self || isHalf {
       width = 2
     } else if type == UInt8.self || type == Int8.self {
       width = 1
@@ -68,7 +69,8 @@ struct NumberArrayFormat: Equatable, Sendable {
   var arrayType: (any (Codable & Sendable).Type)? {
     switch (isFloat, isSigned, width) {
     case (true, _, 8): [Double].self
-    case (true, _, 4), (true, _, 2): [Float].self
+    case (true, _, 4): [Float].self
+    case (true, _, 2): HalfPrecision.types?.array ?? [Float].self
     case (false, true, 8): [Int].self
     case (false, true, 4): [Int32].self
     case (false, true, 2): [Int16].self

@@ -60,13 +60,21 @@ enum OptionalName {
   static let tag: ArchiveTag = "Optional"
 }
 
-/// An optional whose wrapped type is not known statically.
+/// An optional whose wrapped type is not known statically, or another type with values that are stored as null.
 protocol OptionalType {
-  /// Whether it is `nil`, or wraps an optional that is.
+  /// Whether it is stored as null or under the name `Optional`, so that an optional around it needs that name too.
   var isNilAtSomeLevel: Bool { get }
+}
 
-  /// What it wraps, or `nil`.
-  var anyWrapped: Any? { get }
+extension ArchiveValue: OptionalType {
+  var isNilAtSomeLevel: Bool {
+    switch self {
+    case .null, .undefined: true
+    case .named(let tag, _, _): tag == OptionalName.tag
+    case .object(let object): object.tag == OptionalName.tag
+    default: false
+    }
+  }
 }
 
 extension Optional: OptionalType {
@@ -74,6 +82,14 @@ extension Optional: OptionalType {
     guard let wrapped = self else { return true }
     return (wrapped as? any OptionalType)?.isNilAtSomeLevel ?? false
   }
+}
 
+/// An optional of any type.
+protocol AnyOptional {
+  /// What it wraps, or `nil`.
+  var anyWrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
   var anyWrapped: Any? { self }
 }

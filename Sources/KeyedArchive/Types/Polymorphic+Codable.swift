@@ -19,7 +19,7 @@ extension Polymorphic: Codable {
   private func encode(
     _ value: Any, _ registry: TypeRegistry, _ container: inout any SingleValueEncodingContainer
   ) throws {
-    if let optional = value as? any OptionalType {
+    if let optional = value as? any AnyOptional {
       guard let wrapped = optional.anyWrapped else { return try container.encodeNil() }
       return try encode(wrapped, registry, &container)
     }

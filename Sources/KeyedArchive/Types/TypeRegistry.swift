@@ -120,6 +120,8 @@ public final class TypeRegistry: Sendable {
         return nil
       }
       return dictionaryType(of: key, value)
+    case .generic(let name, let argument):
+      return try type(named: argument, composing: levels).flatMap { genericType(named: name, of: $0) }
     }
   }
 

@@ -23,8 +23,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     let item = try session.item(at: cursor)
     if item.hasTag(CBORTag.url) {
       let text = try session.text(at: session.content(of: item))
-      guard let url = URL(string: text) else { throw ItemError.malformed("\"\(text)\" is not a URL.") }
-      return url
+      return try url(of: text)
     }
     guard item.head.major == .array, try session.container(at: item.cursor).count == 2 else {
       throw ItemError.mismatch(stored: try session.describe(cursor))
@@ -32,7 +31,13 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     let relative = session.firstElement(of: item)
     let text = try session.text(at: relative)
     let base = try decodeBase(from: session, at: session.skip(relative), path: path)
-    guard let url = URL(string: text, relativeTo: base) else { throw ItemError.malformed("\"\(text)\" is not a URL.") }
+    return try url(of: text, relativeTo: base)
+  }
+
+  /// The URL with a text, which may be empty: `..` relative to `a` is such a one, though no initializer takes its text.
+  private static func url(of text: String, relativeTo base: URL? = nil) throws -> URL {
+    let url = text.isEmpty ? URLComponents().url(relativeTo: base) : URL(string: text, relativeTo: base)
+    guard let url else { throw ItemError.malformed("\"\(text)\" is not a URL.") }
     return url
   }
 

@@ -35,7 +35,15 @@ import Testing
     try expectRoundTrip(URL(fileURLWithPath: "/tmp/a b", isDirectory: true), by: parts)
     try expectRoundTrip(URL(fileURLWithPath: "c", relativeTo: URL(fileURLWithPath: "/a/b")), by: parts)
     try expectRoundTrip(#require(URL(string: "mailto:ada@example.org")), by: parts)
-    #expect(try complaint { try decode(URL.self, "d820 60") }.message == #""" is not a URL."#)
+    let hostOfTwo = "http://a b/"
+    #expect(
+      try complaint { try decode(URL.self, "d820 6b" + Data(hostOfTwo.utf8).hex) }.message
+        == #""http://a b/" is not a URL."#)
+    // No initializer takes an empty text, but there is a URL that has one.
+    let empty = try #require(URL(string: "..", relativeTo: URL(string: "a"))).absoluteURL
+    try #require(empty.relativeString.isEmpty)
+    try expectRoundTrip(empty, stored: "d820 60", by: parts)
+    try expectRoundTrip(#require(URL(string: "/b", relativeTo: empty)), by: parts)
   }
 
   @Test func rangesComeBack() throws {

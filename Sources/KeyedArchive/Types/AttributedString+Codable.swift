@@ -1,0 +1,162 @@
+// Foundation for other platforms has the type, but does not make it Codable.
+#if !canImport(Darwin)
+public import Foundation
+
+/// AttributedString: in the form that it has on Apple's platforms, so that archives and other formats are alike.
+///
+/// Text without attributes is text. Else its runs stand in turn with their attributes, by name; beyond ten runs, with
+/// the numbers of the attributes in a table. Foundation's attributes are stored, and no others: a value with one that
+/// would be lost is refused.
+extension AttributedString: @retroactive Encodable, @retroactive Decodable {
+  private enum CodingKeys: CodingKey {
+    case runs, attributeTable
+  }
+
+  /// The greatest number of runs that are stored with their attributes beside them.
+  private static let shortRunCount = 10
+
+  /// Encodes the text and Foundation's attributes.
+  ///
+  /// - Throws: `EncodingError.invalidValue` when there is an attribute that is not one of Foundation's.
+  public func encode(to encoder: any Encoder) throws {
+    let runs = try runs.map { (text: text(of: $0), attributes: try StoredAttributes($0.attributes, encoder)) }
+    guard runs.contains(where: { !$0.attributes.isEmpty }) else {
+      var container = encoder.singleValueContainer()
+      return try container.encode(runs.map(\.text).joined())
+    }
+    guard runs.count > AttributedString.shortRunCount else {
+      var container = encoder.unkeyedContainer()
+      for run in runs {
+        try container.encode(run.text)
+        try container.encode(run.attributes)
+      }
+      return
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    var table: [StoredAttributes] = []
+    var numbers: [AttributeContainer: Int] = [:]
+    var list = container.nestedUnkeyedContainer(forKey: .runs)
+    for run in runs {
+      try list.encode(run.text)
+      guard !run.attributes.isEmpty else {
+        try list.encode(run.attributes)
+        continue
+      }
+      let number = numbers[run.attributes.container, default: table.count]
+      if number == table.count {
+        table.append(run.attributes)
+        numbers[run.attributes.container] = number
+      }
+      try list.encode(number)
+    }
+    try container.encode(table, forKey: .attributeTable)
+  }
+
+  private func text(of run: Runs.Run) -> String {
+    var scalars = String.UnicodeScalarView()
+    scalars.append(contentsOf: unicodeScalars[run.range])
+    return String(scalars)
+  }
+
+  /// Decodes the text and Foundation's attributes; others, which a program on another platform may have, are left out.
+  ///
+  /// - Throws: `DecodingError` when the stored value is no attributed string.
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    if let text = try? decoder.singleValueContainer().decode(String.self) {  // a coder has no other way to ask
+      self = AttributedString(text)
+      return
+    }
+    var table: [StoredAttributes] = []
+    var list: any UnkeyedDecodingContainer
+    if let runs = try? decoder.unkeyedContainer() {  // likewise
+      list = runs
+    } else {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      table = try container.decode([StoredAttributes].self, forKey: .attributeTable)
+      list = try container.nestedUnkeyedContainer(forKey: .runs)
+    }
+    while !list.isAtEnd {
+      let text = try list.decode(String.self)
+      let attributes: StoredAttributes
+      if let number = try? list.decode(Int.self) {  // likewise
+        guard table.indices.contains(number) else {
+          throw DecodingError.dataCorruptedError(in: list, debugDescription: "The attributes \(number) do not exist.")
+        }
+        attributes = table[number]
+      } else {
+        attributes = try list.decode(StoredAttributes.self)
+      }
+      append(AttributedString(text, attributes: attributes.container))
+    }
+  }
+}
+
+/// The attributes of a run: a map from their names to their values.
+private struct StoredAttributes: Codable {
+  let container: AttributeContainer
+
+  var isEmpty: Bool { container == AttributeContainer() }
+
+  /// The attributes, if all can be stored.
+  init(_ container: AttributeContainer, _ encoder: any Encoder) throws {
+    var storable = AttributeContainer()
+    for attribute in StorableAttribute.all { attribute.copy(container, &storable) }
+    guard storable == container else {
+      throw EncodingError.invalidValue(
+        container,
+        EncodingError.Context(
+          codingPath: encoder.codingPath,
+          debugDescription: "Only Foundation's attributes can be stored, but a run has these: \(container)."))
+    }
+    self.container = container
+  }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: PathKey.self)
+    var container = AttributeContainer()
+    for attribute in StorableAttribute.all where fields.contains(attribute.key) {
+      try attribute.decode(fields.superDecoder(forKey: attribute.key), &container)
+    }
+    self.container = container
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: PathKey.self)
+    for attribute in StorableAttribute.all {
+      try attribute.encode(container) { fields.superEncoder(forKey: attribute.key) }
+    }
+  }
+}
+
+/// An attribute of which name and value are known.
+private struct StorableAttribute: Sendable {
+  let key: PathKey
+  let copy: @Sendable (AttributeContainer, inout AttributeContainer) -> Void
+  let encode: @Sendable (AttributeContainer, () -> any Encoder) throws -> Void
+  let decode: @Sendable (any Decoder, inout AttributeContainer) throws -> Void
+
+  private init<Key: CodableAttributedStringKey>(_: Key.Type) where Key.Value: Sendable {
+    key = PathKey(stringValue: Key.name)
+    copy = { $1[Key.self] = $0[Key.self] }
+    encode = { container, encoder in
+      if let value = container[Key.self] { try Key.encode(value, to: encoder()) }
+    }
+    decode = { $1[Key.self] = try Key.decode(from: $0) }
+  }
+
+  static let all: [StorableAttribute] = {
+    typealias Scope = AttributeScopes.FoundationAttributes
+    return [
+      StorableAttribute(Scope.LinkAttribute.self), StorableAttribute(Scope.LanguageIdentifierAttribute.self),
+      StorableAttribute(Scope.PersonNameComponentAttribute.self),
+      StorableAttribute(Scope.NumberFormatAttributes.NumberPartAttribute.self),
+      StorableAttribute(Scope.NumberFormatAttributes.SymbolAttribute.self),
+      StorableAttribute(Scope.DateFieldAttribute.self), StorableAttribute(Scope.DurationFieldAttribute.self),
+      StorableAttribute(Scope.AlternateDescriptionAttribute.self), StorableAttribute(Scope.ImageURLAttribute.self),
+      StorableAttribute(Scope.ReplacementIndexAttribute.self), StorableAttribute(Scope.MeasurementAttribute.self),
+      StorableAttribute(Scope.ByteCountAttribute.self),
+    ]
+  }()
+}
+#endif

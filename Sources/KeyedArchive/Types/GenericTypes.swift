@@ -1,0 +1,121 @@
+import Foundation
+
+/// A generic type of the standard library that is named after the one type it is made of: `Range<Int>`.
+///
+/// The name is composed, rather than taken from the runtime, so that it holds the stable tag of a type that was renamed.
+protocol GenericType: CompositeType {
+  static var genericName: String { get }
+  static var argument: Any.Type { get }
+}
+
+extension GenericType {
+  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
+    ArchiveTag("\(genericName)<\(registry.tag(for: argument))>")
+  }
+
+  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
+    guard case .generic(genericName, let argument) = name else { return false }
+    return registry.acceptsElement(argument, as: self.argument)
+  }
+}
+
+extension GenericType where Self: SIMD {
+  static var genericName: String { "SIMD\(scalarCount)" }
+  static var argument: Any.Type { Scalar.self }
+}
+
+extension SIMD2: GenericType {}
+extension SIMD3: GenericType {}
+extension SIMD4: GenericType {}
+extension SIMD8: GenericType {}
+extension SIMD16: GenericType {}
+extension SIMD32: GenericType {}
+extension SIMD64: GenericType {}
+
+extension ContiguousArray: GenericType {
+  static var genericName: String { "ContiguousArray" }
+  static var argument: Any.Type { Element.self }
+}
+
+extension CollectionDifference: GenericType {
+  static var genericName: String { "CollectionDifference" }
+  static var argument: Any.Type { ChangeElement.self }
+}
+
+extension Range: GenericType {
+  static var genericName: String { "Range" }
+  static var argument: Any.Type { Bound.self }
+}
+
+extension ClosedRange: GenericType {
+  static var genericName: String { "ClosedRange" }
+  static var argument: Any.Type { Bound.self }
+}
+
+extension PartialRangeFrom: GenericType {
+  static var genericName: String { "PartialRangeFrom" }
+  static var argument: Any.Type { Bound.self }
+}
+
+extension PartialRangeThrough: GenericType {
+  static var genericName: String { "PartialRangeThrough" }
+  static var argument: Any.Type { Bound.self }
+}
+
+extension PartialRangeUpTo: GenericType {
+  static var genericName: String { "PartialRangeUpTo" }
+  static var argument: Any.Type { Bound.self }
+}
+
+/// The generic type of a name around a type, or `nil` when there is none, or the type is not one that it can be made of.
+func genericType(
+  named name: String, of argument: any (Codable & Sendable).Type
+) -> (any (Codable & Sendable).Type)? {
+  switch name {
+  case "ContiguousArray": contiguousArrayType(of: argument)
+  case "CollectionDifference": differenceType(of: argument)
+  case _ where name.hasPrefix("SIMD"):
+    (argument as? any (Codable & Sendable & SIMDScalar).Type).flatMap { vectorType(named: name, of: $0) }
+  default:
+    (argument as? any (Codable & Sendable & Comparable).Type).flatMap { rangeType(named: name, of: $0) }
+  }
+}
+
+private func contiguousArrayType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type {
+  ContiguousArray<T>.self
+}
+
+private func differenceType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type {
+  CollectionDifference<T>.self
+}
+
+/// A vector of a scalar that is `Sendable`, though only its storage could tell the compiler.
+private func vectorType<T: Codable & Sendable & SIMDScalar>(
+  named name: String, of _: T.Type
+) -> (any (Codable & Sendable).Type)? {
+  let type: Any.Type? =
+    switch name {
+    case "SIMD2": SIMD2<T>.self
+    case "SIMD3": SIMD3<T>.self
+    case "SIMD4": SIMD4<T>.self
+    case "SIMD8": SIMD8<T>.self
+    case "SIMD16": SIMD16<T>.self
+    case "SIMD32": SIMD32<T>.self
+    case "SIMD64": SIMD64<T>.self
+    default: nil
+    }
+  return type as? any (Codable & Sendable).Type
+}
+
+private func rangeType<T: Codable & Sendable & Comparable>(
+  named name: String, of _: T.Type
+) -> (any (Codable & Sendable).Type)? {
+  switch name {
+  case "Range": Range<T>.self
+  case "ClosedRange": ClosedRange<T>.self
+  case "PartialRangeFrom": PartialRangeFrom<T>.self
+  case "PartialRangeThrough": PartialRangeThrough<T>.self
+  case "PartialRangeUpTo": PartialRangeUpTo<T>.self
+  default: nil
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// TimeZone: the fields of its own `encode(to:)`; a fixed offset that is no whole number of minutes is its seconds.
+///
+/// The identifier of such an offset is rounded to minutes, and would read as another time zone.
+extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
+  static let isSelfDescribing = false
+
+  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
+    let seconds = secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: 0))
+    guard identifier.hasPrefix("GMT"), !seconds.isMultiple(of: 60) else {
+      return try session.encodePlainly(self, path)
+    }
+    session.buffer.appendInteger(Int64(seconds))
+  }
+
+  static func decode(
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
+  ) throws -> TimeZone {
+    let item = try session.item(at: cursor)
+    guard item.head.major == .unsigned || item.head.major == .negative else {
+      return try TimeZone(from: ValueDecoder(session: session, cursor: cursor, path: path()))
+    }
+    let seconds = try session.integer(Int.self, at: cursor)
+    guard let timeZone = TimeZone(secondsFromGMT: seconds) else {
+      throw ItemError.malformed("A time zone \(seconds) seconds from GMT.")
+    }
+    return timeZone
+  }
+}
