@@ -30,7 +30,9 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "stress-writer", dependencies: ["GlobalData"], path: "Tests/StressWriter"),
     .executableTarget(name: "archive-zoo", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/ArchiveZoo"),
-    .testTarget(name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport"]),
+    .executableTarget(
+      name: "hostile-reader", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/HostileReader"),
+    .testTarget(name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport", "hostile-reader"]),
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport"]),
     .testTarget(name: "GlobalDataTests", dependencies: ["GlobalData", "TestSupport", "stress-writer"]),
     .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "archivetool"]),

@@ -44,7 +44,8 @@ private let numbers =
     Specimen("int128-smallest", Int128.min), Specimen("uint128-largest", UInt128.max), Specimen("int8", Int8(-3)),
     Specimen("half", 1.5), Specimen("single", 100_000.0), Specimen("double", 0.1), Specimen("minus-zero", -0.0),
     Specimen("infinity", Double.infinity), Specimen("minus-infinity", -Double.infinity), Specimen("nan", Double.nan),
-    Specimen("smallest-double", Double.leastNonzeroMagnitude), Specimen("largest-double", Double.greatestFiniteMagnitude),
+    Specimen("smallest-double", Double.leastNonzeroMagnitude),
+    Specimen("largest-double", Double.greatestFiniteMagnitude),
     Specimen("float", Float(0.1)),
   ]
 
@@ -79,7 +80,8 @@ private let objects = [
   Specimen("command-plain", Command.stop), Specimen("command-unlabelled", Command.drive(5)),
   Specimen("command-labelled", Command.turn(degrees: 90, isLeft: true)),
   Specimen("command-nested", Command.sequence([.stop, .afterwards(.drive(1), then: nil)])),
-  Specimen("mixed", mixed: [1, true, "text", 2.5, Data([1]), CarInfo("B 1"), [1, "two"] as [any Sendable]] as [any Sendable]),
+  Specimen(
+    "mixed", mixed: [1, true, "text", 2.5, Data([1]), CarInfo("B 1"), [1, "two"] as [any Sendable]] as [any Sendable]),
   Specimen("mixed-dictionary", mixed: ["car": CarInfo("B 1"), "count": 2] as [String: any Sendable]),
 ]
 
