@@ -84,4 +84,17 @@ import Testing
       #expect(tree.diagnostic == text)
     }
   }
+
+  /// What the documentation of the limit says.
+  @Test(arguments: ["81", "a16161", "c6", "d9010281"])
+  func freeingATreeTakesNoMoreThanHalfAKibibyteALevel(level: String) throws {
+    let bytes = Data(hex: level)
+    let containers = bytes.count { $0 >> 5 == 4 || $0 >> 5 == 5 || $0 >> 5 == 6 }
+    let count = 16_384 / containers
+    let data = (0..<count).reduce(into: Data()) { data, _ in data.append(bytes) } + [0x00]
+    let decoder = KeyedArchiveDecoder(limits: limits(16_384))
+    try onThread(stackSize: 16_384 * 512) { () throws in
+      for _ in 0..<2 { #expect(try decoder.decode(ArchiveValue.self, from: data) != .null) }
+    }
+  }
 }
