@@ -29,8 +29,12 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "stress-writer", dependencies: ["GlobalData"], path: "Tests/StressWriter"),
+    .executableTarget(name: "archive-zoo", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/ArchiveZoo"),
+    .executableTarget(
+      name: "hostile-reader", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/HostileReader"),
     .testTarget(
-      name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport"], resources: [.copy("Fixtures")]),
+      name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport", "hostile-reader"],
+      resources: [.copy("Fixtures")]),
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport"]),
     .testTarget(
       name: "GlobalDataTests", dependencies: ["GlobalData", "TestSupport", "stress-writer"],

@@ -5,11 +5,12 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// The greatest size of a store's file, in bytes. 256 MiB unless changed.
   public var maximumFileSize = 256 << 20
 
-  /// The greatest nesting of arrays, maps and tags together. 256 unless changed.
+  /// The greatest nesting of arrays, maps and tags together. 256 unless changed, and at most 16,384.
   ///
   /// One level of models takes one to four levels of nesting: a map, and where a type's name is stored a tag and an
   /// array, and where an instance is shared one tag more. Deep values are coded on a thread with the stack that they need;
-  /// but a program's own recursion over a deep value, be it `==`, needs its own stack.
+  /// but a program's own recursion over a deep value, be it `==`, needs its own stack, and so does freeing it, which takes
+  /// up to 512 bytes a level: raise the limit only where stacks are large.
   public var maximumDepth = 256
 
   /// The greatest number of items in one value. 10,000,000 unless changed.
@@ -23,4 +24,11 @@ public struct ArchiveLimits: Hashable, Sendable {
 
   /// The default limits.
   public init() {}
+
+  /// The limits with the nesting that a thread's stack can hold.
+  var withinStack: ArchiveLimits {
+    var limits = self
+    limits.maximumDepth = min(maximumDepth, DeepStack.greatestDepth)
+    return limits
+  }
 }

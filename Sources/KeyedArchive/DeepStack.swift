@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Runs deep recursion on a thread with enough stack.
@@ -7,60 +6,70 @@ import Foundation
 /// 512 KiB of stack, which a debug build fills with about two hundred levels. What is nested more deeply than
 /// ``shallowDepth`` is therefore coded on a thread made for it, while the caller waits; that costs some 50 µs, for values
 /// that hardly occur. The stack is reserved, not used up: untouched pages take no memory.
+///
+/// The thread is made by the system's own call and not by `Thread`, which does not tell that a thread could not start:
+/// its caller would wait for ever.
 enum DeepStack {
   /// The nesting that every thread's stack has room for, in a debug build under AddressSanitizer too.
   static let shallowDepth = 24
+
+  /// The nesting that is the most whatever the limits say: its stack is 1 GiB.
+  static let greatestDepth = 16_384
 
   /// What one level of nesting may need, with a margin for a type's own code.
   private static let bytesPerLevel = 64 << 10
 
   /// Runs a function on a thread with the stack for a certain nesting, and waits for it.
-  static func run<Result, Failure>(
-    depth: Int, _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try withoutActuallyEscaping(body) { body throws(Failure) in
+  ///
+  /// - Throws: What the function throws; ``KeyedArchiveError`` with code `limitReached` when there is no such stack.
+  static func run<Result>(depth: Int, _ body: () throws -> Result) throws -> Result {
+    var outcome: Swift.Result<Result, any Error>?
+    if depth <= greatestDepth {
+      onThread(stackSize: (max(depth, 0) + 16) * bytesPerLevel) { outcome = Swift.Result(catching: body) }
+    }
+    guard let outcome else {
+      throw KeyedArchiveError(.limitReached, "There is no memory for the stack that \(depth) levels of nesting need.")
+    }
+    return try outcome.get()
+  }
+
+  private final class Call {
+    let body: () -> Void
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
+  /// Runs a function on another thread and waits for it. Does nothing when the thread cannot be made.
+  private static func onThread(stackSize: Int, _ body: () -> Void) {
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { attributes.deallocate() }
+    guard pthread_attr_init(attributes) == 0 else { return }
+    defer { pthread_attr_destroy(attributes) }
+    guard pthread_attr_setstacksize(attributes, stackSize) == 0 else { return }
+    // A thread's identity is a pointer in some C libraries and a number in others.
+    #if canImport(Darwin) || canImport(Musl)
+    var thread: pthread_t?
+    #else
+    var thread = pthread_t()
+    #endif
+    withoutActuallyEscaping(body) { body in
       let call = Call(body)
-      let thread = Thread { call.run() }
-      thread.stackSize = (depth + 16) * bytesPerLevel
-      thread.start()
-      return try call.wait()
+      let context = Unmanaged.passUnretained(call).toOpaque()
+      let status = pthread_create(&thread, attributes, { DeepStack.perform($0) }, context)
+      guard status == 0 else { return }
+      // The closure is not used beyond the end of the thread, and `call` lives until then.
+      #if canImport(Darwin) || canImport(Musl)
+      if let thread { pthread_join(thread, nil) }
+      #else
+      pthread_join(thread, nil)
+      #endif
+      withExtendedLifetime(call) {}
     }
   }
 
-  /// A function call handed to another thread.
-  ///
-  /// `@unchecked Sendable` is right because the two threads never touch it at the same time: the caller does nothing
-  /// between starting the thread and the signal, which is the last thing that the thread does with it.
-  private final class Call<Value, Failure: Error>: @unchecked Sendable {
-    private enum State {
-      case waiting(() throws(Failure) -> Value)
-      case running
-      case done(Swift.Result<Value, Failure>)
-    }
-
-    private var state: State
-    private let isDone = DispatchSemaphore(value: 0)
-
-    init(_ body: @escaping () throws(Failure) -> Value) {
-      state = .waiting(body)
-    }
-
-    func run() {
-      perform()
-      isDone.signal()
-    }
-
-    /// Runs the function and lets go of it: it must not outlive the caller's wait.
-    private func perform() {
-      guard case .waiting(let body) = state else { return }
-      state = .running
-      state = .done(Swift.Result(catching: body))
-    }
-
-    func wait() throws(Failure) -> Value {
-      isDone.wait()
-      guard case .done(let outcome) = state else { preconditionFailure("the signal comes after the outcome") }
-      return try outcome.get()
-    }
+  /// What the thread does. Some C libraries say that the context may be absent.
+  private static func perform(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let context { Unmanaged<Call>.fromOpaque(context).takeUnretainedValue().body() }
+    return nil
   }
 }

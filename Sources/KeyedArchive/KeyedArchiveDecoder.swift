@@ -52,7 +52,7 @@ public struct KeyedArchiveDecoder: Sendable {
   private func decode<Result>(_ data: Data, _ body: (DecodingSession) throws -> Result) throws -> Result {
     try data.withUnsafeBytes { bytes in
       do {
-        let session = try DecodingSession(bytes, registry: registry, limits: limits, userInfo: userInfo)
+        let session = try DecodingSession(bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo)
         // The bytes are there only inside this closure, whoever may keep a decoder.
         defer { session.invalidate() }
         guard session.index.depth > DeepStack.shallowDepth else { return try body(session) }

@@ -45,7 +45,9 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   }
 
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {
-    if error.isLimit {
+    if error.reason == .tooDeep(limit: DeepStack.greatestDepth) {
+      self.init(.limitReached, "\(error). No stack holds more.", codingPath: codingPath)
+    } else if error.isLimit {
       self.init(
         .limitReached, "\(error). Raise ArchiveLimits if the archive is trusted.", codingPath: codingPath)
     } else {

@@ -183,7 +183,7 @@ extension DecodingSession {
   private func decodeArray(_ array: Item, _ path: () -> CodingPathNode) throws -> any Sendable {
     let count = Int(try container(at: array.cursor).count)
     var elements: [any Sendable] = []
-    elements.reserveCapacity(min(count, 1024))
+    elements.reserveCapacity(count)  // they are all there: the index has walked them
     let path = path()
     var cursor = firstElement(of: array)
     for index in 0..<count {

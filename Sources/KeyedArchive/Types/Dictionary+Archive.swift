@@ -1,3 +1,5 @@
+import Foundation
+
 /// Dictionary: a map from keys of any type, sorted, so that equal dictionaries give equal bytes.
 extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable {
   static var isSelfDescribing: Bool { false }
@@ -72,7 +74,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
       }
       place = try session.skip(place)
       guard pairs.updateValue(value, forKey: key) == nil else {
-        throw ItemError.malformed("The key \(key) stands twice in one dictionary.")
+        throw ItemError.malformed("The key \(PathKey(dictionaryKey: key).stringValue) stands twice in one dictionary.")
       }
     }
     return pairs
@@ -94,6 +96,21 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
 extension PathKey {
   /// A dictionary's key in a coding path.
   init(dictionaryKey key: some Hashable) {
-    self.init(stringValue: String(describing: key))
+    self.init(stringValue: PathKey.text(of: key))
+  }
+
+  /// A key as text, for a message.
+  ///
+  /// Descriptions may stop the program: that of a `Date` which is not a number does, and with it that of any value with a
+  /// `Date` inside. So only what is known to be safe is asked for one; of other keys the type is shown.
+  private static func text(of key: Any) -> String {
+    switch key {
+    case let text as String: text
+    case is any BinaryInteger, is any BinaryFloatingPoint, is UUID, is URL, is Decimal: String(describing: key)
+    case let date as Date: ArchiveValue.date(date).diagnostic
+    case let key as any RawRepresentable: text(of: key.rawValue)
+    default:
+      Mirror(reflecting: key).children.isEmpty ? String(describing: key) : defaultArchiveName(of: Swift.type(of: key))
+    }
   }
 }

@@ -92,7 +92,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   ) throws -> [ArchiveValue] {
     let count = Int(try session.container(at: item.cursor).count)
     var elements: [ArchiveValue] = []
-    elements.reserveCapacity(min(count, 1024))
+    elements.reserveCapacity(count)  // they are all there: the index has walked them
     var cursor = session.firstElement(of: item)
     for _ in 0..<count {
       elements.append(try decode(from: session, at: cursor, path: path))
@@ -106,7 +106,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   ) throws -> ArchiveValue {
     let count = Int(try session.container(at: item.cursor).count)
     var pairs: [Pair] = []
-    pairs.reserveCapacity(min(count, 1024))
+    pairs.reserveCapacity(count)
     var cursor = session.firstElement(of: item)
     for _ in 0..<count {
       let value = try session.skip(cursor)

@@ -1,4 +1,39 @@
 extension ArchiveValue {
+  /// Runs a function that goes down into the value, on a thread with the stack for it where that is much.
+  ///
+  /// Where there is no memory for such a stack, the caller's has to do.
+  func withDeepStack<Result>(_ body: () -> Result) -> Result {
+    guard isNested(deeperThan: DeepStack.shallowDepth) else { return body() }
+    do {
+      return try DeepStack.run(depth: nesting, body)
+    } catch {
+      return body()
+    }
+  }
+
+  /// The number of levels at which values stand in each other, found without recursion.
+  ///
+  /// - Complexity: O(*n*) in the number of values.
+  private var nesting: Int {
+    var deepest = 0
+    var open = [(value: self, depth: 0)]
+    while let (value, depth) = open.popLast() {
+      deepest = max(deepest, depth)
+      switch value {
+      case .array(let elements), .set(let elements): for element in elements { open.append((element, depth + 1)) }
+      case .object(let object): for field in object.fields { open.append((field.value, depth + 1)) }
+      case .map(let pairs):
+        for pair in pairs {
+          open.append((pair.key, depth + 1))
+          open.append((pair.value, depth + 1))
+        }
+      case .named(_, _, let value), .tagged(_, let value): open.append((value, depth + 1))
+      default: break
+      }
+    }
+    return deepest
+  }
+
   /// Whether values stand in each other more deeply than a limit. Looks no deeper than that.
   ///
   /// - Complexity: O(*n*) in the number of values.

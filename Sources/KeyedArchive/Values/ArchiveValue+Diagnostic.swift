@@ -7,8 +7,7 @@ extension ArchiveValue: CustomStringConvertible {
   ///
   /// - Complexity: O(*n*) in the size of the value.
   public var diagnostic: String {
-    isNested(deeperThan: DeepStack.shallowDepth)
-      ? DeepStack.run(depth: ArchiveLimits().maximumDepth) { notation } : notation
+    withDeepStack { notation }
   }
 
   fileprivate var notation: String {

@@ -17,8 +17,7 @@ extension ArchiveValue {
       writer.write(self)
       return writer.text
     }
-    guard isNested(deeperThan: DeepStack.shallowDepth) else { return write() }
-    return DeepStack.run(depth: ArchiveLimits().maximumDepth, write)
+    return withDeepStack(write)
   }
 
   /// The greatest magnitude of an integer that is written in decimal digits, in bytes.

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Every module has to be instrumented, those of the package above too, which only flags on the command line can say:
+// see run.sh.
+let package = Package(
+  name: "Fuzzing",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "GlobalData", path: "..")],
+  targets: [
+    .target(name: "FuzzSupport"),
+    .executableTarget(
+      name: "FuzzReader", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
+    .executableTarget(
+      name: "FuzzDecoder", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
+    .executableTarget(
+      name: "FuzzDifferential", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,135 @@
+import Foundation
+
+// Models of every kind: what a program's own types do with a decoder.
+
+struct Car: Codable, Sendable {
+  var plate: String
+  var speed: Int
+  var isOnline: Bool
+  var note: String?
+  var position: [Double]?
+}
+
+struct Garage: Codable, Sendable {
+  var owner: String
+  var cars: [Car]
+  var levels: [String: [Int: Car]]
+  var branches: [Garage]
+}
+
+indirect enum Command: Codable, Hashable, Sendable {
+  case stop
+  case drive(Int)
+  case turn(degrees: Double, isLeft: Bool)
+  case sequence([Command])
+  case afterwards(Command, then: Command?)
+}
+
+enum Weekday: String, Codable, CodingKeyRepresentable, Sendable {
+  case monday, tuesday, sunday
+}
+
+enum Number: Int8, Codable, Hashable, Sendable {
+  case one = 1
+  case two, three
+}
+
+class Animal: Codable, @unchecked Sendable {
+  var name: String
+  var friend: Animal?
+
+  init(name: String) { self.name = name }
+}
+
+/// Shares its superclass's container.
+final class Dog: Animal, @unchecked Sendable {
+  var tricks: [String]
+
+  private enum CodingKeys: String, CodingKey { case tricks }
+
+  init(name: String, tricks: [String]) {
+    self.tricks = tricks
+    super.init(name: name)
+  }
+
+  required init(from decoder: any Decoder) throws {
+    tricks = try decoder.container(keyedBy: CodingKeys.self).decode([String].self, forKey: .tricks)
+    try super.init(from: decoder)
+  }
+
+  override func encode(to encoder: any Encoder) throws {
+    try super.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(tricks, forKey: .tricks)
+  }
+}
+
+/// Keeps its superclass's fields apart.
+final class Cat: Animal, @unchecked Sendable {
+  var lives: UInt8
+
+  private enum CodingKeys: String, CodingKey { case lives }
+
+  init(name: String, lives: UInt8) {
+    self.lives = lives
+    super.init(name: name)
+  }
+
+  required init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    lives = try container.decode(UInt8.self, forKey: .lives)
+    try super.init(from: container.superDecoder())
+  }
+
+  override func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(lives, forKey: .lives)
+    try super.encode(to: container.superEncoder())
+  }
+}
+
+/// Reads its containers by hand: nested ones, an unkeyed one to its end, and what is absent.
+struct Handmade: Codable, Sendable {
+  var values: [Int] = []
+  var texts: [String: String] = [:]
+
+  private enum Key: String, CodingKey { case list, map, absent }
+  private struct AnyKey: CodingKey {
+    var stringValue: String
+    var intValue: Int?
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) {
+      stringValue = String(intValue)
+      self.intValue = intValue
+    }
+  }
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    var list = try container.nestedUnkeyedContainer(forKey: .list)
+    while !list.isAtEnd {
+      if try list.decodeNil() { continue }
+      values.append(try list.decode(Int.self))
+    }
+    let map = try container.nestedContainer(keyedBy: AnyKey.self, forKey: .map)
+    for key in map.allKeys where map.contains(key) { texts[key.stringValue] = try map.decode(String.self, forKey: key) }
+    _ = try container.decodeIfPresent(Int.self, forKey: .absent)
+    _ = try container.decodeNil(forKey: .list)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    var list = container.nestedUnkeyedContainer(forKey: .list)
+    for value in values { try list.encode(value) }
+    var map = container.nestedContainer(keyedBy: AnyKey.self, forKey: .map)
+    for (key, text) in texts.sorted(by: { $0.key < $1.key }) { try map.encode(text, forKey: AnyKey(stringValue: key)) }
+  }
+}
+
+struct Household: Codable, Sendable {
+  var favourite: Animal
+  var guest: Animal?
+  var animals: [Animal]
+}

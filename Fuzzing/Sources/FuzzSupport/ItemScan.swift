@@ -1,0 +1,120 @@
+/// What can be said of an item without the package that is tested: a second reader, after RFC 8949, Appendix C.
+///
+/// It knows well-formedness only, so it is short enough to be seen to be right.
+public struct ItemScan {
+  /// Whether the bytes are one well-formed item with nothing after it.
+  public private(set) var isWellFormed = true
+  /// Whether all text is UTF-8.
+  public private(set) var isText = true
+  /// The greatest nesting of arrays, maps and tags.
+  public private(set) var depth = 0
+  public private(set) var hasMap = false
+  /// The tags in the item.
+  public private(set) var tags: Set<UInt64> = []
+  /// Whether each head is as short as can be, each length definite and each float of the shortest form.
+  public private(set) var isShortest = true
+
+  private let bytes: [UInt8]
+  private var offset = 0
+
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    isWellFormed = item(depth: 0) == .complete && offset == bytes.count
+  }
+
+  private enum Outcome {
+    case complete, pause, malformed
+  }
+
+  private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count <= bytes.count - offset else { return nil }
+    defer { offset += count }
+    return bytes[offset..<offset + count]
+  }
+
+  private mutating func argument(_ info: UInt8) -> UInt64? {
+    guard info >= 24 else { return UInt64(info) }
+    guard info < 28, let payload = take(1 << Int(info - 24)) else { return nil }
+    return payload.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private mutating func item(depth level: Int, isChunkOf chunk: UInt8? = nil, allowsBreak: Bool = false) -> Outcome {
+    depth = max(depth, level)
+    // The bytes are nested far deeper only in inputs that the package refuses by its limit.
+    guard level < 2000, let head = take(1)?.first else { return .malformed }
+    let (major, info) = (head >> 5, head & 31)
+    if head == 0xff { return allowsBreak ? .pause : .malformed }
+    if let chunk, major != chunk || info == 31 { return .malformed }
+    if info == 31 {
+      isShortest = false
+      return indefinite(major, level)
+    }
+    guard let value = argument(info) else { return .malformed }
+    if major != 7, info >= 24, value < (info == 24 ? 24 : 1 << (4 << (UInt64(info) - 24))) { isShortest = false }
+    switch major {
+    case 0, 1: return .complete
+    case 2, 3:
+      guard value <= UInt64(bytes.count), let content = take(Int(value)) else { return .malformed }
+      isText = isText && (major == 2 || String(validating: content, as: UTF8.self) != nil)
+      return .complete
+    case 4, 5:
+      hasMap = hasMap || major == 5
+      guard value <= UInt64(bytes.count) else { return .malformed }
+      depth = max(depth, level + 1)
+      for _ in 0..<value * (major == 5 ? 2 : 1) {
+        guard item(depth: level + 1) == .complete else { return .malformed }
+      }
+      return .complete
+    case 6:
+      tags.insert(value)
+      depth = max(depth, level + 1)
+      return item(depth: level + 1)
+    default:
+      if info == 24 { return value >= 32 ? .complete : .malformed }
+      isShortest = isShortest && isShortestFloat(info, value)
+      return .complete
+    }
+  }
+
+  private func isShortestFloat(_ info: UInt8, _ value: UInt64) -> Bool {
+    switch info {
+    case 26:
+      // Half precision holds what has its low 13 bits free; exponents are not looked into, so no is said too often.
+      return value & 0x1fff != 0
+    case 27: return value & 0x1fff_ffff != 0
+    default: return true
+    }
+  }
+
+  private mutating func indefinite(_ major: UInt8, _ level: Int) -> Outcome {
+    switch major {
+    case 2, 3:
+      while true {
+        switch item(depth: level, isChunkOf: major, allowsBreak: true) {
+        case .complete: continue
+        case .pause: return .complete
+        case .malformed: return .malformed
+        }
+      }
+    case 4, 5:
+      hasMap = hasMap || major == 5
+      depth = max(depth, level + 1)
+      while true {
+        switch item(depth: level + 1, allowsBreak: true) {
+        case .pause: return .complete
+        case .malformed: return .malformed
+        case .complete: break
+        }
+        if major == 5 {
+          guard item(depth: level + 1) == .complete else { return .malformed }
+        }
+      }
+    default: return .malformed
+    }
+  }
+}
+
+/// Stops the program, which the fuzzer reports as a finding.
+public func finding(_ message: String) -> Never {
+  fatalError("FINDING: \(message)")
+}

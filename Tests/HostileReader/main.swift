@@ -1,0 +1,113 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+
+// Reads a file in every way on a thread with the smallest stack that programs have, and with little memory:
+//
+//     hostile-reader FILE [FACTOR]
+//
+// Reading may take 64 MiB and 48 (or FACTOR) times the file's size beyond what an empty array takes. What is then done
+// with a tree, its text for instance, may take more. It says how each way ended.
+// Whatever stops it, a trap, a stack that is full or memory that is not given, stops it with a signal.
+
+let url = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "")
+let data = try Data(contentsOf: url)
+
+let factor = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 48
+
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// A model that holds itself.
+final class Node: Codable, @unchecked Sendable {
+  var next: Node?
+  var children: [Node]?
+  var name: String?
+}
+
+func attempt(_ name: String, _ body: () throws -> Void) {
+  do {
+    try body()
+    say("\(name): read")
+  } catch {
+    say("\(name): \("\(error)".prefix(200))")
+  }
+}
+
+/// Compares, hashes, shows and encodes a tree, and frees it, all on the stack of this thread.
+func use(_ data: Data) throws {
+  let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
+  let copy = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
+  guard tree == copy, Set([tree]).contains(copy), !tree.diagnostic.isEmpty, !tree.json().isEmpty,
+    !tree.json(isPretty: true).isEmpty
+  else { return say("tree: differs from itself") }
+  _ = try KeyedArchiveEncoder().encode(tree)
+}
+
+func readEveryWay(_ data: Data) {
+  let decoder = KeyedArchiveDecoder()
+  attempt("tree") { _ = try decoder.decode(ArchiveValue.self, from: data) }
+  attempt("dynamic") { _ = try decoder.decode(from: data) }
+  attempt("[Int]") { _ = try decoder.decode([Int].self, from: data) }
+  attempt("[[[[Int]]]]") { _ = try decoder.decode([[[[Int]]]].self, from: data) }
+  attempt("[Data]") { _ = try decoder.decode([Data].self, from: data) }
+  attempt("[[UInt8]]") { _ = try decoder.decode([[UInt8]].self, from: data) }
+  attempt("[String]") { _ = try decoder.decode([String].self, from: data) }
+  attempt("[String: [String]]") { _ = try decoder.decode([String: [String]].self, from: data) }
+  attempt("[Set<Int>]") { _ = try decoder.decode([Set<Int>].self, from: data) }
+  attempt("[CarInfo]") { _ = try decoder.decode([CarInfo].self, from: data) }
+  attempt("Garage") { _ = try decoder.decode(Garage.self, from: data) }
+  attempt("[Node]") { _ = try decoder.decode([Node].self, from: data) }
+  attempt("Node") { _ = try decoder.decode(Node.self, from: data) }
+}
+
+#if os(Linux)
+/// A number of KiB that the kernel knows of this process.
+func kibibytes(_ name: String) throws -> Int {
+  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+  return Int(line.filter(\.isNumber)) ?? 0
+}
+
+func readWithLittleMemory() throws {
+  let used = try kibibytes("VmSize:") << 10
+  // AddressSanitizer reserves terabytes, which no limit would allow.
+  guard used < 1 << 40 else { return readEveryWay(data) }
+  let allowed = 64 << 20 + factor * data.count
+  var limit = rlimit()
+  let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+  guard getrlimit(resource, &limit) == 0 else { throw POSIXError(.EINVAL) }
+  limit.rlim_cur = rlim_t(used + allowed)
+  guard setrlimit(resource, &limit) == 0 else { throw POSIXError(.EINVAL) }
+  say("memory: \(used >> 20) + \(allowed >> 20) MiB")
+  readEveryWay(data)
+  say("peak: \(try kibibytes("VmPeak:") >> 10) MiB")
+  limit.rlim_cur = limit.rlim_max
+  guard setrlimit(resource, &limit) == 0 else { throw POSIXError(.EINVAL) }
+}
+#else
+func readWithLittleMemory() throws { readEveryWay(data) }
+#endif
+
+func work() throws {
+  // What every program loads and keeps does not count.
+  for warmUp in ["80", "818180", "a1616100", String(repeating: "81", count: 100) + "00"] {
+    readEveryWay(Data(hex: warmUp))
+  }
+  say("file: \(data.count) bytes")
+  try readWithLittleMemory()
+  if data.count < 1 << 16 { attempt("use") { try use(data) } }
+  say("done")
+  exit(0)
+}
+
+let thread = Thread {
+  do { try work() } catch {
+    say("\(error)")
+    exit(1)
+  }
+}
+thread.stackSize = 512 << 10
+thread.start()
+while true { sleep(1000) }

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files made to amplify, to nest and to overflow, read by a process with little memory on a stack of 512 KiB.
+///
+/// The process is the executable `hostile-reader`; the memory limit is the kernel's, as that of `ulimit -v`.
+@Suite(.timeLimit(.minutes(2))) struct HostileFileTests {
+  struct File: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// The bytes of memory that reading it may take for each byte of the file, beyond 64 MiB.
+    var factor = 48
+    var data: Data
+  }
+
+  private static func head(_ byte: UInt8, _ count: Int) -> Data {
+    Data([byte]) + withUnsafeBytes(of: UInt32(count).bigEndian) { Data($0) }
+  }
+
+  /// An array of as many equal items as fill a mebibyte.
+  private static func many(_ item: String) -> Data {
+    let item = Data(hex: item)
+    let count = (1 << 20) / item.count
+    var data = head(0x9a, count)
+    for _ in 0..<count { data.append(item) }
+    return data
+  }
+
+  private static func nested(_ level: String, _ count: Int, _ end: String) -> Data {
+    Data(hex: String(repeating: level, count: count) + end)
+  }
+
+  private static let wide = [
+    File(testDescription: "integers", data: many("00")), File(testDescription: "nulls", data: many("f6")),
+    // One byte is a container of its own here: its place in the index and its node in the tree.
+    File(testDescription: "arrays", factor: 128, data: many("8100")),
+    File(testDescription: "empty maps", factor: 192, data: many("a0")),
+  ]
+
+  private static let deep = [
+    ("81", 255, "00"), ("a16161", 255, "f6"), ("c6", 255, "00"), ("d9010281", 127, "00"), ("a1616181", 127, "00"),
+    ("d81b826161", 127, "00"), ("bf6161", 250, "00" + String(repeating: "ff", count: 250)), ("d81c81", 127, "00"),
+    ("a180", 128, "00"), ("a165" + "6368696c6472656e", 100, "80"), ("a1646e657874", 255, "a0"),
+    ("a1686368696c6472656e81", 127, "a0"), ("81", 1_000_000, "00"), ("c1", 1_000_000, "00"),
+  ].map { level, count, end in
+    File(testDescription: "\(count) times \(level)", data: nested(level, count, end))
+  }
+
+  private static let amplifying: [File] = {
+    // Each array says that it has as many elements as bytes follow.
+    var counts = Data()
+    for _ in 0..<200 { counts.append(head(0x9a, 500_000 - counts.count - 5)) }
+    counts.append(Data(count: 500_000 - counts.count))
+    // Each level is ten references to the one before.
+    var laughs = "98 15 d81c 82 01 02"
+    for level in 0..<20 {
+      laughs += "d81c 8a" + String(repeating: "d81d 18" + Data([UInt8(level)]).hex, count: 10)
+    }
+    // A megabyte of text, and references to it.
+    var texts = Data(hex: "d90100 9f 7a 00100000") + Data(repeating: 0x61, count: 1 << 20)
+    for _ in 0..<10_000 { texts.append(contentsOf: [0xd8, 0x19, 0x00]) }
+    texts.append(0xff)
+    var chunks = Data([0x7f])
+    for _ in 0..<200_000 { chunks.append(contentsOf: [0x61, 0x61]) }
+    chunks.append(0xff)
+    return [
+      File(testDescription: "nested counts", data: counts),
+      File(testDescription: "nested references", data: Data(hex: laughs)),
+      File(testDescription: "references to a long text", data: texts), File(testDescription: "chunks", data: chunks),
+      File(testDescription: "a count of 2^64 - 1", data: Data(hex: "9bffffffffffffffff 00")),
+      File(testDescription: "pairs of 2^63", data: Data(hex: "bb8000000000000000 00 00")),
+      File(testDescription: "a length of 2^63", data: Data(hex: "5b8000000000000000 00")),
+      File(testDescription: "a reference to itself", data: Data(hex: "d81c 81 d81d 00")),
+    ]
+  }()
+
+  /// Lets the reader read a file.
+  private func read(_ data: Data, factor: Int) async throws -> ProcessOutcome {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("hostile")
+      try data.write(to: url)
+      return try await ChildProcess.run(
+        "hostile-reader", [url.path, String(factor)], environment: ["SWIFT_BACKTRACE": "enable=no"], outputIn: folder)
+    }
+  }
+
+  @Test(arguments: deep + amplifying)
+  func aHostileFileTakesLittleMemoryAndStack(file: File) async throws {
+    try await expectToEnd(file)
+  }
+
+  @Test(.enabled(if: HostileFileTests.hasMemoryLimit), arguments: wide)
+  func manyItemsTakeAMultipleOfTheirBytes(file: File) async throws {
+    try await expectToEnd(file)
+  }
+
+  private func expectToEnd(_ file: File) async throws {
+    let outcome = try await read(file.data, factor: file.factor)
+    #expect(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
+    #expect(outcome.output.hasSuffix("done\n"))
+  }
+
+  @Test(.enabled(if: HostileFileTests.hasMemoryLimit)) func aProcessThatTakesMoreIsStopped() async throws {
+    #expect(try await read(HostileFileTests.many("a0"), factor: 8).status != 0)
+  }
+
+  private static var hasMemoryLimit: Bool {
+    // AddressSanitizer reserves more memory than any limit allows.
+    #if os(Linux)
+    ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil
+    #else
+    false
+    #endif
+  }
+}
