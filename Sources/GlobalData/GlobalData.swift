@@ -53,6 +53,13 @@ public actor GlobalData {
     engine = StoreEngine.engine(for: location, configuration)
   }
 
+  /// A store that makes its calls of the system through others than the system's own, and shares its contents with no
+  /// other store, as if it were in another process.
+  package init(at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls) {
+    self.configuration = configuration
+    engine = StoreEngine(.file(url), configuration, system: system)
+  }
+
   /// A store without a file, for tests and previews. Its contents go with it.
   public static func inMemory(configuration: Configuration = Configuration()) -> GlobalData {
     GlobalData(.memory, configuration)

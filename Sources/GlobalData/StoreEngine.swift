@@ -36,11 +36,14 @@ final class StoreEngine: Sendable {
   private let file: ArchiveFile?
   private let state = Locked(State())
 
-  private init(_ location: StoreLocation, _ configuration: GlobalData.Configuration) {
+  /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
+  init(
+    _ location: StoreLocation, _ configuration: GlobalData.Configuration, system: any SystemCalls = POSIXSystemCalls()
+  ) {
     self.location = location
     limits = configuration.limits
     durability = configuration.durability
-    file = location.url.map { ArchiveFile(url: $0) }
+    file = location.url.map { ArchiveFile(url: $0, system: system) }
     executor = StoreExecutor(label: "GlobalData \(location.url?.lastPathComponent ?? "in memory")")
   }
 
