@@ -53,7 +53,8 @@ public actor GlobalData {
     engine = StoreEngine.engine(for: location, configuration)
   }
 
-  /// A store over system calls of the caller's choice, which shares nothing with other stores at the place.
+  /// A store that makes its calls of the system through others than the system's own, and shares its contents with no
+  /// other store, as if it were in another process.
   package init(at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls) {
     self.configuration = configuration
     engine = StoreEngine(.file(url), configuration, system: system)

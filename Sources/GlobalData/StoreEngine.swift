@@ -25,6 +25,7 @@ final class StoreEngine: Sendable {
   let file: ArchiveFile?
   private let state = Locked(State())
 
+  /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
   init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
     system: any SystemCalls = POSIXSystemCalls()
