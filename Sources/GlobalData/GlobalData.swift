@@ -311,6 +311,7 @@ public actor GlobalData {
       engine.enqueue(.update, number: engine.takeNumber()) { draft, contents in
         var transaction = Transaction(contents, draft, configuration, url)
         let value = try body(&transaction)
+        if let failure = transaction.failure { throw failure }
         draft = transaction.draft
         result.withLock { $0 = value }
       })
@@ -324,6 +325,20 @@ public actor GlobalData {
   /// Commits a change, with all others that are queued; runs on the store's own executor.
   private func commit(_ ticket: StoreTicket) throws {
     try engine.commit(ticket)
+  }
+
+  nonisolated var observers: StoreObservers { engine.observers }
+
+  // MARK: Keys
+
+  /// Tells of a value that a read without a way to throw could not deliver, once for each key.
+  nonisolated func reportUnreadable(_ key: String, _ error: any Error) {
+    engine.diagnostics.report(.readFailed, "the value under the key \"\(key)\" could not be read", error, key: key)
+  }
+
+  /// Tells in debug builds of a name that is declared with two types.
+  nonisolated func noteDeclaration<Value>(_ key: Key<Value>) {
+    assert(engine.declarations.notes(key.name, as: Value.self, engine.diagnostics))
   }
 
   // MARK: Types

@@ -162,16 +162,4 @@ struct StoreDraft: Sendable {
   private mutating func change(_ key: String, to change: Change) {
     if changes.updateValue(change, forKey: key) == nil { order.append(key) }
   }
-
-  /// Whether the draft would leave a store as it is, so that nothing has to be written.
-  func changesNothing(in contents: StoreContents) -> Bool {
-    for (key, change) in changes {
-      switch (change, contents[key]) {
-      case (.set(let new), let old?) where new.record == old.record: continue
-      case (.remove, nil): continue
-      default: return false
-      }
-    }
-    return !clearsOthers || contents.keys.allSatisfy { changes[$0] != nil || keeps($0) }
-  }
 }

@@ -22,6 +22,8 @@ final class StoreEngine: Sendable {
   let configuration: GlobalData.Configuration
   let executor: StoreExecutor
   let diagnostics = StoreDiagnostics()
+  let declarations = KeyDeclarations()
+  let observers = StoreObservers()
   let file: ArchiveFile?
   private let state = Locked(State())
 
@@ -107,6 +109,7 @@ final class StoreEngine: Sendable {
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
     publish(newContents, recovery: recovery)
+    if !observers.isEmpty { observers.notify(contents.keysChanged(to: newContents), .otherProcess) }
     return newContents
   }
 
@@ -121,6 +124,9 @@ final class StoreEngine: Sendable {
         "\(url.path) was replaced by an older copy: generation \(new.generation) in place of \(old.generation)")
     }
   }
+
+  /// The keys that readers see now; none as long as the file cannot be read.
+  var knownKeys: Set<String> { state.withLock { Set($0.contents?.keys ?? []) } }
 
   /// Makes contents those that readers see.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {

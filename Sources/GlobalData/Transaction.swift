@@ -10,6 +10,8 @@ extension GlobalData {
     private(set) var draft: StoreDraft
     private let configuration: Configuration
     private let url: URL?
+    /// Why something failed in a place that cannot throw; the update throws it.
+    var failure: (any Error)?
 
     init(_ contents: StoreContents, _ draft: StoreDraft, _ configuration: Configuration, _ url: URL?) {
       self.contents = contents
