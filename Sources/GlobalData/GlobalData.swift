@@ -329,6 +329,15 @@ public actor GlobalData {
 
   nonisolated var observers: StoreObservers { engine.observers }
 
+  // MARK: Collections
+
+  nonisolated func elementCache<Element: Codable & Sendable>(of name: String) -> ElementCache<Element> {
+    engine.elementCaches.cache(of: name, Element.self)
+  }
+
+  /// The contents, or `nil`, and a diagnostic, when the store cannot be read.
+  nonisolated var contents: StoreContents? { reporting(nil) { $0 } }
+
   // MARK: Keys
 
   /// Tells of a value that a read without a way to throw could not deliver, once for each key.

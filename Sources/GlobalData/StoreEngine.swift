@@ -24,6 +24,7 @@ final class StoreEngine: Sendable {
   let diagnostics = StoreDiagnostics()
   let declarations = KeyDeclarations()
   let observers = StoreObservers()
+  let elementCaches = ElementCaches()
   let file: ArchiveFile?
   private let state = Locked(State())
 
