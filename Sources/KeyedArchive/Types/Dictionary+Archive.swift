@@ -5,9 +5,8 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     if Key.self == String.self {
-      return try encode(sortedBy: { $0.hasSmallerBytes(than: $1) }, into: session, path) { (key: String) in
-        session.write(text: key)
-      }
+      let order = { (left: String, right: String) in left.hasSmallerBytes(than: right) }
+      return try encode(sortedBy: order, into: session, path) { session.write(text: $0) }
     }
     if Key.self == Int.self {
       return try encode(sortedBy: <, into: session, path) { (key: Int) in try session.write(integer: key) }
