@@ -17,7 +17,7 @@ struct CBORCursor: Hashable, Sendable {
 /// in their namespace (tags 256 and 25); and where shareable items stand (tag 28). A reader can then visit fields in any
 /// order and still resolve every reference.
 struct StructureIndex: Sendable {
-  /// An array or a map.
+  /// An array or a map that is not empty.
   struct Container: Sendable {
     var end = 0
     /// The index of the first container after this one's end.
@@ -160,13 +160,10 @@ struct StructureIndex: Sendable {
       }
       try descend()
       offset = head.end
+      // What is empty ends where its head does: it needs no place in the index.
+      if count == 0 && !head.isIndefinite { return false }
       let container = Int32(truncatingIfNeeded: index.containers.count)
       index.containers.append(Container(count: count))
-      if count == 0 && !head.isIndefinite {
-        index.containers[Int(container)].end = offset
-        index.containers[Int(container)].next = container + 1
-        return false
-      }
       let remaining = head.isIndefinite ? -1 : Int(count) * (isMap ? 2 : 1)
       outer.append(innermost)
       innermost = Open(container: container, remaining: remaining, isMap: isMap, depth: depth, namespace: namespace)

@@ -194,6 +194,10 @@ final class DecodingSession {
   }
 
   func container(at cursor: CBORCursor) throws(CBORError) -> StructureIndex.Container {
+    let head = try reader.head(at: cursor.offset)
+    if head.argument == 0, !head.isIndefinite {
+      return StructureIndex.Container(end: head.end, next: cursor.container, count: 0)
+    }
     guard cursor.container >= 0, Int(cursor.container) < index.containers.count else {
       throw CBORError(.truncated, at: cursor.offset)
     }

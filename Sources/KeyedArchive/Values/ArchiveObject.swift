@@ -16,7 +16,10 @@ public struct ArchiveObject: Sendable {
   /// The fields in stored order. Their names are unique.
   public private(set) var fields: [Field]
 
-  private var indices: [ExactText: Int]
+  /// The places of the fields by name; `nil` for a few fields, which are found faster by looking at each.
+  private var indices: [ExactText: Int]?
+
+  private static var indexedCount: Int { 8 }
 
   /// A name and its value.
   public struct Field: Sendable {
@@ -32,24 +35,35 @@ public struct ArchiveObject: Sendable {
     self.tag = tag
     self.version = version
     fields = []
-    indices = [:]
+  }
+
+  /// An object with fields whose names are known to differ.
+  init(fields: [Field]) {
+    self.init()
+    self.fields = fields
+    reindex()
+  }
+
+  private func index(of name: String) -> Int? {
+    if let indices { return indices[ExactText(name)] }
+    return fields.firstIndex { $0.name.hasSameBytes(as: name) }
   }
 
   /// The value of a field. Setting a value adds the field at the end or replaces its value; setting `nil` removes it.
   ///
   /// - Complexity: O(1), for removing O(*n*) in the number of fields.
   public subscript(name: String) -> ArchiveValue? {
-    get { indices[ExactText(name)].map { fields[$0].value } }
+    get { index(of: name).map { fields[$0].value } }
     set {
       guard let newValue else {
         remove(name)
         return
       }
-      if let index = indices[ExactText(name)] {
+      if let index = index(of: name) {
         fields[index].value = newValue
       } else {
-        indices[ExactText(name)] = fields.count
         fields.append(Field(name: name, value: newValue))
+        if indices == nil { reindex() } else { indices?[ExactText(name)] = fields.count - 1 }
       }
     }
   }
@@ -57,7 +71,7 @@ public struct ArchiveObject: Sendable {
   /// Removes a field and returns its value, or `nil` when there was none.
   @discardableResult
   public mutating func remove(_ name: String) -> ArchiveValue? {
-    guard let index = indices[ExactText(name)] else { return nil }
+    guard let index = index(of: name) else { return nil }
     let value = fields.remove(at: index).value
     reindex()
     return value
@@ -69,13 +83,15 @@ public struct ArchiveObject: Sendable {
   public mutating func rename(_ name: String, to newName: String) {
     guard !name.hasSameBytes(as: newName), let value = self[name] else { return }
     remove(newName)
-    guard let index = indices[ExactText(name)] else { return }
+    guard let index = index(of: name) else { return }
     fields[index] = Field(name: newName, value: value)
     reindex()
   }
 
   private mutating func reindex() {
-    indices = Dictionary(uniqueKeysWithValues: fields.enumerated().map { (ExactText($1.name), $0) })
+    indices =
+      fields.count > ArchiveObject.indexedCount
+      ? Dictionary(uniqueKeysWithValues: fields.enumerated().map { (ExactText($1.name), $0) }) : nil
   }
 }
 

@@ -105,6 +105,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
     let count = Int(try session.container(at: item.cursor).count)
+    guard count > 0 else { return emptyObject }
     var pairs: [Pair] = []
     pairs.reserveCapacity(count)
     var cursor = session.firstElement(of: item)
@@ -116,13 +117,20 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
           value: try decode(from: session, at: value, path: path)))
       cursor = try session.skip(value)
     }
-    var object = ArchiveObject()
+    var fields: [ArchiveObject.Field] = []
+    fields.reserveCapacity(count)
     for pair in pairs {
-      guard let name = pair.key.string, object[name] == nil else { return try .map(uniquePairs(pairs)) }
-      object[name] = pair.value
+      guard let name = pair.key.string else { return try .map(uniquePairs(pairs)) }
+      fields.append(ArchiveObject.Field(name: name, value: pair.value))
     }
-    return .object(object)
+    guard Set(fields.map { ExactText($0.name) }).count == count else {
+      throw ItemError.malformed("A key stands twice in one map.")
+    }
+    return .object(ArchiveObject(fields: fields))
   }
+
+  /// The one empty object: a file may hold millions of them, a byte each.
+  private static let emptyObject = ArchiveValue.object(ArchiveObject())
 
   private static func uniquePairs(_ pairs: [Pair]) throws -> [Pair] {
     guard Set(pairs.map(\.key)).count == pairs.count else {

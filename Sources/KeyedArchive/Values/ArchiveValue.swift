@@ -12,7 +12,9 @@ public import Foundation
 ///
 /// Two values are equal when they are stored alike: `.double(.nan)` equals itself and `.double(-0.0)` differs from
 /// `.double(0)`.
-public indirect enum ArchiveValue: Sendable {
+public enum ArchiveValue: Sendable {
+  // What fits into eight bytes stands in the value itself; the rest is behind a pointer, so that an array of small values is
+  // small, too.
   /// The absence of a value: an optional that is `nil`.
   case null
   /// The simple value `undefined`, which other programs may write; this module never does by itself.
@@ -25,35 +27,35 @@ public indirect enum ArchiveValue: Sendable {
   case uint(UInt64)
   /// An integer that neither `Int` nor `UInt64` can hold: `magnitude`, or `-1 - magnitude` when negative. The magnitude
   /// is in network byte order without leading zeros.
-  case bigInteger(isNegative: Bool, magnitude: Data)
+  indirect case bigInteger(isNegative: Bool, magnitude: Data)
   /// A floating-point number; its width in the file is the smallest that holds it exactly.
   case double(Double)
   /// A decimal number: tag 4.
-  case decimal(Decimal)
+  indirect case decimal(Decimal)
   /// Text.
-  case string(String)
+  indirect case string(String)
   /// Bytes.
-  case data(Data)
+  indirect case data(Data)
   /// A point in time: tag 1, or the name `Date` where that would lose bits.
   case date(Date)
   /// A UUID: tag 37.
-  case uuid(UUID)
+  indirect case uuid(UUID)
   /// A URL: tag 32, or the name `URL` where it has a base.
-  case url(URL)
+  indirect case url(URL)
   /// Values in order.
   case array([ArchiveValue])
   /// An array of numbers of one width, stored as one block: a tag of RFC 8746 and the bytes under it.
-  case numbers(tag: UInt64, bytes: Data)
+  indirect case numbers(tag: UInt64, bytes: Data)
   /// Values of which each stands there once: tag 258.
   case set([ArchiveValue])
   /// A map with text keys: the fields of an object, with the tag of its type where that is stored.
-  case object(ArchiveObject)
+  indirect case object(ArchiveObject)
   /// A value that is no map, with the tag of its type, such as an enum's raw value.
-  case named(ArchiveTag, version: Int, ArchiveValue)
+  indirect case named(ArchiveTag, version: Int, ArchiveValue)
   /// A map whose keys are not all text.
   case map([Pair])
   /// A value under a CBOR tag that has no meaning here.
-  case tagged(UInt64, ArchiveValue)
+  indirect case tagged(UInt64, ArchiveValue)
   /// A simple value that has no meaning here.
   case simple(UInt8)
 

@@ -33,8 +33,8 @@ import Testing
   private static let wide = [
     File(testDescription: "integers", data: many("00")), File(testDescription: "nulls", data: many("f6")),
     // One byte is a container of its own here: its place in the index and its node in the tree.
-    File(testDescription: "arrays", factor: 128, data: many("8100")),
-    File(testDescription: "empty maps", factor: 192, data: many("a0")),
+    File(testDescription: "arrays", data: many("8100")), File(testDescription: "maps", data: many("a1616100")),
+    File(testDescription: "empty maps", data: many("a0")), File(testDescription: "texts", data: many("6161")),
   ]
 
   private static let deep = [
