@@ -25,8 +25,9 @@ extension ArchiveFile {
         try copy(limit: limit, to: kept, in: folder, durability)
       }
       do {
-        // Not `syncFolder`, whose error says that the new contents are there.
-        if durability == .powerLoss { _ = try syncIfPossible(folder) }
+        // Also where writes are only ordered: the new file's name must not be on the medium before the second name of the
+        // damaged one. Not by `syncFolder`, whose error says that the new contents are there.
+        if durability != .processCrash { _ = try syncIfPossible(folder) }
       } catch {
         // The file is still under its own name; the next try gives it another one.
         try retryingInterruptions(system.unlink(kept, in: folder.descriptor))

@@ -13,9 +13,15 @@ import Testing
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var before: [String: String]? = ["a": "old", "b": "kept"]
+    /// What can be read of that, where the file is damaged.
+    var intact: [String: String]?
     var path = "store"
     let steps: [(after: [String: String], run: @Sendable (GlobalData) async throws -> Void)]
   }
+
+  /// A write to a damaged file.
+  private static let recovery = Scenario(
+    testDescription: "recovery", intact: ["a": "old"], steps: [(["a": "1"], { try await $0.set("1", forKey: "a") })])
 
   static let scenarios: [Scenario] = [
     Scenario(testDescription: "first save", before: nil, steps: [(["a": "1"], { try await $0.set("1", forKey: "a") })]),
@@ -63,6 +69,16 @@ import Testing
     #expect(findings.hasLostAcknowledged, "the model keeps what it was not made to keep")
   }
 
+  @Test func noPowerCutTakesADamagedFileBeforeItIsSetAside() async throws {
+    for durability in [Durability.powerLoss, .ordered] {
+      let findings = try await explore(Self.recovery, durability)
+      #expect(findings.wrong == [])
+      #expect(findings.imageCount > 2)
+    }
+    let unsafe = try await explore(Self.recovery, .powerLoss, without: .syncOfFolders)
+    #expect(unsafe.wrong.contains { $0.contains("damaged file is gone") })
+  }
+
   // MARK: That the search finds something
 
   @Test func withoutTheSyncOfTheFileThereAreDamagedFiles() async throws {
@@ -106,7 +122,7 @@ import Testing
   ) async throws -> Findings {
     let recording = try await record(scenario, durability, omission)
     var model = recording.disk
-    let states = [scenario.before ?? [:]] + scenario.steps.map(\.after)
+    let states = [scenario.intact ?? scenario.before ?? [:]] + scenario.steps.map(\.after)
     var found: [DiskModel.Image: Outcome] = [:]
     var findings = Findings()
     for number in 0...recording.steps.count {
@@ -119,10 +135,13 @@ import Testing
         if let known = found[image] {
           outcome = known
         } else {
-          outcome = try await open(image, scenario.path)
+          outcome = try await open(image, scenario)
           found[image] = outcome
         }
         let place = "after step \(number) of \(recording.steps.count)"
+        if let damaged = recording.damaged, !image.values.contains(damaged) {
+          findings.wrong.insert("\(place): the damaged file is gone")
+        }
         switch outcome {
         case .holds(let state) where states[returned...latest].contains(state): break
         case .holds(let state) where states[...latest].contains(state):
@@ -141,6 +160,8 @@ import Testing
   private struct Recording {
     /// The disk before.
     var disk: DiskModel
+    /// The file before, if it was damaged.
+    var damaged: Data?
     var steps: [DiskStep] = []
     /// The number of steps that were done when each write returned.
     var returns: [Int] = []
@@ -155,9 +176,11 @@ import Testing
         let writer = GlobalData(at: url, system: POSIXSystemCalls())
         for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
       }
+      if scenario.intact != nil { try StoreOperation.damageEntry(folder) }
       let files = try folder.names().map { ($0, try Data(contentsOf: folder.file($0))) }
       var recording = Recording(
-        disk: DiskModel(root: folder.path, files: Dictionary(uniqueKeysWithValues: files)))
+        disk: DiskModel(root: folder.path, files: Dictionary(uniqueKeysWithValues: files)),
+        damaged: scenario.intact == nil ? nil : try Data(contentsOf: url))
 
       var configuration = GlobalData.Configuration()
       configuration.durability = durability
@@ -179,7 +202,7 @@ import Testing
   }
 
   /// Opens what a power cut left behind. Nothing may be left of writes that came to nothing, and the store must work.
-  private func open(_ image: DiskModel.Image, _ path: String) async throws -> Outcome {
+  private func open(_ image: DiskModel.Image, _ scenario: Scenario) async throws -> Outcome {
     try await withTemporaryDirectory { folder in
       for (name, contents) in image.sorted(by: { $0.key < $1.key }) {
         if let contents {
@@ -189,8 +212,9 @@ import Testing
         }
       }
       var configuration = GlobalData.Configuration()
-      configuration.recoveryPolicy = .refuse
-      let url = folder.file(path)
+      // What is damaged by the power cut must not pass for what is intact of it.
+      configuration.recoveryPolicy = scenario.intact == nil ? .refuse : .keepIntactEntries
+      let url = folder.file(scenario.path)
       let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
       let state: [String: String]
       do {

@@ -10,6 +10,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   let testDescription: String
   /// What the store's file holds; `nil` where there is none.
   var before: [String: String]? = ["a": "old", "b": "kept"]
+  /// What can be read of that, where it is not all.
+  var intact: [String: String]?
   let after: [String: String]
   /// The path of the store in the folder.
   var path = "store"
@@ -17,6 +19,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   var isOpen = true
   /// Whether it removes the file and what lies beside it.
   var isClear = false
+  /// Whether the file system can give a file no second name.
+  var hasNoLinks = false
   /// What is done to the folder before.
   var prepare: @Sendable (URL) throws -> Void = { _ in }
   let run: @Sendable (GlobalData) async throws -> Void
@@ -73,7 +77,45 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       let value = try $0.object(String.self, forKey: "a")
       #expect(value == "old")
     },
+    StoreOperation(
+      testDescription: "write to a damaged file", intact: ["a": "old"], after: ["a": "new"], isOpen: false,
+      prepare: damageEntry
+    ) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "write to a damaged file, without links", intact: ["a": "old"], after: ["a": "new"],
+      isOpen: false, hasNoLinks: true, prepare: damageEntry
+    ) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "recover()", intact: ["a": "old"], after: ["a": "old"], isOpen: false, prepare: damageEntry
+    ) {
+      _ = try await $0.recover()
+    },
+    StoreOperation(
+      testDescription: "clear of a damaged file", intact: ["a": "old"], after: [:], isClear: true, prepare: damageEntry
+    ) {
+      try await $0.clear()
+    },
+    StoreOperation(testDescription: "update", after: ["a": "new", "d": "new"]) {
+      try await $0.update { data in
+        try data.set("new", forKey: "a")
+        try data.set("new", forKey: "d")
+        try data.removeObject(forKey: "b")
+      }
+    },
+    StoreOperation(testDescription: "refresh", after: ["a": "old", "b": "kept"]) { try await $0.refresh() },
   ]
+
+  /// Changes the last byte of the value of "b".
+  static let damageEntry: @Sendable (URL) throws -> Void = { folder in
+    var bytes = try Data(contentsOf: folder.file("store"))
+    let value = try #require(bytes.range(of: Data("kept".utf8)))
+    bytes[value.upperBound - 1] ^= 1
+    try bytes.write(to: folder.file("store"))
+  }
 
   private static let openStoreToGroup: @Sendable (URL) throws -> Void = {
     try $0.file("store").setPermissions(0o640)
@@ -91,11 +133,13 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
     }
     try prepare(folder)
+    let bytes = before == nil ? nil : try Data(contentsOf: folder.file("store"))
     let system = FaultySystemCalls()
     let store = GlobalData(at: folder.file(path), system: system)
     if isOpen { try store.open() }
     system.recover()
     chooseFaults(system)
+    if hasNoLinks { system.fail(.linkat, .error(ENOTSUP)) }
     let outcome: Result<Void, any Error>
     do {
       outcome = .success(try await run(store))
@@ -104,7 +148,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     }
     let records = system.records
     system.recover()
-    return Run(operation: self, folder: folder, system: system, store: store, records: records, outcome: outcome)
+    return Run(
+      operation: self, folder: folder, bytes: bytes, system: system, store: store, records: records, outcome: outcome)
   }
 
   /// The number of calls that the operation makes when all goes well.
@@ -120,6 +165,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   struct Run {
     let operation: StoreOperation
     let folder: URL
+    /// The file as it was.
+    let bytes: Data?
     let system: FaultySystemCalls
     let store: GlobalData
     let records: [FaultySystemCalls.Record]
@@ -137,8 +184,9 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       if let error { #expect(error is GlobalDataError, "\(told)") }
       #expect(system.openDescriptors == 0, "\(told)")
       if !mayLeaveFiles { #expect(try leftovers() == [], "\(told)") }
+      try checkNothingDamagedIsLost(told)
 
-      let expected = isNew ? operation.after : operation.before ?? [:]
+      let expected = isNew ? operation.after : operation.intact ?? operation.before ?? [:]
       #expect(try store.texts() == expected, "memory, \(told)")
       if try leadsNowhere {
         // The link could not be removed after the file. The next write makes its file again.
@@ -170,11 +218,21 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       }
     }
 
-    /// What lies in the folders beside the store and the empty file that processes lock.
+    /// A damaged file is there, under its own name or set aside, unless it was to be removed.
+    private func checkNothingDamagedIsLost(_ told: String) throws {
+      guard operation.intact != nil, !(operation.isClear && isNew) else { return }
+      let contents = try folder.names().map { try Data(contentsOf: folder.file($0)) }
+      #expect(contents.contains { $0 == bytes }, "\(told)")
+    }
+
+    /// What lies in the folders beside the store, what it set aside, and the empty file that processes lock.
     private func leftovers() throws -> [String] {
       let inner = folder.file("outer/inner")
       let names = try folder.names() + (FileManager.default.fileExists(atPath: inner.path) ? inner.names() : [])
-      return names.filter { !["store", "link", "outer"].contains($0) && !$0.hasSuffix(".lock") }
+      return names.filter { name in
+        if operation.intact != nil && !operation.isClear && name.hasPrefix("store.damaged-") { return false }
+        return !["store", "link", "outer"].contains(name) && !name.hasSuffix(".lock")
+      }
     }
   }
 }
