@@ -268,8 +268,9 @@ public actor GlobalData {
   ///
   /// It is ordered with all other writes: what was asked for before does not come back after it.
   ///
-  /// - Throws: ``GlobalDataError`` with code `removeFailed` when the file cannot be removed, or the reason when it could
-  ///   not be read. The store then keeps its values.
+  /// - Throws: ``GlobalDataError`` with code `removeFailed` when the file cannot be removed; the store then keeps its
+  ///   values. With the same code when the values are gone but something beside the file could not be removed, which the
+  ///   message names; a further clear tries again. Else the reason why the file could not be read.
   public nonisolated func clear() async throws {
     try await commit(engine.enqueueClear(keeping: []))
   }

@@ -20,6 +20,7 @@ extension StoreEngine {
       defer { lock?.release() }
       try commit(tickets[...])
       if lock != nil { removeLockOfNothing() }
+      if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
       for ticket in tickets { ticket.finish(.success(())) }
       return nil
     } catch {
@@ -47,6 +48,12 @@ extension StoreEngine {
       // It is empty, and the next clear tries again.
       diagnostics.report(.leftovers, "the file of a lock could not be removed", error)
     }
+  }
+
+  /// After a clear, a symbolic link to the file would lead nowhere.
+  private func removeLinkToNothing() throws {
+    guard let file, try withContents({ $0.condition == .absent }) else { return }
+    try file.removeLink(durability: configuration.durability)
   }
 
   private func isAbsent(_ file: ArchiveFile) throws -> Bool {

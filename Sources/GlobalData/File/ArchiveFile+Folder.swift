@@ -51,7 +51,8 @@ extension ArchiveFile {
     }
   }
 
-  private func syncIfPossible(_ folder: OpenFolder) throws(SystemCallError) -> Bool {
+  /// Sends the names in the folder to the medium, and tells whether the file system can do that.
+  func syncIfPossible(_ folder: OpenFolder) throws(SystemCallError) -> Bool {
     guard folder.canBeListed else { return false }
     do {
       try retryingInterruptions(system.sync(folder.descriptor, .flush))

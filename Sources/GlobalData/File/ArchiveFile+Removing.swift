@@ -1,10 +1,7 @@
 import Foundation
 
 extension ArchiveFile {
-  /// Removes the file. That there is none is no error.
-  ///
-  /// Where the path is a symbolic link, the link goes too, after the file: a link that leads nowhere would be an error
-  /// at the next use.
+  /// Removes the file. That there is none is no error. A symbolic link that led to it stays; see ``removeLink(durability:)``.
   ///
   /// - Throws: ``GlobalDataError`` with code `removeFailed` or `notAFile` when the file is still there; with code
   ///   `durabilityUnknown` when it is gone but a power failure now may bring it back.
@@ -13,10 +10,27 @@ extension ArchiveFile {
     if let found = try remove(location.name, in: location.folder, .regular, durability) {
       throw .notRegular(found, url)
     }
+  }
+
+  /// Removes the symbolic link that the path is, if it is one: where the file is gone, the link leads nowhere, which
+  /// would be an error at the next use.
+  ///
+  /// It is a step of its own, and the last of a removal: all that lies beside the file is found through the link, and
+  /// its failure must not be taken for one to remove the file.
+  ///
+  /// - Throws: As ``remove(durability:)``.
+  func removeLink(durability: Durability) throws(GlobalDataError) {
+    do {
+      // What is not a link is somebody's new file, and stays.
+      _ = try remove(
+        FileLocation.lastComponent(of: url.path), in: FileLocation.parent(of: url.path), .link, durability)
+    } catch {
+      // Where the link stays, the next write goes through it as before.
+      if error.code == .durabilityUnknown { forgetLocation() }
+      throw error
+    }
     // The path may lead elsewhere from now on; it is followed again at the next use.
     forgetLocation()
-    // What is not a link under the path itself is somebody's new file, and stays.
-    _ = try remove(FileLocation.lastComponent(of: url.path), in: FileLocation.parent(of: url.path), .link, durability)
   }
 
   /// Removes what is under a name if it is of the expected kind.

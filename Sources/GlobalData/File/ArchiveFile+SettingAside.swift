@@ -6,7 +6,7 @@ extension ArchiveFile {
   /// Where the file system cannot give a file a second name, the bytes are copied.
   ///
   /// - Returns: The place of the kept file.
-  /// - Throws: ``GlobalDataError`` with code `writeFailed` or `durabilityUnknown`; the file must not be replaced then.
+  /// - Throws: ``GlobalDataError`` with code `writeFailed`; the file must not be replaced then.
   func setAside(limit: Int, _ durability: Durability) throws(GlobalDataError) -> URL {
     let location = try location()
     let names = SideFileName(for: location.name)
@@ -24,7 +24,15 @@ extension ArchiveFile {
       } catch {
         try copy(limit: limit, to: kept, in: folder, durability)
       }
-      if durability == .powerLoss { _ = try syncFolder(folder, after: "set aside") }
+      do {
+        // Also where writes are only ordered: the new file's name must not be on the medium before the second name of the
+        // damaged one. Not by `syncFolder`, whose error says that the new contents are there.
+        if durability != .processCrash { _ = try syncIfPossible(folder) }
+      } catch {
+        // The file is still under its own name; the next try gives it another one.
+        try retryingInterruptions(system.unlink(kept, in: folder.descriptor))
+        throw error
+      }
     } catch let error as SystemCallError {
       throw .cannotSetAside(error, url)
     } catch let error as GlobalDataError {
@@ -39,14 +47,28 @@ extension ArchiveFile {
     guard let bytes = try read(limit: limit) else { throw SystemCallError(.openat, ENOENT) }
     let descriptor = try retryingInterruptions(system.create(name, in: folder.descriptor))
     do {
+      try fill(descriptor, with: bytes, durability)
+    } catch {
+      try retryingInterruptions(system.unlink(name, in: folder.descriptor))
+      throw error
+    }
+  }
+
+  private func fill(
+    _ descriptor: FileDescriptor, with bytes: Data, _ durability: Durability
+  ) throws(SystemCallError) {
+    do {
       try PieceWriter(system: system, descriptor: descriptor).write([bytes])
       if durability != .processCrash { try retryingInterruptions(system.sync(descriptor, .flush)) }
     } catch {
       system.closeUnwritten(descriptor)
-      try retryingInterruptions(system.unlink(name, in: folder.descriptor))
       throw error
     }
-    try system.close(descriptor)
+    do {
+      try system.close(descriptor)
+    } catch {
+      guard error.number == EINTR else { throw error }  // An interrupted close has closed.
+    }
   }
 
   /// Removes the files of this store that were set aside. There may be none.

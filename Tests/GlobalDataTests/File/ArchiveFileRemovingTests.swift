@@ -46,6 +46,8 @@ struct ArchiveFileRemovingTests {
       let file = ArchiveFile(in: folder)
       #expect(try file.readText() == "old")
       try file.remove(durability: .powerLoss)
+      #expect(try folder.names() == ["store"])
+      try file.removeLink(durability: .powerLoss)
       #expect(try folder.names() == [])
       try file.replace(with: "new")
       #expect(try folder.names() == ["store"])

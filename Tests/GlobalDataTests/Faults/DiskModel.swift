@@ -1,0 +1,176 @@
+import Foundation
+
+@testable import GlobalData
+
+/// A step of a program that changes a disk.
+enum DiskStep {
+  case makeFolder(String)
+  case create(file: Int, name: String, folder: String)
+  case write(file: Int, Data)
+  case sync(file: Int, SyncStrength)
+  case syncFolder(String)
+  case rename(String, to: String, folder: String)
+  case link(String, as: String, folder: String)
+  case unlink(String, folder: String)
+}
+
+/// A disk that keeps only what it was made to keep.
+///
+/// It is as hostile as the rules of POSIX allow, and more than most file systems are:
+///
+/// - What was written to a file since it was synced is there, or not, or half of it, or as zeros.
+/// - Of the changes to the names in a folder since that was synced, any may be there and any may be missing, whatever
+///   their order. A single rename happens or does not.
+/// - Names and contents know nothing of each other: a new name may lead to contents that are not there.
+/// - A barrier keeps nothing by itself. But a change of names that came after it is not there without what it kept.
+struct DiskModel {
+  /// What somebody finds: the contents of the files by their paths, and `nil` for folders.
+  typealias Image = [String: Data?]
+
+  private enum Node {
+    case file(Int)
+    case folder
+  }
+
+  private struct File {
+    var kept = Data()
+    var written = Data()
+    /// The number of the step of the last barrier, and the contents that it is about.
+    var barrier: (step: Int, contents: Data)?
+
+    mutating func keep() {
+      kept = written
+    }
+
+    mutating func keepOrdered(_ step: Int) {
+      barrier = (step, written)
+    }
+
+    /// What may be found, where the changes of names up to a step are there.
+    func outcomes(latestStep: Int) -> Set<Data> {
+      var kept = kept
+      if let barrier, barrier.step < latestStep { kept = barrier.contents }
+      guard written != kept else { return [kept] }
+      let common = min(kept.count, written.count)
+      return [
+        kept, written, written.prefix(common + (written.count - common) / 2),
+        written.prefix(common) + Data(count: written.count - common),
+      ]
+    }
+  }
+
+  private struct Change {
+    var step: Int
+    var folder: String
+    var removed: String?
+    var set: (name: String, node: Node)?
+
+    func apply(to names: inout [String: Node]) {
+      if let removed { names[removed] = nil }
+      if let set { names[set.name] = set.node }
+    }
+  }
+
+  private struct Folder {
+    var kept: [String: Node] = [:]
+    var current: [String: Node] = [:]
+  }
+
+  private let root: String
+  private var files: [Int: File] = [:]
+  private var folders: [String: Folder]
+  private var pending: [Change] = []
+  private var stepCount = 0
+
+  /// A disk on which a folder has nothing but some files.
+  init(root: String, files: [String: Data]) {
+    self.root = root
+    var folder = Folder()
+    for (number, (name, contents)) in files.enumerated() {
+      // Below the numbers of the files that are created.
+      self.files[-1 - number] = File(kept: contents, written: contents)
+      folder.kept[name] = .file(-1 - number)
+    }
+    folder.current = folder.kept
+    folders = [root: folder]
+  }
+
+  // MARK: Steps
+
+  mutating func apply(_ step: DiskStep) {
+    stepCount += 1
+    switch step {
+    case .makeFolder(let path):
+      folders[path] = Folder()
+      change(FileLocation.parent(of: path), set: (FileLocation.lastComponent(of: path), .folder))
+    case .create(let file, let name, let folder):
+      files[file] = File()
+      change(folder, set: (name, .file(file)))
+    case .write(let file, let bytes): files[file]?.written += bytes
+    case .sync(let file, .barrier): files[file]?.keepOrdered(stepCount)
+    case .sync(let file, .flush): files[file]?.keep()
+    case .syncFolder(let path):
+      for change in pending where change.folder == path {
+        if var names = folders[path]?.kept {
+          change.apply(to: &names)
+          folders[path]?.kept = names
+        }
+      }
+      pending.removeAll { $0.folder == path }
+    case .rename(let name, let newName, let folder):
+      if let node = folders[folder]?.current[name] { change(folder, removed: name, set: (newName, node)) }
+    case .link(let name, let newName, let folder):
+      if let node = folders[folder]?.current[name] { change(folder, set: (newName, node)) }
+    case .unlink(let name, let folder): change(folder, removed: name)
+    }
+  }
+
+  private mutating func change(_ folder: String, removed: String? = nil, set: (name: String, node: Node)? = nil) {
+    let change = Change(step: stepCount, folder: folder, removed: removed, set: set)
+    if var names = folders[folder]?.current {
+      change.apply(to: &names)
+      folders[folder]?.current = names
+    }
+    pending.append(change)
+  }
+
+  // MARK: Power cuts
+
+  /// Everything that a power cut now may leave behind.
+  func imagesAfterPowerCut() -> Set<Image> {
+    var images: Set<Image> = []
+    for subset in 0..<(1 << pending.count) {
+      var names = folders.mapValues(\.kept)
+      var latestStep = 0
+      for (number, change) in pending.enumerated() where subset & 1 << number != 0 {
+        if var folder = names[change.folder] {
+          change.apply(to: &folder)
+          names[change.folder] = folder
+        }
+        latestStep = max(latestStep, change.step)
+      }
+      images.formUnion(self.images(of: root, prefix: "", names, latestStep))
+    }
+    return images
+  }
+
+  /// All images of a folder, one for each combination of what its files may hold.
+  private func images(
+    of path: String, prefix: String, _ names: [String: [String: Node]], _ latestStep: Int
+  ) -> Set<Image> {
+    var images: Set<Image> = [[:]]
+    for (name, node) in names[path] ?? [:] {
+      let additions: Set<Image>
+      switch node {
+      case .file(let number):
+        let outcomes = files[number]?.outcomes(latestStep: latestStep) ?? []
+        additions = Set(outcomes.map { [prefix + name: $0] })
+      case .folder:
+        let inner = self.images(of: "\(path)/\(name)", prefix: "\(prefix)\(name)/", names, latestStep)
+        additions = Set(inner.map { $0.merging([prefix + name: nil]) { $1 } })
+      }
+      images = Set(images.flatMap { image in additions.map { image.merging($0) { $1 } } })
+    }
+    return images
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// Every operation of a store against a failure at every call it makes.
+///
+/// The tests of `ArchiveFile` do the same one layer below; here the store's memory, its callers and its next write are
+/// looked at too.
+@Suite struct EveryCallFaultTests {
+  @Test(
+    arguments: StoreOperation.all,
+    [EIO, ENOSPC, EACCES, EPERM, EMFILE, EINVAL, EINTR] as [Int32])
+  func aFailureAtAnyCallLeavesTheOldOrTheNew(operation: StoreOperation, number: Int32) async throws {
+    for call in 1...(try await operation.countCalls()) {
+      try await withTemporaryDirectory { folder in
+        let run = try await operation.attempt(in: folder) { $0.failCall(number: call, .error(number)) }
+        let record = run.records[call - 1]
+        #expect(record.isFaulty)
+        let fault = "call \(call), \(record) of \(record.name): errno \(number)"
+        switch verdict(on: record, number, of: operation) {
+        case .survives: #expect(run.error == nil, "\(operation.testDescription), \(fault)")
+        case .fails: #expect(run.error != nil, "\(operation.testDescription), \(fault)")
+        case .either: break
+        }
+        try await run.check(fault)
+      }
+    }
+  }
+
+  /// As when a disk is pulled out in the middle, and put in again.
+  @Test(arguments: StoreOperation.all, [EIO, ENOSPC, EACCES, EINVAL] as [Int32])
+  func failuresOfAllCallsFromAnyOnLeaveTheOldOrTheNew(operation: StoreOperation, number: Int32) async throws {
+    for call in 1...(try await operation.countCalls()) {
+      try await withTemporaryDirectory { folder in
+        let run = try await operation.attempt(in: folder) {
+          $0.failCall(number: call, andLaterOnes: true, .error(number))
+        }
+        // The removal of a temporary file fails like all else.
+        try await run.check("from call \(call) on: errno \(number)", mayLeaveFiles: true)
+      }
+    }
+  }
+
+  @Test(arguments: StoreOperation.all, [1, 7, 100])
+  func callsThatDoAPartOfTheirWorkChangeNothing(operation: StoreOperation, length: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let run = try await operation.attempt(in: folder) { system in
+        system.fail(.write, .short(length))
+        system.fail(.read, .short(length))
+      }
+      #expect(run.error == nil)
+      try await run.check("\(length) bytes a call")
+    }
+  }
+
+  @Test(arguments: StoreOperation.all)
+  func aWriteOfNothingFails(operation: StoreOperation) async throws {
+    try await withTemporaryDirectory { folder in
+      let run = try await operation.attempt(in: folder) { $0.fail(.write, .bytes(0)) }
+      let writes = run.records.contains { $0.call == .write }
+      #expect((run.error as? GlobalDataError)?.errorNumber == (writes ? EIO : nil))
+      try await run.check("a write of nothing")
+    }
+  }
+
+  @Test(arguments: StoreOperation.all)
+  func aRenameThatHappenedAlthoughItFailedIsASuccess(operation: StoreOperation) async throws {
+    try await withTemporaryDirectory { folder in
+      let run = try await operation.attempt(in: folder) { $0.fail(.renameat, .errorAfterwards(EIO)) }
+      #expect(run.error == nil)
+      try await run.check("a rename that reports a failure")
+    }
+  }
+
+  // MARK: What has to be survived
+
+  private enum Verdict {
+    case survives
+    case fails
+    case either
+  }
+
+  /// What a store must make of one failure. Nothing may be survived by accident, and nothing be given up for.
+  private func verdict(
+    on record: FaultySystemCalls.Record, _ number: Int32, of operation: StoreOperation
+  ) -> Verdict {
+    // An interrupted rename may have happened: it is not made again. An interrupted close has closed.
+    if number == EINTR { return record.call == .renameat ? .fails : .survives }
+    switch record.call {
+    case .close:
+      // Only what was written can be lost by a close.
+      return record.isWritten ? .fails : .survives
+    case .fchown, .copyAttributes:
+      return .survives  // reported as a concession; the file is then open to fewer users
+    case .open where number == EACCES || number == EPERM:
+      return .survives  // the folder may not be listed, and is used all the same
+    case .linkat:
+      return .survives  // the damaged file is copied instead
+    case .fsync where record.isFolder && number == EINVAL:
+      return .survives  // the file system cannot sync folders
+    case .readdir:
+      // Left-over files are not found, which only a clear has promised to do.
+      return operation.isClear ? .fails : .survives
+    case .unlinkat where record.name.hasSuffix(".lock"):
+      return .survives  // the file is empty
+    case .realpath, .open, .fstatat:
+      // These calls also serve the search for left-over files at the first use, and the removal of the lock's file.
+      return operation.isOpen && !operation.isClear ? .fails : .either
+    default:
+      return .fails
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// What a power cut after any call of a write may leave behind, on a disk that keeps only what it was made to keep.
+///
+/// The calls of real writes are recorded and replayed on a ``DiskModel``. Each image that it comes up with is made of
+/// real files and opened by a fresh store.
+@Suite struct PowerCutTests {
+  /// Some writes, one after the other, and what the store holds after each.
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var before: [String: String]? = ["a": "old", "b": "kept"]
+    /// What can be read of that, where the file is damaged.
+    var intact: [String: String]?
+    var path = "store"
+    let steps: [(after: [String: String], run: @Sendable (GlobalData) async throws -> Void)]
+  }
+
+  /// A write to a damaged file.
+  private static let recovery = Scenario(
+    testDescription: "recovery", intact: ["a": "old"], steps: [(["a": "1"], { try await $0.set("1", forKey: "a") })])
+
+  static let scenarios: [Scenario] = [
+    Scenario(testDescription: "first save", before: nil, steps: [(["a": "1"], { try await $0.set("1", forKey: "a") })]),
+    Scenario(
+      testDescription: "first save into new folders", before: nil, path: "outer/inner/store",
+      steps: [(["a": "1"], { try await $0.set("1", forKey: "a") })]),
+    Scenario(
+      testDescription: "three saves",
+      steps: [
+        (["a": "1", "b": "kept"], { try await $0.set("1", forKey: "a") }),
+        (["a": "2", "b": "kept"], { try await $0.set("2", forKey: "a") }),
+        (["a": "2"], { try await $0.removeObject(forKey: "b") }),
+      ]),
+    Scenario(testDescription: "clear", steps: [([:], { try await $0.clear() })]),
+    Scenario(
+      testDescription: "clear, then a save",
+      steps: [([:], { try await $0.clear() }), (["a": "1"], { try await $0.set("1", forKey: "a") })]),
+    Scenario(testDescription: "clear(keeping:)", steps: [(["b": "kept"], { try await $0.clear(keeping: ["b"]) })]),
+    Scenario(
+      testDescription: "update",
+      steps: [
+        (
+          ["a": "1", "b": "1"],
+          { store in
+            try await store.update { data in
+              try data.set("1", forKey: "a")
+              try data.set("1", forKey: "b")
+            }
+          }
+        )
+      ]),
+  ]
+
+  @Test(arguments: scenarios)
+  func afterAPowerCutThereIsWhatWasAcknowledgedOrWhatWasUnderWay(scenario: Scenario) async throws {
+    let findings = try await explore(scenario, .powerLoss)
+    #expect(findings.wrong == [])
+    #expect(findings.imageCount > 2)
+  }
+
+  @Test(arguments: scenarios)
+  func withOrderedWritesThereIsAWholeStateAfterAPowerCut(scenario: Scenario) async throws {
+    let findings = try await explore(scenario, .ordered)
+    #expect(findings.wrong == [])
+    #expect(findings.hasLostAcknowledged, "the model keeps what it was not made to keep")
+  }
+
+  @Test func noPowerCutTakesADamagedFileBeforeItIsSetAside() async throws {
+    for durability in [Durability.powerLoss, .ordered] {
+      let findings = try await explore(Self.recovery, durability)
+      #expect(findings.wrong == [])
+      #expect(findings.imageCount > 2)
+    }
+    let unsafe = try await explore(Self.recovery, .powerLoss, without: .syncOfFolders)
+    #expect(unsafe.wrong.contains { $0.contains("damaged file is gone") })
+  }
+
+  // MARK: That the search finds something
+
+  @Test func withoutTheSyncOfTheFileThereAreDamagedFiles() async throws {
+    for durability in [Durability.powerLoss, .ordered] {
+      let findings = try await explore(Self.scenarios[2], durability, without: .syncOfFiles)
+      #expect(findings.wrong.contains { $0.contains("damaged") })
+    }
+  }
+
+  @Test func withoutTheSyncOfTheFolderAcknowledgedWritesGetLost() async throws {
+    for scenario in Self.scenarios {
+      let findings = try await explore(scenario, .powerLoss, without: .syncOfFolders)
+      #expect(findings.wrong.contains { $0.contains("acknowledged") }, "\(scenario.testDescription)")
+      #expect(!findings.wrong.contains { $0.contains("damaged") }, "\(scenario.testDescription)")
+    }
+  }
+
+  @Test func withoutTheSyncOfNewFoldersTheFirstSaveGetsLost() async throws {
+    let findings = try await explore(Self.scenarios[1], .powerLoss, without: .syncOfParents)
+    #expect(findings.wrong.contains { $0.contains("acknowledged") })
+  }
+
+  @Test func withoutAnySyncThereAreDamagedFiles() async throws {
+    let findings = try await explore(Self.scenarios[2], .processCrash)
+    #expect(findings.wrong.contains { $0.contains("damaged") })
+  }
+
+  // MARK: The search
+
+  private struct Findings {
+    /// What must not be, in words.
+    var wrong: Set<String> = []
+    /// Whether a write that had returned was not there, which is right for some levels of durability.
+    var hasLostAcknowledged = false
+    /// The number of different images.
+    var imageCount = 0
+  }
+
+  private func explore(
+    _ scenario: Scenario, _ durability: Durability, without omission: RecordingSystemCalls.Omission? = nil
+  ) async throws -> Findings {
+    let recording = try await record(scenario, durability, omission)
+    var model = recording.disk
+    let states = [scenario.intact ?? scenario.before ?? [:]] + scenario.steps.map(\.after)
+    var found: [DiskModel.Image: Outcome] = [:]
+    var findings = Findings()
+    for number in 0...recording.steps.count {
+      if number > 0 { model.apply(recording.steps[number - 1]) }
+      let returned = recording.returns.count { $0 <= number }
+      // The write that is under way may be there, whether it began or not: its first calls do not change the disk.
+      let latest = min(returned + 1, scenario.steps.count)
+      for image in model.imagesAfterPowerCut() {
+        let outcome: Outcome
+        if let known = found[image] {
+          outcome = known
+        } else {
+          outcome = try await open(image, scenario)
+          found[image] = outcome
+        }
+        let place = "after step \(number) of \(recording.steps.count)"
+        if let damaged = recording.damaged, !image.values.contains(damaged) {
+          findings.wrong.insert("\(place): the damaged file is gone")
+        }
+        switch outcome {
+        case .holds(let state) where states[returned...latest].contains(state): break
+        case .holds(let state) where states[...latest].contains(state):
+          findings.hasLostAcknowledged = true
+          if durability != .ordered { findings.wrong.insert("\(place): an acknowledged write is lost: \(state)") }
+        case .holds(let state): findings.wrong.insert("\(place): a mix: \(state)")
+        case .fails(let error): findings.wrong.insert("\(place): \(error)")
+        }
+      }
+    }
+    findings.imageCount = found.count
+    return findings
+  }
+
+  /// What a scenario does to the disk.
+  private struct Recording {
+    /// The disk before.
+    var disk: DiskModel
+    /// The file before, if it was damaged.
+    var damaged: Data?
+    var steps: [DiskStep] = []
+    /// The number of steps that were done when each write returned.
+    var returns: [Int] = []
+  }
+
+  private func record(
+    _ scenario: Scenario, _ durability: Durability, _ omission: RecordingSystemCalls.Omission?
+  ) async throws -> Recording {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file(scenario.path)
+      if let before = scenario.before {
+        let writer = GlobalData(at: url, system: POSIXSystemCalls())
+        for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
+      }
+      if scenario.intact != nil { try StoreOperation.damageEntry(folder) }
+      let files = try folder.names().map { ($0, try Data(contentsOf: folder.file($0))) }
+      var recording = Recording(
+        disk: DiskModel(root: folder.path, files: Dictionary(uniqueKeysWithValues: files)),
+        damaged: scenario.intact == nil ? nil : try Data(contentsOf: url))
+
+      var configuration = GlobalData.Configuration()
+      configuration.durability = durability
+      let system = RecordingSystemCalls(storeFolder: url.deletingLastPathComponent(), omission: omission)
+      let store = GlobalData(at: url, configuration: configuration, system: system)
+      for step in scenario.steps {
+        try await step.run(store)
+        #expect(try store.texts() == step.after)
+        recording.returns.append(system.steps.count)
+      }
+      recording.steps = system.steps
+      return recording
+    }
+  }
+
+  private enum Outcome {
+    case holds([String: String])
+    case fails(String)
+  }
+
+  /// Opens what a power cut left behind. Nothing may be left of writes that came to nothing, and the store must work.
+  private func open(_ image: DiskModel.Image, _ scenario: Scenario) async throws -> Outcome {
+    try await withTemporaryDirectory { folder in
+      for (name, contents) in image.sorted(by: { $0.key < $1.key }) {
+        if let contents {
+          try contents.write(to: folder.file(name))
+        } else {
+          try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: true)
+        }
+      }
+      var configuration = GlobalData.Configuration()
+      // What is damaged by the power cut must not pass for what is intact of it.
+      configuration.recoveryPolicy = scenario.intact == nil ? .refuse : .keepIntactEntries
+      let url = folder.file(scenario.path)
+      let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+      let state: [String: String]
+      do {
+        state = try store.texts()
+      } catch let error as GlobalDataError {
+        return .fails("\(error.code)")
+      }
+      try await store.set("next", forKey: "next")
+      #expect(try store.texts() == state.merging(["next": "next"]) { $1 })
+      #expect(try url.deletingLastPathComponent().names().allSatisfy { !$0.hasSuffix(".tmp") })
+      return .holds(state)
+    }
+  }
+}

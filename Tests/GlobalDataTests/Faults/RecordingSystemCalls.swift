@@ -1,0 +1,176 @@
+import Foundation
+import TestSupport
+
+@testable import GlobalData
+
+/// The system's calls, with a record of those that change the disk; some syncs can be left out.
+final class RecordingSystemCalls: SystemCalls {
+  /// A step of the write protocol that is left out, to show what it is for.
+  enum Omission: CaseIterable {
+    case syncOfFiles
+    case syncOfFolders
+    case syncOfParents
+  }
+
+  private enum Opened {
+    case file(Int)
+    case folder(String)
+  }
+
+  private struct State {
+    var steps: [DiskStep] = []
+    var opened: [FileDescriptor: Opened] = [:]
+    var fileCount = 0
+  }
+
+  private let system = POSIXSystemCalls()
+  private let state = Locked(State())
+  private let storeFolder: String
+  private let omission: Omission?
+  let isPrivileged = POSIXSystemCalls().isPrivileged
+  /// A number that no process has, so that what is left over is a dead writer's.
+  let processID: Int32 = 0x7fff_fff0
+
+  init(storeFolder: URL, omission: Omission? = nil) {
+    self.storeFolder = storeFolder.path
+    self.omission = omission
+  }
+
+  var steps: [DiskStep] { state.withLock { $0.steps } }
+
+  private func record(_ step: DiskStep) {
+    state.withLock { $0.steps.append(step) }
+  }
+
+  private func folder(_ descriptor: FileDescriptor) -> String {
+    state.withLock { state in
+      if case .folder(let path)? = state.opened[descriptor] { path } else { "" }
+    }
+  }
+
+  private func file(_ descriptor: FileDescriptor) -> Int? {
+    state.withLock { state in
+      if case .file(let number)? = state.opened[descriptor] { number } else { nil }
+    }
+  }
+
+  private func recordCreation(of name: String, in folder: FileDescriptor, _ descriptor: FileDescriptor) {
+    let path = self.folder(folder)
+    state.withLock { state in
+      state.steps.append(.create(file: state.fileCount, name: name, folder: path))
+      state.opened[descriptor] = .file(state.fileCount)
+      state.fileCount += 1
+    }
+  }
+
+  // MARK: Calls that change the disk
+
+  func makeDirectory(_ path: String) throws(SystemCallError) {
+    try system.makeDirectory(path)
+    record(.makeFolder(path))
+  }
+
+  func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    let descriptor = try system.create(name, in: folder)
+    recordCreation(of: name, in: folder, descriptor)
+    return descriptor
+  }
+
+  func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    let isNew = try !system.names(in: folder).contains(name)
+    let descriptor = try system.openLock(name, in: folder)
+    if isNew { recordCreation(of: name, in: folder, descriptor) }
+    return descriptor
+  }
+
+  func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try system.rename(name, to: newName, in: folder)
+    record(.rename(name, to: newName, folder: self.folder(folder)))
+  }
+
+  func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try system.link(name, as: newName, in: folder)
+    record(.link(name, as: newName, folder: self.folder(folder)))
+  }
+
+  func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try system.unlink(name, in: folder)
+    record(.unlink(name, folder: self.folder(folder)))
+  }
+
+  func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+    let count = try system.write(descriptor, bytes)
+    if let file = file(descriptor) { record(.write(file: file, Data(bytes.prefix(count)))) }
+    return count
+  }
+
+  func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
+    // What the medium has is the model's business; the real one need not be waited for.
+    if let file = file(descriptor) {
+      if omission != .syncOfFiles { record(.sync(file: file, strength)) }
+    } else {
+      let path = folder(descriptor)
+      let left: Omission = path == storeFolder ? .syncOfFolders : .syncOfParents
+      if omission != left { record(.syncFolder(path)) }
+    }
+  }
+
+  // MARK: Other calls
+
+  func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
+    let descriptor = try system.openDirectory(path, forListing: forListing)
+    state.withLock { $0.opened[descriptor] = .folder(path) }
+    return descriptor
+  }
+
+  func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    state.withLock { $0.opened[descriptor] = nil }
+    try system.close(descriptor)
+  }
+
+  func realPath(_ path: String) throws(SystemCallError) -> String { try system.realPath(path) }
+
+  func status(ofPath path: String) throws(SystemCallError) -> FileStatus { try system.status(ofPath: path) }
+
+  func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try system.openForReading(name, in: folder)
+  }
+
+  func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus {
+    try system.status(of: name, in: folder)
+  }
+
+  func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] { try system.names(in: folder) }
+
+  func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.tryLock(descriptor) }
+
+  func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.unlock(descriptor) }
+
+  func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus {
+    try system.status(of: descriptor)
+  }
+
+  func read(
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemCallError) -> Int {
+    try system.read(descriptor, into: buffer)
+  }
+
+  func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+    try system.setPermissions(permissions, of: descriptor)
+  }
+
+  func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+    try system.setOwner(owner, group: group, of: descriptor)
+  }
+
+  func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
+    try system.copyAttributes(from: source, to: destination)
+  }
+
+  func protect(_ descriptor: FileDescriptor, like earlier: FileDescriptor?) throws(SystemCallError) {
+    try system.protect(descriptor, like: earlier)
+  }
+
+  func isRunning(_ processID: Int32) -> Bool { system.isRunning(processID) }
+}

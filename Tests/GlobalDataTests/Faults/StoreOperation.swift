@@ -1,0 +1,245 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// Something that is done to a store, in a folder of its own, with what the store holds before and after.
+struct StoreOperation: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  /// What the store's file holds; `nil` where there is none.
+  var before: [String: String]? = ["a": "old", "b": "kept"]
+  /// What can be read of that, where it is not all.
+  var intact: [String: String]?
+  let after: [String: String]
+  /// The path of the store in the folder.
+  var path = "store"
+  /// Whether the store is open already.
+  var isOpen = true
+  /// Whether it removes the file and what lies beside it.
+  var isClear = false
+  /// Whether the file system can give a file no second name.
+  var hasNoLinks = false
+  /// What is done to the folder before.
+  var prepare: @Sendable (URL) throws -> Void = { _ in }
+  let run: @Sendable (GlobalData) async throws -> Void
+
+  static let all: [StoreOperation] = [
+    StoreOperation(testDescription: "first write", before: nil, after: ["a": "new"]) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "first write into new folders", before: nil, after: ["a": "new"], path: "outer/inner/store"
+    ) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(testDescription: "first use, by a write", after: ["a": "new", "b": "kept"], isOpen: false) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(testDescription: "rewrite", after: ["a": "new", "b": "kept"]) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "rewrite of a file with other permissions", after: ["a": "new", "b": "kept"],
+      prepare: openStoreToGroup
+    ) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "rewrite through a link", after: ["a": "new", "b": "kept"], path: "link",
+      prepare: linkToStore
+    ) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(testDescription: "write of what is there", after: ["a": "old", "b": "kept"]) {
+      try await $0.set("old", forKey: "a")
+    },
+    StoreOperation(testDescription: "removeObject", after: ["b": "kept"]) { try await $0.removeObject(forKey: "a") },
+    StoreOperation(testDescription: "clear", after: [:], isClear: true) { try await $0.clear() },
+    StoreOperation(
+      testDescription: "clear through a link", after: [:], path: "link", isClear: true, prepare: linkToStore
+    ) {
+      try await $0.clear()
+    },
+    StoreOperation(testDescription: "clear of nothing", before: nil, after: [:], isClear: true) {
+      try await $0.clear()
+    },
+    StoreOperation(testDescription: "clear(keeping:)", after: ["b": "kept"]) { try await $0.clear(keeping: ["b"]) },
+    StoreOperation(testDescription: "open", after: ["a": "old", "b": "kept"], isOpen: false) { try $0.open() },
+    StoreOperation(testDescription: "first use, by a read", after: ["a": "old", "b": "kept"], isOpen: false) {
+      // A failure to read must never look like a value that is missing.
+      let value = try $0.object(String.self, forKey: "a")
+      #expect(value == "old")
+    },
+    StoreOperation(testDescription: "first use after a close", after: ["a": "old", "b": "kept"], isOpen: false) {
+      try await $0.close()
+      let value = try $0.object(String.self, forKey: "a")
+      #expect(value == "old")
+    },
+    StoreOperation(
+      testDescription: "write to a damaged file", intact: ["a": "old"], after: ["a": "new"], isOpen: false,
+      prepare: damageEntry
+    ) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "write to a damaged file, without links", intact: ["a": "old"], after: ["a": "new"],
+      isOpen: false, hasNoLinks: true, prepare: damageEntry
+    ) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "recover()", intact: ["a": "old"], after: ["a": "old"], isOpen: false, prepare: damageEntry
+    ) {
+      _ = try await $0.recover()
+    },
+    StoreOperation(
+      testDescription: "clear of a damaged file", intact: ["a": "old"], after: [:], isClear: true, prepare: damageEntry
+    ) {
+      try await $0.clear()
+    },
+    StoreOperation(testDescription: "update", after: ["a": "new", "d": "new"]) {
+      try await $0.update { data in
+        try data.set("new", forKey: "a")
+        try data.set("new", forKey: "d")
+        try data.removeObject(forKey: "b")
+      }
+    },
+    StoreOperation(testDescription: "refresh", after: ["a": "old", "b": "kept"]) { try await $0.refresh() },
+  ]
+
+  /// Changes the last byte of the value of "b".
+  static let damageEntry: @Sendable (URL) throws -> Void = { folder in
+    var bytes = try Data(contentsOf: folder.file("store"))
+    let value = try #require(bytes.range(of: Data("kept".utf8)))
+    bytes[value.upperBound - 1] ^= 1
+    try bytes.write(to: folder.file("store"))
+  }
+
+  private static let openStoreToGroup: @Sendable (URL) throws -> Void = {
+    try $0.file("store").setPermissions(0o640)
+  }
+  private static let linkToStore: @Sendable (URL) throws -> Void = { try $0.file("link").makeLink(to: "store") }
+
+  // MARK: Running it
+
+  /// The operation in a fresh folder, with faults that were chosen before it and are over after it.
+  ///
+  /// - Returns: What happened, to be looked at by ``Run/check(mayLeaveFiles:)``.
+  func attempt(in folder: URL, _ chooseFaults: (FaultySystemCalls) -> Void) async throws -> Run {
+    if let before {
+      let writer = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+      for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
+    }
+    try prepare(folder)
+    let bytes = before == nil ? nil : try Data(contentsOf: folder.file("store"))
+    let system = FaultySystemCalls()
+    let store = GlobalData(at: folder.file(path), system: system)
+    if isOpen { try store.open() }
+    system.recover()
+    chooseFaults(system)
+    if hasNoLinks { system.fail(.linkat, .error(ENOTSUP)) }
+    let outcome: Result<Void, any Error>
+    do {
+      outcome = .success(try await run(store))
+    } catch {
+      outcome = .failure(error)
+    }
+    let records = system.records
+    system.recover()
+    return Run(
+      operation: self, folder: folder, bytes: bytes, system: system, store: store, records: records, outcome: outcome)
+  }
+
+  /// The number of calls that the operation makes when all goes well.
+  func countCalls() async throws -> Int {
+    try await withTemporaryDirectory { folder in
+      let run = try await attempt(in: folder) { _ in }
+      try run.outcome.get()
+      return run.records.count
+    }
+  }
+
+  /// An operation that took place.
+  struct Run {
+    let operation: StoreOperation
+    let folder: URL
+    /// The file as it was.
+    let bytes: Data?
+    let system: FaultySystemCalls
+    let store: GlobalData
+    let records: [FaultySystemCalls.Record]
+    let outcome: Result<Void, any Error>
+
+    var error: (any Error)? {
+      if case .failure(let error) = outcome { error } else { nil }
+    }
+
+    /// Checks what must hold whatever failed: the store holds the old or the new, the caller was told which, memory and
+    /// file agree, nothing is left over, and the next write works.
+    func check(_ fault: String, mayLeaveFiles: Bool = false) async throws {
+      let told = "\(operation.testDescription), \(fault): \(error.map { "\($0)" } ?? "no error")"
+      let url = folder.file(operation.path)
+      if let error { #expect(error is GlobalDataError, "\(told)") }
+      #expect(system.openDescriptors == 0, "\(told)")
+      if !mayLeaveFiles { #expect(try leftovers() == [], "\(told)") }
+      try checkNothingDamagedIsLost(told)
+
+      let expected = isNew ? operation.after : operation.intact ?? operation.before ?? [:]
+      #expect(try store.texts() == expected, "memory, \(told)")
+      if try leadsNowhere {
+        // The link could not be removed after the file. The next write makes its file again.
+        expectError(.danglingLink) { try GlobalData(at: url, system: POSIXSystemCalls()).open() }
+      } else {
+        #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == expected, "file, \(told)")
+      }
+
+      try await store.set("next", forKey: "c")
+      let next = expected.merging(["c": "next"]) { $1 }
+      #expect(try store.texts() == next, "next write, memory, \(told)")
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == next, "next write, file, \(told)")
+      #expect(system.openDescriptors == 0, "\(told)")
+    }
+
+    /// The new state is there after success, and where only its durability is unknown.
+    private var isNew: Bool {
+      let code = (error as? GlobalDataError)?.code
+      if error == nil || code == .durabilityUnknown { return true }
+      // When all is gone but something beside the file, a clear has failed too. Then there is no file.
+      return code == .removeFailed && !FileManager.default.fileExists(atPath: folder.file("store").path)
+    }
+
+    /// Whether the store's path is a link to a file that is gone.
+    private var leadsNowhere: Bool {
+      get throws {
+        let names = try folder.names()
+        return operation.path == "link" && names.contains("link") && !names.contains("store")
+      }
+    }
+
+    /// A damaged file is there, under its own name or set aside, unless it was to be removed.
+    private func checkNothingDamagedIsLost(_ told: String) throws {
+      guard operation.intact != nil, !(operation.isClear && isNew) else { return }
+      let contents = try folder.names().map { try Data(contentsOf: folder.file($0)) }
+      #expect(contents.contains { $0 == bytes }, "\(told)")
+    }
+
+    /// What lies in the folders beside the store, what it set aside, and the empty file that processes lock.
+    private func leftovers() throws -> [String] {
+      let inner = folder.file("outer/inner")
+      let names = try folder.names() + (FileManager.default.fileExists(atPath: inner.path) ? inner.names() : [])
+      return names.filter { name in
+        if operation.intact != nil && !operation.isClear && name.hasPrefix("store.damaged-") { return false }
+        return !["store", "link", "outer"].contains(name) && !name.hasSuffix(".lock")
+      }
+    }
+  }
+}
+
+extension GlobalData {
+  /// All entries of a store that holds texts.
+  nonisolated func texts() throws -> [String: String] {
+    try entries().reduce(into: [:]) { $0[$1.key] = try object(String.self, forKey: $1.key) }
+  }
+}
