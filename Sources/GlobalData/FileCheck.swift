@@ -35,6 +35,10 @@ extension GlobalData {
       let problem = GlobalDataError.cannotParse(error, url).message
       return FileReport(problems: [problem], entryCount: 0, byteCount: data.count)
     }
+    guard contents.version <= ArchiveImage.version else {
+      let problem = GlobalDataError.cannotParse(.newerFormat(version: contents.version), url).message
+      return FileReport(problems: [problem], entryCount: contents.image.entries.count, byteCount: data.count)
+    }
     let decoder = KeyedArchiveDecoder(limits: limits)
     let malformed = contents.image.entries.compactMap { entry -> String? in
       do {

@@ -63,4 +63,17 @@ extension GlobalData {
   public static func register(_ types: any (Codable & Sendable).Type...) {
     current.register(types)
   }
+
+  /// Makes several changes as one, all of them or none; see the instance's method of the same name.
+  @discardableResult
+  public static func update<Result: Sendable>(
+    _ body: @escaping @Sendable (inout Transaction) throws -> Result
+  ) async throws -> Result {
+    try await current.update(body)
+  }
+
+  /// Reads the file again if another process has replaced it; see the instance's method of the same name.
+  public static func refresh() async throws {
+    try await current.refresh()
+  }
 }

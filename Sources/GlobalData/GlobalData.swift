@@ -53,6 +53,12 @@ public actor GlobalData {
     engine = StoreEngine.engine(for: location, configuration)
   }
 
+  /// A store over system calls of the caller's choice, which shares nothing with other stores at the place.
+  package init(at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls) {
+    self.configuration = configuration
+    engine = StoreEngine(.file(url), configuration, system: system)
+  }
+
   /// A store without a file, for tests and previews. Its contents go with it.
   public static func inMemory(configuration: Configuration = Configuration()) -> GlobalData {
     GlobalData(.memory, configuration)
@@ -86,6 +92,57 @@ public actor GlobalData {
     try engine.close()
   }
 
+  /// Reads the file again if another process has replaced it since it was read.
+  ///
+  /// Every write does so as well. Readers go on seeing what was read until then.
+  ///
+  /// - Throws: ``GlobalDataError`` when the file cannot be read; what was read before stays at hand.
+  public func refresh() throws {
+    try engine.refresh()
+  }
+
+  /// What the store found at the place of its file; this opens it.
+  public nonisolated var state: State {
+    do {
+      return try engine.withContents { contents in
+        switch contents.condition {
+        case .absent: .absent
+        case .ready: .ready
+        case .damaged: .damaged
+        case .newer: .newer
+        }
+      }
+    } catch {
+      return State(error)
+    }
+  }
+
+  /// What was kept and lost when the file was found damaged; `nil` when it was not. This opens the store.
+  ///
+  /// It stays when a write has mended the file, until the store is gone.
+  public nonisolated var recovery: Recovery? {
+    _ = state
+    return engine.recovery
+  }
+
+  /// Sets a damaged file aside and puts its intact entries in its place, now rather than at the next write.
+  ///
+  /// This is also the way to go on with a file of which nothing could be read, or which the configuration refuses.
+  ///
+  /// - Returns: What was kept and what was lost; `nil` when there is no file or it is not damaged.
+  /// - Throws: ``GlobalDataError`` when the file cannot be read, set aside or replaced. It then stays as it is.
+  @discardableResult
+  public func recover() throws -> Recovery? {
+    try engine.recover()
+  }
+
+  /// What the store notices from now on where it has no way to throw. Each access gives a new stream.
+  ///
+  /// The same is written to standard error, one line for each. What is noticed twice is told once.
+  public nonisolated var diagnostics: AsyncStream<Diagnostic> {
+    engine.diagnostics.stream()
+  }
+
   // MARK: Reading
 
   /// The value under a key as what it was when it was set.
@@ -98,12 +155,7 @@ public actor GlobalData {
   ///   made, or the reason why the store cannot be read. The stored value stays as it is.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
-    guard let entry = try entry(forKey: key) else { return nil }
-    do {
-      return try decoder.decode(from: entry.content)
-    } catch {
-      throw GlobalDataError.decoding(error, key: key, of: entry, wanted: nil, in: url)
-    }
+    try entry(forKey: key)?.object(configuration, in: url)
   }
 
   /// The value under a key, as a type that the caller names.
@@ -113,12 +165,7 @@ public actor GlobalData {
   ///   the reason why the store cannot be read. The stored value stays as it is.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    guard let entry = try entry(forKey: key) else { return nil }
-    do {
-      return try decoder.decode(type, from: entry.content)
-    } catch {
-      throw GlobalDataError.decoding(error, key: key, of: entry, wanted: type, in: url)
-    }
+    try entry(forKey: key)?.object(type, configuration, in: url)
   }
 
   private nonisolated func entry(forKey key: String) throws -> StoredEntry? {
@@ -130,7 +177,7 @@ public actor GlobalData {
   ///
   /// `false` also when the store cannot be read; ``open()`` tells why.
   public nonisolated func contains(_ key: String) -> Bool {
-    reportingFailure(false) { $0.contains(key) }
+    reporting(false) { $0.contains(key) }
   }
 
   /// The keys that have a value, in the order in which they were first set.
@@ -139,7 +186,7 @@ public actor GlobalData {
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public nonisolated var allKeys: [String] {
-    reportingFailure([]) { $0.keys }
+    reporting([]) { $0.keys }
   }
 
   /// The types and sizes of all entries, in the order in which their keys were first set. No value is decoded.
@@ -153,11 +200,11 @@ public actor GlobalData {
   }
 
   /// Runs a read that has no way to throw; what it could not deliver goes to the log.
-  private nonisolated func reportingFailure<Result>(_ fallback: Result, _ read: (StoreContents) -> Result) -> Result {
+  private nonisolated func reporting<Result>(_ fallback: Result, _ read: (StoreContents) -> Result) -> Result {
     do {
       return try engine.withContents(read)
     } catch {
-      FailureLog.report(error)
+      engine.diagnostics.report(.readFailed, "a read that cannot throw could not deliver", error)
       return fallback
     }
   }
@@ -193,20 +240,12 @@ public actor GlobalData {
     // The number comes first: a clear that is asked for while the value is being encoded comes after this call.
     let number = engine.takeNumber()
     guard !isNil else { return try await removeObject(forKey: key, number: number) }
-    try checkKey(key)
-    let entry: StoredEntry
-    do {
-      entry = StoredEntry(key: key, item: try encode(encoder))
-    } catch {
-      throw GlobalDataError.encoding(error, key: key, in: url)
-    }
+    let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
     let engine = engine
     try await commit(
-      engine.enqueue(number: number) { draft, contents in
+      engine.enqueue(.set, number: number) { draft, contents in
         guard !engine.isCleared(key, since: number) else { return }
-        if let other = contents[key]?.key, !other.utf8.elementsEqual(key.utf8) {
-          throw GlobalDataError.ambiguousKey(key, in: engine.location.url)
-        }
+        try contents.checkSpelling(of: key, in: engine.location.url)
         draft.set(entry)
       })
   }
@@ -221,7 +260,7 @@ public actor GlobalData {
 
   private nonisolated func removeObject(forKey key: String, number: UInt64) async throws {
     try checkKey(key)
-    try await commit(engine.enqueue(number: number) { draft, _ in draft.remove(key) })
+    try await commit(engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) })
   }
 
   /// Removes all values and the file, as on logout, and returns when they are gone.
@@ -242,8 +281,47 @@ public actor GlobalData {
     try await commit(engine.enqueueClear(keeping: Set(keys)))
   }
 
+  /// Makes several changes as one: all of them or, if the closure throws, none.
+  ///
+  /// The closure sees the newest values, those that other processes have written included, and nothing comes between what it
+  /// reads and what it writes. It runs on the store's own thread while other writes wait, so it should be quick, and it
+  /// must not wait for the store itself.
+  ///
+  /// ```swift
+  /// let visits = try await GlobalData.update { data in
+  ///   let visits = (try data.object(Int.self, forKey: "visits") ?? 0) + 1
+  ///   try data.set(visits, forKey: "visits")
+  ///   return visits
+  /// }
+  /// ```
+  ///
+  /// - Parameter body: What to do with the store's values.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, and ``GlobalDataError`` as `set` does. Nothing is changed then; only with
+  ///   `durabilityUnknown` all changes are there, but may not survive a power cut.
+  /// - Complexity: O(*n*) in the size of all values, which are written to the file.
+  @discardableResult
+  public nonisolated func update<Result: Sendable>(
+    _ body: @escaping @Sendable (inout Transaction) throws -> Result
+  ) async throws -> Result {
+    let result = Locked<Result?>(nil)
+    let (configuration, url) = (configuration, url)
+    try await commit(
+      engine.enqueue(.update, number: engine.takeNumber()) { draft, contents in
+        var transaction = Transaction(contents, draft, configuration, url)
+        let value = try body(&transaction)
+        draft = transaction.draft
+        result.withLock { $0 = value }
+      })
+    guard let value = result.withLock({ $0 }) else {
+      // The store was cleared although it could not be read, and the update was asked for before.
+      throw CancellationError()
+    }
+    return value
+  }
+
   /// Commits a change, with all others that are queued; runs on the store's own executor.
-  private func commit(_ ticket: StoreEngine.Ticket) throws {
+  private func commit(_ ticket: StoreTicket) throws {
     try engine.commit(ticket)
   }
 
@@ -262,37 +340,7 @@ public actor GlobalData {
     configuration.registry.registerOrWarn(types)
   }
 
-  private nonisolated var encoder: KeyedArchiveEncoder {
-    KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
-  }
-
-  private nonisolated var decoder: KeyedArchiveDecoder {
-    KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits)
-  }
-
   private nonisolated func checkKey(_ key: String) throws {
     try StoredEntry.check(key, configuration.limits)
   }
-
-  private nonisolated func isNil(_ value: any Sendable) -> Bool {
-    (value as? any PossiblyNil)?.isNil ?? false
-  }
-}
-
-extension StoredEntry {
-  /// An entry for an encoded value.
-  init(key: String, item: KeyedArchiveEncoder.Item) {
-    // A value that begins like an embedded one is embedded too, so that reading gives back what was set.
-    let isEmbedded = item.sharesInstances || StoredEntry.isEmbedded(item.data)
-    self.init(key: key, value: isEmbedded ? StoredEntry.embedding(item.data) : item.data)
-  }
-}
-
-/// An optional of any type, asked whether it is `nil`.
-private protocol PossiblyNil {
-  var isNil: Bool { get }
-}
-
-extension Optional: PossiblyNil {
-  fileprivate var isNil: Bool { if case .none = self { true } else { false } }
 }

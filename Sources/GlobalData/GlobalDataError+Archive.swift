@@ -18,6 +18,16 @@ extension GlobalDataError {
     }
   }
 
+  /// The file is a newer version's, which this one must not write over.
+  static func cannotWriteNewer(_ version: UInt64, _ url: URL?) -> GlobalDataError {
+    GlobalDataError(
+      .newerFormat,
+      "\(url?.path ?? "the file") has version \(version) of the archive format; this app writes version "
+        + "\(ArchiveImage.version)",
+      fileURL: url
+    )
+  }
+
   /// The file is an archive with damage in at least one place; the first is told in full.
   static func damaged(_ damage: [ArchiveDamage], _ url: URL) -> GlobalDataError {
     let first = damage.first.map { ": \($0)" } ?? ""

@@ -21,6 +21,7 @@ extension GlobalDataError {
       case writeFailed
       case durabilityUnknown
       case removeFailed
+      case busy
     }
 
     private let kind: Kind
@@ -72,6 +73,9 @@ extension GlobalDataError {
 
     /// The file could not be removed.
     public static let removeFailed = Code(kind: .removeFailed)
+
+    /// Another process has been writing the file for longer than the configuration lets a write wait.
+    public static let busy = Code(kind: .busy)
   }
 }
 
@@ -94,8 +98,8 @@ extension GlobalDataError.Code {
       "Nothing was overwritten. Give this process the right to read the file, or wait until the device is unlocked; "
         + "the next use tries again."
     case .damaged:
-      "Nothing was overwritten. Restore the file from a backup, or keep its intact entries with "
-        + "`archivetool repair`."
+      "Nothing was overwritten. Restore the file from a backup, keep its intact entries with recover(), or start afresh "
+        + "with clear()."
     case .foreignFormat: "Nothing was overwritten. Choose another path for the store, or move the file away."
     case .newerFormat: "Nothing was overwritten. Update the app, which has the newer version of GlobalData."
     case .notAFile: "Choose the path of a file."
@@ -105,6 +109,7 @@ extension GlobalDataError.Code {
     case .writeFailed: "Memory and file keep the earlier state. See to the cause, then write again."
     case .durabilityUnknown: "The new value is in place. Write once more to be sure that it survives a power failure."
     case .removeFailed: "See to the cause, then try again."
+    case .busy: "Nothing was changed. Try again, or raise lockTimeout in the store's configuration."
     }
   }
 }

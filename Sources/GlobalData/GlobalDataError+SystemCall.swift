@@ -85,6 +85,35 @@ extension GlobalDataError {
     )
   }
 
+  /// Another process has held the lock for too long.
+  static func busy(_ url: URL, after timeout: Duration) -> GlobalDataError {
+    GlobalDataError(.busy, "another process has been writing \(url.path) for \(timeout)", fileURL: url)
+  }
+
+  static func cannotLock(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
+    GlobalDataError(
+      .writeFailed,
+      "could not lock \(url.path) against other processes",
+      advice: error.number == ENOLCK || error.isUnsupported ? lockingAdvice : writingAdvice(error),
+      fileURL: url,
+      error
+    )
+  }
+
+  private static let lockingAdvice =
+    "The file system has no locks. Keep the store elsewhere, or set isShared to false in its configuration if no other "
+    + "process writes the file."
+
+  static func cannotSetAside(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
+    GlobalDataError(
+      .writeFailed,
+      "could not set the damaged file \(url.path) aside",
+      advice: writingAdvice(error),
+      fileURL: url,
+      error
+    )
+  }
+
   static func cannotWrite(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     GlobalDataError(.writeFailed, "could not write \(url.path)", advice: writingAdvice(error), fileURL: url, error)
   }

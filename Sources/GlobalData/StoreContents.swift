@@ -13,16 +13,29 @@ struct StoreContents: Sendable {
   private var positions: [String: Int]
   /// What the file looked like when it was read or written last.
   var stamp: FileStamp?
+  /// What the file was found to be. A commit makes it ready.
+  private(set) var condition = Condition.ready
 
-  /// A store that has no file yet.
-  init() {
+  enum Condition: Hashable, Sendable {
+    case absent
+    case ready
+    /// The entries are the intact ones of a file that has to be set aside before it is replaced.
+    case damaged
+    /// The entries are what could be read of a newer version's file.
+    case newer(version: UInt64)
+  }
+
+  /// A store that has no file yet, or none at all.
+  init(_ condition: Condition) {
+    self.condition = condition
     identity = UUID()
     generation = 0
     entries = []
     positions = [:]
   }
 
-  init(_ image: ArchiveImage, stamp: FileStamp?) {
+  init(_ image: ArchiveImage, _ condition: Condition, stamp: FileStamp?) {
+    self.condition = condition
     identity = image.identity
     generation = image.generation
     entries = image.entries
@@ -41,6 +54,13 @@ struct StoreContents: Sendable {
 
   func contains(_ key: String) -> Bool {
     positions[key] != nil
+  }
+
+  /// Refuses a key that Swift takes for another one that is there.
+  func checkSpelling(of key: String, in url: URL?) throws(GlobalDataError) {
+    if let other = self[key]?.key, !other.utf8.elementsEqual(key.utf8) {
+      throw GlobalDataError.ambiguousKey(key, in: url)
+    }
   }
 
   /// The entries after a draft's changes, in order: those that stay, then those that are new.
@@ -76,6 +96,7 @@ struct StoreContents: Sendable {
     }
     generation += 1
     self.stamp = stamp
+    condition = .ready
     compactIfNeeded()
   }
 
@@ -113,6 +134,11 @@ struct StoreDraft: Sendable {
   /// Whether all entries go that are neither changed nor kept.
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
+
+  /// Whether nothing at all is left.
+  var clearsAll: Bool {
+    clearsOthers && keptKeys.isEmpty && changes.isEmpty
+  }
 
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)

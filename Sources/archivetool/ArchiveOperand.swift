@@ -14,12 +14,16 @@ struct ArchiveOperand {
   /// A store takes an absent file for an empty one; whoever names a file on a command line means one that is there.
   func existingStore() throws -> GlobalData {
     guard exists else { throw MissingFile(path: url.path) }
-    return GlobalData(at: url)
+    return store()
   }
 
   /// The store in a file that may be created.
+  ///
+  /// It refuses a damaged file: whoever looks into one from outside decides what is to be kept of it.
   func store() -> GlobalData {
-    GlobalData(at: url)
+    var configuration = GlobalData.Configuration()
+    configuration.recoveryPolicy = .refuse
+    return GlobalData(at: url, configuration: configuration)
   }
 
   /// Whether there is something under the path, be it a link that leads nowhere.

@@ -119,7 +119,7 @@ import Testing
   }
 }
 
-/// The names in a folder, hidden ones too.
+/// The names in a folder, hidden ones too, without the empty files that writers lock.
 func folderContents(_ folder: URL) throws -> [String] {
-  try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".lock") }.sorted()
 }

@@ -31,7 +31,9 @@ import Testing
   @Test(arguments: cases) func readsAndWritesThrowAndTheFileStays(_ example: Case) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
-      let store = GlobalData(at: url)
+      var configuration = GlobalData.Configuration()
+      configuration.recoveryPolicy = .refuse
+      let store = GlobalData(at: url, configuration: configuration)
       try await store.set("something to lose", forKey: "a")
       try await store.close()
       let bytes = example.bytes(try Data(contentsOf: url))
@@ -63,7 +65,9 @@ import Testing
   @Test func theStoreWorksAgainOnceTheFileCanBeRead() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
-      let store = GlobalData(at: url)
+      var configuration = GlobalData.Configuration()
+      configuration.recoveryPolicy = .refuse
+      let store = GlobalData(at: url, configuration: configuration)
       try await store.set(1, forKey: "a")
       try await store.close()
       let intact = try Data(contentsOf: url)

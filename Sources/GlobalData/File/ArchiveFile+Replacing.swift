@@ -68,6 +68,17 @@ extension ArchiveFile {
     static let attributesNotKept = Concessions(rawValue: 4)
     /// The earlier file has further names (hard links), which keep the earlier contents.
     static let otherNamesKeepOldContents = Concessions(rawValue: 8)
+
+    /// Each of them in words.
+    var descriptions: [String] {
+      let texts: [(Concessions, String)] = [
+        (.folderNotSynced, "the folder cannot be synced, so that a power failure may lose the last write"),
+        (.ownerNotKept, "the file's owner or group could not be kept; the group has no rights now"),
+        (.attributesNotKept, "extended attributes or access lists could not be kept; the group has no rights now"),
+        (.otherNamesKeepOldContents, "the file has other names (hard links), which keep the earlier contents"),
+      ]
+      return texts.filter { contains($0.0) }.map { $0.1 }
+    }
   }
 
   // MARK: Before

@@ -6,6 +6,12 @@ extension ArchiveImage {
   struct Contents: Sendable {
     /// The intact entries, and the other facts as they stand in the file.
     var image: ArchiveImage
+    /// The version of the format. Of a newer one, only what has the form of the known one could be read.
+    var version: UInt64
+    /// The number of entries that the file says it has.
+    var claimedCount: UInt64
+    /// The size of the file.
+    var byteCount: Int
     /// Empty if and only if the file is as it was written.
     var damage: [ArchiveDamage]
   }

@@ -36,8 +36,9 @@ struct ArchiveImage: Sendable {
   /// The pieces share their memory with the entries: nothing is copied but the bytes before and after them.
   ///
   /// - Complexity: O(*n*) in the number of entries.
-  func pieces() -> [Data] {
-    let head = head()
+  /// - Parameter version: The version of the format; another one is for tests.
+  func pieces(version: UInt64 = ArchiveImage.version) -> [Data] {
+    let head = head(version: version)
     var hash = XXHash64()
     head.withUnsafeBytes { hash.update($0) }
     for entry in entries {
@@ -62,10 +63,10 @@ struct ArchiveImage: Sendable {
     entries.reduce(head().count + 9) { $0 + $1.record.count }
   }
 
-  private func head() -> Data {
+  private func head(version: UInt64 = ArchiveImage.version) -> Data {
     let head = ByteBuffer(capacity: 64)
     head.append(contentsOf: ArchiveImage.magic)
-    head.appendHead(.unsigned, ArchiveImage.version)
+    head.appendHead(.unsigned, version)
     head.append(contentsOf: ArchiveImage.uuidHead)
     withUnsafeBytes(of: identity.uuid) { head.append($0) }
     head.appendHead(.unsigned, generation)

@@ -5,14 +5,18 @@ import KeyedArchive
 ///
 /// Lengths and counts are taken for what they are, claims of the file, until compared with the bytes that are there.
 struct ArchiveParser {
-  private let data: Data
-  private let reader: CBORReader
+  let data: Data
+  let reader: CBORReader
   private let limits: ArchiveLimits
-  private var offset = 0
+  private(set) var offset = 0
   private var entries: [StoredEntry] = []
   private var keys: Set<String> = []
   private var damage: [ArchiveDamage] = []
   private var hash = XXHash64()
+  /// Where the intact entry ends that was read last.
+  private var intactEnd = 0
+  /// The places of the entries whose checksums do not match.
+  private var damagedRegions: [Range<Int>] = []
 
   /// A parser of a file. `bytes` are those of `data`, and must stay valid while the parser is used.
   init(_ data: Data, _ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits) {
@@ -21,9 +25,27 @@ struct ArchiveParser {
     reader = CBORReader(bytes)
   }
 
+  /// A parser that begins at another place of a file that is being read.
+  init(_ data: Data, bytesFrom other: ArchiveParser, at offset: Int) {
+    self.data = data
+    limits = other.limits
+    reader = other.reader
+    self.offset = offset
+  }
+
+  /// Reads one entry, and nothing else; `nil` when there is none or it is damaged.
+  mutating func readOneEntry() -> StoredEntry? {
+    do {
+      try readEntry()
+    } catch {
+      return nil  // Whoever looks for entries expects to find other things.
+    }
+    return entries.first
+  }
+
   mutating func parse() throws(ArchiveImageError) -> ArchiveImage.Contents {
     try readMagic()
-    try readVersion()
+    let version = try readVersion()
     var image: ArchiveImage
     let count: UInt64
     do {
@@ -34,17 +56,42 @@ struct ArchiveParser {
       )
       count = try readArgument(.map, "the map of entries")
     } catch {
-      throw .damaged(error)
+      // Of a newer format it cannot be said whether it is damaged.
+      throw version > ArchiveImage.version ? .newerFormat(version: version) : .damaged(error)
     }
     hash.update(reader.bytes(0..<offset))
-    do {
-      try readEntries(count)
-      try readTail()
-    } catch {
-      damage.append(error)
+    intactEnd = offset
+    if readAllEntries(count) {
+      do {
+        try readTail()
+      } catch {
+        damage.append(error)
+      }
     }
     image.entries = entries
-    return ArchiveImage.Contents(image: image, damage: damage)
+    return ArchiveImage.Contents(
+      image: image, version: version, claimedCount: count, byteCount: reader.count, damage: damage)
+  }
+
+  /// Reads the entries, and where one cannot be followed to the next, looks for those behind. Returns whether all could
+  /// be followed.
+  private mutating func readAllEntries(_ count: UInt64) -> Bool {
+    do {
+      try readEntries(count)
+      return true
+    } catch {
+      damage.append(error)
+      take(entriesFound(in: intactEnd..<reader.count, isTruncated: error.kind == .truncated))
+      // A wrong length may also have swallowed entries, and by chance have ended where another one starts.
+      for region in damagedRegions where region.upperBound <= intactEnd {
+        take(entriesFound(in: region, isTruncated: true))
+      }
+      return false
+    }
+  }
+
+  private mutating func take(_ found: [StoredEntry]) {
+    for entry in found where keys.insert(entry.key).inserted { entries.append(entry) }
   }
 
   // MARK: Before the entries
@@ -62,7 +109,7 @@ struct ArchiveParser {
     offset = magic.count
   }
 
-  private mutating func readVersion() throws(ArchiveImageError) {
+  private mutating func readVersion() throws(ArchiveImageError) -> UInt64 {
     let start = offset
     let version: UInt64
     do {
@@ -70,10 +117,8 @@ struct ArchiveParser {
     } catch {
       throw .damaged(error)
     }
-    guard version <= ArchiveImage.version else { throw .newerFormat(version: version) }
-    guard version == ArchiveImage.version else {
-      throw .damaged(ArchiveDamage(.malformed("a version that never was"), at: start))
-    }
+    guard version > 0 else { throw .damaged(ArchiveDamage(.malformed("a version that never was"), at: start)) }
+    return version
   }
 
   private mutating func readIdentity() throws(ArchiveDamage) -> UUID {
@@ -126,8 +171,10 @@ struct ArchiveParser {
     sum.update(valueBytes)
     guard sum.checksum == checksum else {
       damage.append(ArchiveDamage(.entryChecksum, key: key, at: start))
+      damagedRegions.append(start..<offset)
       return
     }
+    intactEnd = offset
     // What comes now was written so: not by a store, which refuses to.
     guard let key else {
       damage.append(ArchiveDamage(.invalidKey("is not valid UTF-8"), at: start))

@@ -64,6 +64,10 @@ package struct POSIXSystemCalls: SystemCalls {
     _ = try check(.renameat, renameat(folder.rawValue, name, folder.rawValue, newName))
   }
 
+  package func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    _ = try check(.linkat, linkat(folder.rawValue, name, folder.rawValue, newName, 0))
+  }
+
   package func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
     _ = try check(.unlinkat, unlinkat(folder.rawValue, name, 0))
   }
@@ -86,6 +90,22 @@ package struct POSIXSystemCalls: SystemCalls {
       }
       if let name = PlatformCalls.name(of: entry) { names.append(name) }
     }
+  }
+
+  // MARK: Locks
+
+  package func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    // Closed in child processes: an inherited descriptor would keep the lock.
+    let flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+    return FileDescriptor(rawValue: try check(.create, openat(folder.rawValue, name, flags, 0o600)))
+  }
+
+  package func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    _ = try check(.flock, flock(descriptor.rawValue, LOCK_EX | LOCK_NB))
+  }
+
+  package func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    _ = try check(.flock, flock(descriptor.rawValue, LOCK_UN))
   }
 
   // MARK: Open files

@@ -11,6 +11,8 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case fstatat
   case renameat
   case unlinkat
+  case linkat
+  case flock
   case readdir
   case fstat
   case read
@@ -38,6 +40,9 @@ package struct SystemCallError: Error, Hashable, Sendable {
 
   /// The reader lacks a right, or the device is locked.
   var isDenied: Bool { number == EACCES || number == EPERM }
+
+  /// Another holder has the lock.
+  var isWouldBlock: Bool { number == EWOULDBLOCK || number == EAGAIN }
 
   /// The file system has no such operation.
   var isUnsupported: Bool { number == EINVAL || number == ENOTSUP || number == EOPNOTSUPP }

@@ -36,11 +36,27 @@ package protocol SystemCalls: Sendable {
   /// Gives a file another name in the same folder, in place of what has that name.
   func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError)
 
+  /// Gives a file one more name in the same folder; the name must be free.
+  func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError)
+
   /// Removes a name that is not a folder's.
   func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError)
 
   /// The names in a folder that are valid UTF-8.
   func names(in folder: FileDescriptor) throws(SystemCallError) -> [String]
+
+  // MARK: Locks
+
+  /// Opens a file to lock, and creates it, for its owner only, where it is missing.
+  func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
+
+  /// Takes the lock of an open file if nobody holds it; does not wait.
+  ///
+  /// The lock belongs to the open file: it ends with ``unlock(_:)``, and with the process, however that ends.
+  func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError)
+
+  /// Gives the lock of an open file back.
+  func unlock(_ descriptor: FileDescriptor) throws(SystemCallError)
 
   // MARK: Open files
 
@@ -84,6 +100,4 @@ package protocol SystemCalls: Sendable {
 
   /// Whether a process exists.
   func isRunning(_ processID: Int32) -> Bool
-
-  // The lock between processes (a flock on a side file) has its place here.
 }

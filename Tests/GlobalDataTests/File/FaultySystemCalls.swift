@@ -148,6 +148,26 @@ final class FaultySystemCalls: SystemCalls {
     if case .errorAfterwards(let number)? = fault { throw SystemCallError(.renameat, number) }
   }
 
+  func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try attempt(.linkat)
+    try system.link(name, as: newName, in: folder)
+  }
+
+  func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try attempt(.create)
+    return opened(try system.openLock(name, in: folder), isFolder: false)
+  }
+
+  func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    try attempt(.flock, descriptor)
+    try system.tryLock(descriptor)
+  }
+
+  func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    try attempt(.flock, descriptor)
+    try system.unlock(descriptor)
+  }
+
   func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
     try attempt(.unlinkat)
     try system.unlink(name, in: folder)

@@ -46,7 +46,7 @@ struct FullDiskTests {
       #expect(failure?.errorNumber == ENOSPC)
       #expect(saved > 5)
       #expect(store.allKeys == (0..<saved).map { "key \($0)" })
-      #expect(try disk.names() == ["store"])
+      #expect(try folderContents(disk) == ["store"])
       try await store.close()
       #expect(store.allKeys.count == saved)
 

@@ -1,0 +1,67 @@
+import Foundation
+
+extension ArchiveFile {
+  /// Keeps the file, as it is, under another name beside it, before it is replaced.
+  ///
+  /// Where the file system cannot give a file a second name, the bytes are copied.
+  ///
+  /// - Returns: The place of the kept file.
+  /// - Throws: ``GlobalDataError`` with code `writeFailed` or `durabilityUnknown`; the file must not be replaced then.
+  func setAside(limit: Int, _ durability: Durability) throws(GlobalDataError) -> URL {
+    let location = try location()
+    let names = SideFileName(for: location.name)
+    var kept = names.aside()
+    do {
+      let folder = try openFolder(location.folder)
+      defer { system.closeUnwritten(folder.descriptor) }
+      do {
+        try retryingInterruptions(system.link(location.name, as: kept, in: folder.descriptor))
+      } catch  where error.number == EEXIST {
+        kept = names.aside()
+        try retryingInterruptions(system.link(location.name, as: kept, in: folder.descriptor))
+      } catch  where error.isAbsent {
+        throw error
+      } catch {
+        try copy(limit: limit, to: kept, in: folder, durability)
+      }
+      if durability == .powerLoss { _ = try syncFolder(folder, after: "set aside") }
+    } catch let error as SystemCallError {
+      throw .cannotSetAside(error, url)
+    } catch let error as GlobalDataError {
+      throw error
+    } catch {
+      throw GlobalDataError(.writeFailed, "could not set aside \(url.path)", fileURL: url, underlyingError: error)
+    }
+    return URL(fileURLWithPath: location.folder, isDirectory: true).appendingPathComponent(kept, isDirectory: false)
+  }
+
+  private func copy(limit: Int, to name: String, in folder: OpenFolder, _ durability: Durability) throws {
+    guard let bytes = try read(limit: limit) else { throw SystemCallError(.openat, ENOENT) }
+    let descriptor = try retryingInterruptions(system.create(name, in: folder.descriptor))
+    do {
+      try PieceWriter(system: system, descriptor: descriptor).write([bytes])
+      if durability != .processCrash { try retryingInterruptions(system.sync(descriptor, .flush)) }
+    } catch {
+      system.closeUnwritten(descriptor)
+      try retryingInterruptions(system.unlink(name, in: folder.descriptor))
+      throw error
+    }
+    try system.close(descriptor)
+  }
+
+  /// Removes the files of this store that were set aside. There may be none.
+  func removeSetAsideFiles() throws(GlobalDataError) {
+    let location = try location()
+    let names = SideFileName(for: location.name)
+    do {
+      let folder = try openFolder(location.folder)
+      defer { system.closeUnwritten(folder.descriptor) }
+      guard folder.canBeListed else { return }
+      for name in try retryingInterruptions(system.names(in: folder.descriptor)) where names.isAside(name) {
+        try retryingInterruptions(system.unlink(name, in: folder.descriptor))
+      }
+    } catch {
+      guard error.isAbsent else { throw .cannotRemoveLeftovers(error, url) }
+    }
+  }
+}

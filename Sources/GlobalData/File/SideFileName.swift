@@ -1,0 +1,39 @@
+/// The names of the files that a store keeps beside its own.
+///
+/// They are made from a checksum of the file's name rather than from the name, which may be as long as names can be; so
+/// stores in one folder do not meet.
+struct SideFileName {
+  /// `.as-`, 16 hexadecimal digits, `.lock`: an empty file that writers lock. It is never renamed, so that all writers
+  /// lock the same one, and goes when the store is cleared.
+  let lock: String
+  /// What the names of set-aside files of this store begin with, or end with before the random part.
+  private let asidePrefix: String
+
+  init(for name: String) {
+    var hash = XXHash64()
+    var name = name
+    name.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
+    let digits = SideFileName.digits(hash.checksum, 16)
+    lock = ".as-\(digits).lock"
+    // Names have up to 255 bytes; what is added has 26.
+    let readable = String(decoding: name.utf8.prefix(220), as: UTF8.self)
+    asidePrefix = "\(readable.replacing("\u{fffd}", with: "")).damaged-\(digits.prefix(8))"
+  }
+
+  /// A name for the damaged file: the store's own, `.damaged-`, 8 digits that tell the store, and 8 random ones.
+  func aside() -> String {
+    asidePrefix + SideFileName.digits(UInt64(UInt32.random(in: .min ... .max)), 8)
+  }
+
+  /// Whether a name is one that ``aside()`` made for this store.
+  func isAside(_ name: String) -> Bool {
+    guard name.hasPrefix(asidePrefix) else { return false }
+    let rest = name.dropFirst(asidePrefix.count).utf8
+    return rest.count == 8 && rest.allSatisfy("0123456789abcdef".utf8.contains)
+  }
+
+  private static func digits(_ number: UInt64, _ count: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+}

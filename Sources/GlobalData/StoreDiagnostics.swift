@@ -1,0 +1,83 @@
+import Foundation
+
+extension GlobalData {
+  /// Something that a store noticed where it had no way to throw, or that is worth knowing although all went well.
+  public struct Diagnostic: Sendable, CustomStringConvertible {
+    /// The kinds of diagnostics. More may come with later versions.
+    public struct Kind: Hashable, Sendable {
+      private let name: String
+
+      /// A read that cannot throw could not deliver.
+      public static let readFailed = Kind(name: "readFailed")
+      /// A damaged file was opened, and its intact entries were kept.
+      public static let recovered = Kind(name: "recovered")
+      /// The file is an older copy than the one that was read before, as after a restored backup.
+      public static let olderCopy = Kind(name: "olderCopy")
+      /// The file is of another store than the one that was read before.
+      public static let otherStore = Kind(name: "otherStore")
+      /// A write is in place, but not everything that belongs to it could be had, such as the file's group.
+      public static let concession = Kind(name: "concession")
+      /// Temporary files of writers that died could not be removed.
+      public static let leftovers = Kind(name: "leftovers")
+    }
+
+    /// What it is about.
+    public let kind: Kind
+
+    /// What was noticed, as a sentence without its full stop.
+    public let message: String
+
+    /// The error behind it, where there is one.
+    public let error: GlobalDataError?
+
+    /// The key of the entry that it is about, where it is about one.
+    public let key: String?
+
+    /// The message, and what is known of the error.
+    public var description: String { error.map { "\(message): \($0)" } ?? message }
+  }
+}
+
+/// Hands a store's diagnostics to whoever listens, and to standard error; each one once.
+final class StoreDiagnostics: Sendable {
+  private struct State {
+    var given: Set<String> = []
+    var listeners: [UUID: AsyncStream<GlobalData.Diagnostic>.Continuation] = [:]
+  }
+
+  private let state = Locked(State())
+
+  /// The number of different diagnostics that are kept apart; a flood beyond them is not told.
+  private static let capacity = 1000
+
+  func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
+    let diagnostic = GlobalData.Diagnostic(
+      kind: kind, message: message, error: error as? GlobalDataError, key: key)
+    let listeners: [AsyncStream<GlobalData.Diagnostic>.Continuation]? = state.withLock { state in
+      guard state.given.count < StoreDiagnostics.capacity, state.given.insert("\(diagnostic)").inserted else {
+        return nil
+      }
+      return Array(state.listeners.values)
+    }
+    guard let listeners else { return }
+    FileHandle.standardError.write(Data("GlobalData: \(diagnostic)\n".utf8))
+    for listener in listeners { listener.yield(diagnostic) }
+  }
+
+  /// What is reported from now on.
+  func stream() -> AsyncStream<GlobalData.Diagnostic> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
+      let identifier = UUID()
+      state.withLock { $0.listeners[identifier] = continuation }
+      continuation.onTermination = { [weak self] _ in
+        self?.state.withLock { $0.listeners[identifier] = nil }
+      }
+    }
+  }
+
+  deinit {
+    state.withLock { state in
+      for listener in state.listeners.values { listener.finish() }
+    }
+  }
+}

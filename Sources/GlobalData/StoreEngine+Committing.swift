@@ -1,0 +1,194 @@
+import Foundation
+
+// How queued changes get into the file. All of it runs on the engine's executor, one commit after the other.
+
+extension StoreEngine {
+  /// Commits all queued changes as one, unless an earlier call already committed this one, and returns its outcome.
+  ///
+  /// Blocks for as long as the disk takes.
+  func commit(_ ticket: StoreTicket) throws {
+    if !ticket.isDone { _ = commitQueue() }
+    try ticket.result()
+  }
+
+  /// - Returns: Why the commit failed; a change that failed by itself, and left the others alone, does not count.
+  func commitQueue() -> (any Error)? {
+    let tickets = takeQueue()
+    guard !tickets.isEmpty else { return nil }
+    do {
+      let lock = try lock(for: tickets)
+      defer { lock?.release() }
+      try commit(tickets[...])
+      if lock != nil { removeLockOfNothing() }
+      for ticket in tickets { ticket.finish(.success(())) }
+      return nil
+    } catch {
+      for ticket in tickets { ticket.finish(.failure(error)) }
+      return error
+    }
+  }
+
+  /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
+  private func lock(for tickets: [StoreTicket]) throws -> FileLock? {
+    guard let file, configuration.isShared else { return nil }
+    let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
+    // A change that would find nothing to take away leaves no trace, not even a lock.
+    if !addsValues, try isAbsent(file), !tickets.contains(where: { $0.kind == .clear }) { return nil }
+    return try file.lock(
+      timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
+  }
+
+  /// Where there is no file, there is to be no lock's file either; its holder may remove it.
+  private func removeLockOfNothing() {
+    do {
+      guard let file, try withContents({ $0.condition == .absent }) else { return }
+      try file.removeLockFile()
+    } catch {
+      // It is empty, and the next clear tries again.
+      diagnostics.report(.leftovers, "the file of a lock could not be removed", error)
+    }
+  }
+
+  private func isAbsent(_ file: ArchiveFile) throws -> Bool {
+    try file.stamp() == nil
+  }
+
+  private func commit(_ tickets: ArraySlice<StoreTicket>) throws {
+    let contents: StoreContents
+    do {
+      contents = try currentContents()
+      if case .newer(let version) = contents.condition {
+        throw GlobalDataError.cannotWriteNewer(version, location.url)
+      }
+    } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
+      // What is to be thrown away need not be readable. A file that is not ours, or may not be read, stays.
+      guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { throw error }
+      try removeEverything()
+      for ticket in tickets[...clear] { ticket.finish(.success(())) }
+      return try commit(tickets[(clear + 1)...])
+    }
+    guard !tickets.isEmpty else { return }
+    var draft = StoreDraft()
+    for ticket in tickets {
+      do {
+        try apply(ticket, to: &draft, contents)
+      } catch {
+        ticket.finish(.failure(error))
+      }
+    }
+    try commit(draft, on: contents)
+  }
+
+  private func apply(_ ticket: StoreTicket, to draft: inout StoreDraft, _ contents: StoreContents) throws {
+    guard ticket.kind == .update else { return try ticket.change(&draft, contents) }
+    var next = draft
+    try ticket.change(&next, contents)
+    draft = next
+  }
+
+  /// Writes a draft's outcome to the file, and only then publishes it.
+  private func commit(_ draft: StoreDraft, on contents: StoreContents) throws {
+    if draft.clearsAll { return try removeEverything() }
+    guard !draft.changesNothing(in: contents) else { return }
+    var contents = contents
+    do {
+      let stamp = try write(draft, on: contents)
+      contents.apply(draft, stamp: stamp)
+      publish(contents)
+    } catch let error as GlobalDataError where error.code == .durabilityUnknown {
+      // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
+      // the file looks like now is unknown, so that the next commit reads it again.
+      contents.apply(draft, stamp: nil)
+      publish(contents)
+      throw error
+    }
+  }
+
+  /// - Returns: What the file looks like afterwards; `nil` where there is none.
+  private func write(_ draft: StoreDraft, on contents: StoreContents) throws -> FileStamp? {
+    guard let file else { return nil }
+    let image = ArchiveImage(
+      identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
+    if contents.condition == .damaged { try setAside(file) }
+    return try write(image, to: file)
+  }
+
+  private func write(_ image: ArchiveImage, to file: ArchiveFile) throws -> FileStamp {
+    let size = image.byteCount
+    guard size <= configuration.limits.maximumFileSize else {
+      throw GlobalDataError.tooLarge(file.url, size: size, limits: configuration.limits)
+    }
+    let result = try file.replace(with: image.pieces(), durability: configuration.durability)
+    for concession in result.concessions.descriptions {
+      diagnostics.report(.concession, "\(file.url.path): \(concession)")
+    }
+    return result.stamp
+  }
+
+  /// The damaged file must be safe under its new name before another takes the old one.
+  private func setAside(_ file: ArchiveFile) throws {
+    guard recovery?.setAsideURL == nil else { return }
+    noteSetAside(at: try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
+  }
+
+  /// Removes the file, what was set aside, and what dead writers left behind.
+  private func removeEverything() throws {
+    if let file {
+      var unknown: GlobalDataError?
+      do {
+        try file.remove(durability: configuration.durability)
+      } catch {
+        guard error.code == .durabilityUnknown else { throw error }
+        unknown = error
+      }
+      publish(StoreContents(.absent))
+      try file.removeSetAsideFiles()
+      try file.removeLeftovers()
+      if let unknown { throw unknown }
+    } else {
+      publish(StoreContents(.ready))
+    }
+  }
+
+  // MARK: On request
+
+  /// Reads the file again if something else has replaced it.
+  func refresh() throws {
+    _ = try currentContents()
+  }
+
+  /// Sets a damaged file aside and puts its intact entries in its place.
+  ///
+  /// - Returns: What was kept and lost; `nil` when the file is not damaged.
+  func recover() throws -> GlobalData.Recovery? {
+    guard let file else { return nil }
+    let lock =
+      try configuration.isShared
+      ? file.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability) : nil
+    defer { lock?.release() }
+    guard let data = try file.read(limit: configuration.limits.maximumFileSize) else { return nil }
+    var parsed = try whatIsIntact(of: data, file.url)
+    guard parsed.version <= ArchiveImage.version else {
+      throw GlobalDataError.cannotWriteNewer(parsed.version, file.url)
+    }
+    guard !parsed.damage.isEmpty else { return nil }
+    var recovery = GlobalData.Recovery(parsed, file.url)
+    recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
+    parsed.image.generation += 1
+    let stamp = try write(parsed.image, to: file)
+    publish(StoreContents(parsed.image, .ready, stamp: stamp), recovery: recovery)
+    return recovery
+  }
+
+  /// The intact part of a file; an empty archive where not even the beginning can be read.
+  private func whatIsIntact(of data: Data, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents {
+    do {
+      return try ArchiveImage.parse(data, limits: configuration.limits)
+    } catch {
+      guard case .damaged(let damage) = error else { throw .cannotParse(error, url) }
+      return ArchiveImage.Contents(
+        image: ArchiveImage(identity: UUID(), generation: 0, entries: []), version: ArchiveImage.version,
+        claimedCount: 0, byteCount: data.count, damage: [damage])
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+
+extension GlobalData {
+  /// What a store found at the place of its file.
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    /// There is no file: an empty store, which the first write makes one.
+    case absent
+
+    /// The file was read, and is intact. A store in memory is always ready.
+    case ready
+
+    /// The file is there and may not be read now, for want of a right or because the device is locked. Reads and writes
+    /// throw, nothing is overwritten, and the next use tries again.
+    case locked
+
+    /// The file is damaged. Either its intact entries are at hand and ``GlobalData/recovery`` says what is lost, until a write
+    /// makes the store `ready`; or each use throws.
+    case damaged
+
+    /// The file was written by a newer version of this library. What could be read is at hand; writes throw.
+    case newer
+
+    /// The file cannot be read for another reason, such as a folder in its place. Each use throws it.
+    case unavailable
+  }
+
+  /// What a store kept of a damaged file, and what it lost.
+  public struct Recovery: Hashable, Sendable {
+    /// The place of the file that was damaged.
+    public let fileURL: URL
+
+    /// What is not as it was written, in words, each with its place.
+    public let problems: [String]
+
+    /// The keys of the entries that are intact, in their order.
+    public let keptKeys: [String]
+
+    /// The keys of the entries that are lost, as far as they can be read.
+    public let lostKeys: [String]
+
+    /// The number of entries that are lost, with those whose keys cannot be read.
+    public let lostEntryCount: Int
+
+    /// Where the damaged file is now; `nil` as long as it is still in its place. It goes with ``GlobalData/clear()``.
+    public internal(set) var setAsideURL: URL?
+  }
+}
+
+extension GlobalData.State {
+  /// The state of a store whose file could not be read.
+  init(_ error: any Error) {
+    self =
+      switch (error as? GlobalDataError)?.code {
+      case .locked?: .locked
+      case .damaged?: .damaged
+      case .newerFormat?: .newer
+      default: .unavailable
+      }
+  }
+}
+
+extension GlobalData.Recovery {
+  init(_ contents: ArchiveImage.Contents, _ url: URL) {
+    let kept = contents.image.entries.map(\.key)
+    // A file with bytes behind its end, or a damaged checksum of the whole, may have lost nothing.
+    let missing = contents.claimedCount > UInt64(kept.count) ? contents.claimedCount - UInt64(kept.count) : 0
+    let named = contents.damage.compactMap(\.key).filter { !kept.contains($0) }
+    self.init(
+      fileURL: url, problems: contents.damage.map(String.init(describing:)), keptKeys: kept, lostKeys: named,
+      // The count may be damaged, too; an entry takes 14 bytes at least, so it says nothing beyond that.
+      lostEntryCount: max(named.count, Int(min(missing, UInt64(contents.byteCount / 14)))), setAsideURL: nil)
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+
+extension GlobalData {
+  /// A store while several changes are made to it as one; see ``GlobalData/update(_:)``.
+  ///
+  /// It reads what the store holds, other processes' latest changes included, and what was changed in it so far. Nothing of it
+  /// is in the store before the update is complete, and nothing if it throws.
+  public struct Transaction {
+    private let contents: StoreContents
+    private(set) var draft: StoreDraft
+    private let configuration: Configuration
+    private let url: URL?
+
+    init(_ contents: StoreContents, _ draft: StoreDraft, _ configuration: Configuration, _ url: URL?) {
+      self.contents = contents
+      self.draft = draft
+      self.configuration = configuration
+      self.url = url
+    }
+
+    // MARK: Reading
+
+    /// The value under a key as what it was when it was set, or `nil` when there is none.
+    ///
+    /// - Throws: ``GlobalDataError`` when there is a value that cannot be made.
+    public func object(forKey key: String) throws -> (any Sendable)? {
+      try StoredEntry.check(key, configuration.limits)
+      return try entry(forKey: key)?.object(configuration, in: url)
+    }
+
+    /// The value under a key, as a type that the caller names, or `nil` when there is none.
+    ///
+    /// - Throws: ``GlobalDataError`` when there is a value of another type.
+    public func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+      try StoredEntry.check(key, configuration.limits)
+      return try entry(forKey: key)?.object(type, configuration, in: url)
+    }
+
+    /// Whether there is a value under a key.
+    public func contains(_ key: String) -> Bool {
+      entry(forKey: key) != nil
+    }
+
+    /// The keys that have a value, in the order in which they were first set.
+    public var allKeys: [String] {
+      contents.entries(applying: draft).map(\.key)
+    }
+
+    private func entry(forKey key: String) -> StoredEntry? {
+      switch draft.changes[key] {
+      case .set(let entry): entry
+      case .remove: nil
+      case nil: draft.keeps(key) ? contents[key] : nil
+      }
+    }
+
+    // MARK: Changing
+
+    /// Stores a value under a key. An optional that is `nil` removes the value.
+    ///
+    /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
+    public mutating func set(_ value: some Codable & Sendable, forKey key: String) throws {
+      try set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
+    }
+
+    /// Stores a value whose type is not known statically, such as an array of mixed elements.
+    ///
+    /// - Throws: As the method for `Codable` values; also where a value, however deep in a collection, is not `Codable`.
+    @_disfavoredOverload
+    public mutating func set(_ value: any Sendable, forKey key: String) throws {
+      try set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
+    }
+
+    private mutating func set(
+      forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
+    ) throws {
+      guard !isNil else { return try removeObject(forKey: key) }
+      let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
+      try contents.checkSpelling(of: key, in: url)
+      draft.set(entry)
+    }
+
+    /// Removes the value under a key. Without a value nothing happens.
+    ///
+    /// - Throws: ``GlobalDataError`` with code `invalidKey`.
+    public mutating func removeObject(forKey key: String) throws {
+      try StoredEntry.check(key, configuration.limits)
+      draft.remove(key)
+    }
+
+    /// Removes all values but those under the keys given.
+    public mutating func clear(keeping keys: some Collection<String> = []) {
+      draft.clear(keeping: Set(keys))
+    }
+  }
+}
+
+extension StoredEntry {
+  /// An entry for a value that a function encodes.
+  init(
+    key: String, _ configuration: GlobalData.Configuration, in url: URL?,
+    encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
+  ) throws {
+    try StoredEntry.check(key, configuration.limits)
+    let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
+    do {
+      self.init(key: key, item: try encode(encoder))
+    } catch {
+      throw GlobalDataError.encoding(error, key: key, in: url)
+    }
+  }
+
+  private init(key: String, item: KeyedArchiveEncoder.Item) {
+    // A value that begins like an embedded one is embedded too, so that reading gives back what was set.
+    let isEmbedded = item.sharesInstances || StoredEntry.isEmbedded(item.data)
+    self.init(key: key, value: isEmbedded ? StoredEntry.embedding(item.data) : item.data)
+  }
+
+  /// The value as what it was when it was set.
+  func object(_ configuration: GlobalData.Configuration, in url: URL?) throws -> (any Sendable)? {
+    do {
+      return try decoder(configuration).decode(from: content)
+    } catch {
+      throw GlobalDataError.decoding(error, key: key, of: self, wanted: nil, in: url)
+    }
+  }
+
+  /// The value as a type that the caller names.
+  func object<Value: Codable & Sendable>(
+    _ type: Value.Type, _ configuration: GlobalData.Configuration, in url: URL?
+  ) throws -> Value {
+    do {
+      return try decoder(configuration).decode(type, from: content)
+    } catch {
+      throw GlobalDataError.decoding(error, key: key, of: self, wanted: type, in: url)
+    }
+  }
+
+  private func decoder(_ configuration: GlobalData.Configuration) -> KeyedArchiveDecoder {
+    KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits)
+  }
+}
+
+/// Whether a value is an optional without one.
+func isNil(_ value: any Sendable) -> Bool {
+  (value as? any PossiblyNil)?.isNil ?? false
+}
+
+/// An optional of any type, asked whether it is `nil`.
+private protocol PossiblyNil {
+  var isNil: Bool { get }
+}
+
+extension Optional: PossiblyNil {
+  fileprivate var isNil: Bool { if case .none = self { true } else { false } }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// Damage to a file costs what was damaged and no more, and the damaged file is never lost.
+@Suite struct RecoveryTests {
+  private static let values: [(key: String, value: String)] = (0..<6).map {
+    ("key \($0)", String(repeating: "value \($0) ", count: 3 + $0))
+  }
+
+  /// A store's file with six entries, and the places of the entries in it.
+  private func writeFile(_ url: URL) async throws -> (bytes: Data, entries: [Range<Int>]) {
+    let store = GlobalData(at: url)
+    try await store.update { data in
+      for (key, value) in RecoveryTests.values { try data.set(value, forKey: key) }
+    }
+    try await store.close()
+    let bytes = try Data(contentsOf: url)
+    let entries = try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries
+    return (bytes, entries.map { $0.record.startIndex..<$0.record.endIndex })
+  }
+
+  @Test func eachChangedByteOfAnEntryCostsThatEntryOnly() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
+      for (index, entry) in entries.enumerated() {
+        for place in entry {
+          for bit: UInt8 in [0x01, 0x10, 0x80] {
+            var damaged = bytes
+            damaged[place] ^= bit
+            let found = try ArchiveImage.parse(damaged, limits: ArchiveLimits())
+            #expect(!found.damage.isEmpty)
+            var expected = RecoveryTests.values.map(\.key)
+            expected.remove(at: index)
+            #expect(found.image.entries.map(\.key) == expected, "bit \(bit) of byte \(place), entry \(index)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [1, 2, 7, 30])
+  func bytesThatAreMissingOrTooManyCostOneEntryOnly(count: Int) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
+      for (index, entry) in entries.enumerated() {
+        var expected = RecoveryTests.values.map(\.key)
+        expected.remove(at: index)
+        let middle = entry.lowerBound + entry.count / 2
+        let shorter = bytes[..<middle] + bytes[min(middle + count, entry.upperBound)...]
+        #expect(try keys(Data(shorter)) == expected)
+        let longer = bytes[..<middle] + Data(repeating: 0x61, count: count) + bytes[middle...]
+        #expect(try keys(Data(longer)) == expected)
+      }
+    }
+  }
+
+  private func keys(_ bytes: Data) throws -> [String] {
+    try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries.map(\.key)
+  }
+
+  @Test func anArchiveInsideADamagedValueGivesNoEntries() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let (inner, _) = try await writeFile(folder.appendingPathComponent("inner"))
+      let url = folder.appendingPathComponent("store")
+      let store = GlobalData(at: url)
+      try await store.update { data in
+        try data.set("first", forKey: "first")
+        try data.set(inner, forKey: "archive")
+        try data.set("last", forKey: "last")
+      }
+      try await store.close()
+      let bytes = try Data(contentsOf: url)
+      let record = try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries[1].record
+      for place in record.startIndex..<record.startIndex + 30 {
+        var damaged = bytes
+        damaged[place] ^= 0x04
+        #expect(try keys(damaged) == ["first", "last"], "byte \(place)")
+      }
+      // Cut off inside the value: nothing behind it can be the store's.
+      #expect(try keys(bytes[..<(record.endIndex - 20)]) == ["first"])
+    }
+  }
+
+  @Test func theStoreGoesOnWithTheIntactEntriesAndSetsTheFileAside() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      var (bytes, entries) = try await writeFile(url)
+      bytes[entries[2].upperBound - 1] ^= 1
+      try bytes.write(to: url)
+
+      let store = GlobalData(at: url)
+      #expect(store.state == .damaged)
+      #expect(store.allKeys == ["key 0", "key 1", "key 3", "key 4", "key 5"])
+      #expect(try store.object(String.self, forKey: "key 5") == RecoveryTests.values[5].value)
+      #expect(try store.object(forKey: "key 2") == nil)
+      let recovery = try #require(store.recovery)
+      #expect(recovery.fileURL.path == url.path)
+      #expect(recovery.keptKeys == store.allKeys)
+      #expect(recovery.lostKeys == ["key 2"])
+      #expect(recovery.lostEntryCount == 1)
+      #expect(recovery.problems.contains { $0.contains("\"key 2\"") })
+      #expect(recovery.setAsideURL == nil)
+      // Looking changes nothing.
+      #expect(try Data(contentsOf: url) == bytes)
+      #expect(try folderContents(folder) == ["store"])
+
+      try await store.set("new", forKey: "key 2")
+      #expect(store.state == .ready)
+      let aside = try #require(store.recovery?.setAsideURL)
+      #expect(aside.lastPathComponent.hasPrefix("store.damaged-"))
+      #expect(try Data(contentsOf: aside) == bytes)
+      #expect(try GlobalData.check(fileAt: url).isIntact)
+      try await store.set("newer", forKey: "key 2")
+      #expect(try folderContents(folder).count == 2, "the file is set aside once")
+      try await store.close()
+      #expect(store.allKeys == ["key 0", "key 1", "key 3", "key 4", "key 5", "key 2"])
+      #expect(store.state == .ready)
+    }
+  }
+
+  @Test func logoutRemovesWhatWasSetAside() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      var (bytes, entries) = try await writeFile(url)
+      bytes[entries[0].upperBound - 1] ^= 1
+      try bytes.write(to: url)
+      let other = folder.appendingPathComponent("store.damaged-notes")
+      try Data("mine".utf8).write(to: other)
+      let store = GlobalData(at: url)
+      try await store.set(1, forKey: "a")
+      #expect(try folderContents(folder).count == 3)
+      try await store.clear()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store.damaged-notes"])
+    }
+  }
+
+  @Test(arguments: [Data(), Data(count: 100), Data([0xd9, 0xd9, 0xf7, 0x86, 0x6a])])
+  func aFileWithoutABeginningIsRefusedUntilItIsToBeRecovered(bytes: Data) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      try bytes.write(to: url)
+      let store = GlobalData(at: url)
+      #expect(store.state == .damaged)
+      let reading = #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
+      #expect(reading?.code == .damaged)
+      let writing = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      #expect(writing?.code == .damaged)
+      #expect(try Data(contentsOf: url) == bytes)
+
+      let recovery = try #require(try await store.recover())
+      #expect(recovery.keptKeys.isEmpty && recovery.lostEntryCount == 0)
+      #expect(try Data(contentsOf: try #require(recovery.setAsideURL)) == bytes)
+      #expect(store.state == .ready)
+      try await store.set(1, forKey: "a")
+      try await store.close()
+      #expect(try store.object(Int.self, forKey: "a") == 1)
+      #expect(try await store.recover() == nil)
+    }
+  }
+
+  @Test func clearingAnUnreadableStoreWorksAndTakesOlderWritesWithIt() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      try Data().write(to: url)
+      let store = GlobalData(at: url)
+      try await store.clear()
+      #expect(store.state == .absent)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+      try await store.set(1, forKey: "a")
+      #expect(store.allKeys == ["a"])
+    }
+  }
+
+  @Test func aFileThatCannotBeSetAsideIsNotReplaced() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      var (bytes, entries) = try await writeFile(url)
+      bytes[entries[1].upperBound - 1] ^= 1
+      try bytes.write(to: url)
+      let system = FaultySystemCalls()
+      system.fail(.linkat, .error(EIO))
+      system.fail(.create, nth: 2, .error(ENOSPC))  // the first one opens the lock
+      let store = GlobalData(at: url, system: system)
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      #expect(error?.code == .writeFailed)
+      #expect(error?.errorNumber == ENOSPC)
+      #expect(try Data(contentsOf: url) == bytes)
+      #expect(try folderContents(folder) == ["store"])
+      #expect(store.state == .damaged)
+
+      // Without links, the bytes are copied.
+      system.recover()
+      system.fail(.linkat, .error(EPERM))
+      try await store.set(1, forKey: "a")
+      #expect(try Data(contentsOf: try #require(store.recovery?.setAsideURL)) == bytes)
+      #expect(store.state == .ready)
+    }
+  }
+
+  @Test func aNewerFileIsReadAndNotWritten() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let (bytes, _) = try await writeFile(url)
+      let image = try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image
+      let newer = image.pieces(version: 2).reduce(Data(), +)
+      try newer.write(to: url)
+      let store = GlobalData(at: url)
+      #expect(store.state == .newer)
+      #expect(try store.object(String.self, forKey: "key 1") == RecoveryTests.values[1].value)
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      #expect(error?.code == .newerFormat)
+      await #expect(throws: GlobalDataError.self) { try await store.clear(keeping: ["key 1"]) }
+      await #expect(throws: GlobalDataError.self) { try await store.recover() }
+      #expect(try Data(contentsOf: url) == newer)
+      try await store.clear()
+      #expect(store.state == .absent)
+    }
+  }
+
+  @Test func statesAreToldApart() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let store = GlobalData(at: url)
+      #expect(store.state == .absent)
+      try await store.set(1, forKey: "a")
+      #expect(store.state == .ready)
+      #expect(store.recovery == nil)
+      try await store.close()
+      try Data("[]".utf8).write(to: url)
+      #expect(store.state == .unavailable)
+      #expect(GlobalData(at: folder).state == .unavailable)
+      #expect(GlobalData.inMemory().state == .ready)
+      let system = FaultySystemCalls()
+      system.fail(.openat, .error(EPERM))
+      let locked = GlobalData(at: url, system: system)
+      #expect(locked.state == .locked)
+      try Data().write(to: url)
+      try await store.recover()
+      system.recover()
+      #expect(locked.state == .ready)
+    }
+  }
+}
