@@ -10,6 +10,7 @@ extension ArchiveFile {
   /// - Parameters:
   ///   - timeout: How long to wait for a process that holds it.
   ///   - makingFolder: Whether to make the folder of the file where it is missing.
+  ///   - durability: What a folder that is made is to survive.
   /// - Returns: The lock, or `nil` where there is no folder and none is to be made.
   /// - Throws: ``GlobalDataError`` with code `busy` after the timeout; `writeFailed` where the lock cannot be had.
   func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) -> FileLock? {

@@ -33,10 +33,10 @@ struct ArchiveImage: Sendable {
 
   /// The bytes of the file, in order.
   ///
-  /// The pieces share their memory with the entries: nothing is copied but the bytes before and after them.
+  /// The pieces share their memory with the entries: nothing is copied but the bytes before and after them. Another
+  /// version of the format than this one's is for tests.
   ///
   /// - Complexity: O(*n*) in the number of entries.
-  /// - Parameter version: The version of the format; another one is for tests.
   func pieces(version: UInt64 = ArchiveImage.version) -> [Data] {
     let head = head(version: version)
     var hash = XXHash64()

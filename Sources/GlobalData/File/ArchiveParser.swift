@@ -86,6 +86,7 @@ struct ArchiveParser {
       for region in damagedRegions where region.upperBound <= intactEnd {
         take(entriesFound(in: region, isTruncated: true))
       }
+      entries.sort { $0.record.startIndex < $1.record.startIndex }
       return false
     }
   }

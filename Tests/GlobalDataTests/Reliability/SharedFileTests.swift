@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// Several writers of one file, each with an engine of its own, as processes have.
+@Suite struct SharedFileTests {
+  /// A store that shares nothing in memory with other stores at the place.
+  private func process(_ url: URL, _ configuration: GlobalData.Configuration = .init()) -> GlobalData {
+    GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+  }
+
+  @Test func incrementsOfTwoWritersAllArrive() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for name in ["a", "b", "c"] {
+          let store = process(url)
+          group.addTask {
+            for _ in 0..<50 {
+              try await store.update { data in
+                try data.set((data.object(Int.self, forKey: "count") ?? 0) + 1, forKey: "count")
+                try data.set((data.object(Int.self, forKey: name) ?? 0) + 1, forKey: name)
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let result = process(url)
+      #expect(try result.object(Int.self, forKey: "count") == 150)
+      for name in ["a", "b", "c"] { #expect(try result.object(Int.self, forKey: name) == 50) }
+    }
+  }
+
+  @Test func aWriteKeepsWhatTheOtherHasWrittenSince() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let (first, second) = (process(url), process(url))
+      try await first.set(1, forKey: "a")
+      try await second.set(2, forKey: "b")
+      #expect(first.allKeys == ["a"], "a reader sees what its store read last")
+      try await first.set(3, forKey: "c")
+      #expect(first.allKeys == ["a", "b", "c"])
+      try await second.refresh()
+      #expect(second.allKeys == ["a", "b", "c"])
+      try await second.removeObject(forKey: "a")
+      try await first.set(4, forKey: "d")
+      #expect(first.allKeys == ["b", "c", "d"])
+      try await second.clear()
+      try await first.set(5, forKey: "e")
+      #expect(first.allKeys == ["e"])
+    }
+  }
+
+  @Test func aWriteWaitsForTheLockAndGivesUpInTheEnd() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      var configuration = GlobalData.Configuration()
+      configuration.lockTimeout = .milliseconds(30)
+      let store = process(url, configuration)
+      try await store.set(1, forKey: "a")
+      let file = ArchiveFile(url: url)
+      let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set(2, forKey: "a") }
+      #expect(error?.code == .busy)
+      #expect(error?.advice.contains("lockTimeout") == true)
+      #expect(try store.object(Int.self, forKey: "a") == 1, "reading needs no lock")
+      lock.release()
+      try await store.set(3, forKey: "a")
+      #expect(try store.object(Int.self, forKey: "a") == 3)
+    }
+  }
+
+  @Test func theLockIsFreeBetweenWritesAndNotInheritedByChildren() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let store = process(url)
+      try await store.set(1, forKey: "a")
+      let file = ArchiveFile(url: url)
+      let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
+      // A child that starts while the lock is held, and lives on after it is given back.
+      let child = Process()
+      child.executableURL = URL(fileURLWithPath: "/bin/sleep")
+      child.arguments = ["60"]
+      try child.run()
+      defer { child.terminate() }
+      lock.release()
+      try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss)).release()
+    }
+  }
+
+  @Test func aLockWhoseFileIsGoneIsNoLock() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let file = ArchiveFile(url: url)
+      let old = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
+      try file.removeLockFile()
+      // The old lock is on a file that no name leads to; whoever comes now locks the new one.
+      let new = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
+      #expect(throws: GlobalDataError.self) { try file.lock(timeout: .zero, makingFolder: false, .powerLoss) }
+      old.release()
+      #expect(throws: GlobalDataError.self) { try file.lock(timeout: .zero, makingFolder: false, .powerLoss) }
+      new.release()
+    }
+  }
+
+  @Test(arguments: [ENOLCK, EOPNOTSUPP])
+  func withoutLocksWritingIsAnErrorUnlessTheFileIsNotShared(number: Int32) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let system = FaultySystemCalls()
+      system.fail(.flock, .error(number))
+      let shared = GlobalData(at: url, system: system)
+      let error = await #expect(throws: GlobalDataError.self) { try await shared.set(1, forKey: "a") }
+      #expect(error?.code == .writeFailed)
+      #expect(error?.systemCall == "flock")
+      #expect(error?.advice.contains("isShared") == true)
+      var configuration = GlobalData.Configuration()
+      configuration.isShared = false
+      let own = GlobalData(at: url, configuration: configuration, system: system)
+      try await own.set(1, forKey: "a")
+      #expect(own.allKeys == ["a"])
+    }
+  }
+
+  @Test func nothingIsLeftWhereNothingWasWritten() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let inner = folder.appendingPathComponent("inner")
+      let store = process(inner.appendingPathComponent("store"))
+      try await store.removeObject(forKey: "a")
+      try await store.clear()
+      #expect(!FileManager.default.fileExists(atPath: inner.path))
+      let other = process(folder.appendingPathComponent("store"))
+      try await other.removeObject(forKey: "a")
+      try await other.clear()
+      try await other.clear(keeping: ["a"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+      try await other.set(1, forKey: "a")
+      try await other.clear()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
+  @Test func aRestoredOlderCopyIsNoticedAndKept() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let store = process(url)
+      try await store.set("old", forKey: "a")
+      let backup = try Data(contentsOf: url)
+      try await store.set("new", forKey: "a")
+      var diagnostics = store.diagnostics.makeAsyncIterator()
+      try backup.write(to: url)
+      try await store.refresh()
+      #expect(try store.object(String.self, forKey: "a") == "old")
+      #expect(await diagnostics.next()?.kind == .olderCopy)
+
+      let other = process(folder.appendingPathComponent("other"))
+      try await other.set("other", forKey: "a")
+      try Data(contentsOf: folder.appendingPathComponent("other")).write(to: url)
+      try await store.refresh()
+      #expect(try store.object(String.self, forKey: "a") == "other")
+      #expect(await diagnostics.next()?.kind == .otherStore)
+    }
+  }
+
+  @Test func storesAtAllNamesOfOneFileShareOneEngine() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let first = GlobalData(at: url)
+      try await first.set(1, forKey: "a")
+      let hardLink = folder.appendingPathComponent("other name")
+      try FileManager.default.linkItem(at: url, to: hardLink)
+      let viaFolder = GlobalData(at: folder.appendingPathComponent("x/../store"))
+      let viaHardLink = GlobalData(at: hardLink)
+      #expect(viaHardLink.allKeys == ["a"])
+      try await viaFolder.set(2, forKey: "b")
+      #expect(viaHardLink.allKeys == ["a", "b"])
+      #expect(first.allKeys == ["a", "b"])
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+@Suite struct UpdateTests {
+  private struct Refused: Error {}
+
+  @Test func allChangesAreOneWrite() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let store = GlobalData(at: url)
+      try await store.set("draft", forKey: "draft")
+      let before = try Data(contentsOf: url)
+      let sum = try await store.update { data in
+        try data.set(1, forKey: "a")
+        try data.set(CarInfo("HH-GD 1"), forKey: "car")
+        try data.set([1, "two"] as [any Sendable], forKey: "mixed")
+        try data.removeObject(forKey: "draft")
+        #expect(data.allKeys == ["a", "car", "mixed"])
+        #expect(!data.contains("draft"))
+        #expect(try data.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
+        #expect(try data.object(forKey: "a") as? Int == 1)
+        return 3
+      }
+      #expect(sum == 3)
+      #expect(store.allKeys == ["a", "car", "mixed"])
+      let generation = { (bytes: Data) in bytes[35] }
+      #expect(try generation(Data(contentsOf: url)) == generation(before) + 1)
+    }
+  }
+
+  @Test func anErrorUndoesEverythingAndLeavesOtherWritesAlone() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set(1, forKey: "a")
+    await #expect(throws: Refused.self) {
+      try await store.update { data in
+        try data.set(2, forKey: "a")
+        try data.set(3, forKey: "b")
+        throw Refused()
+      }
+    }
+    let error = await #expect(throws: GlobalDataError.self) {
+      try await store.update { data in
+        data.clear()
+        try data.set(1, forKey: "")
+      }
+    }
+    #expect(error?.code == .invalidKey)
+    #expect(try store.object(Int.self, forKey: "a") == 1)
+    #expect(store.allKeys == ["a"])
+  }
+
+  @Test func aTransactionClearsAndGoesOn() async throws {
+    let store = GlobalData.inMemory()
+    for key in ["a", "b", "c"] { try await store.set(key, forKey: key) }
+    try await store.update { data in
+      data.clear(keeping: ["b"])
+      #expect(data.allKeys == ["b"])
+      #expect(try data.object(forKey: "a") == nil)
+      try data.set("new", forKey: "a")
+    }
+    #expect(store.allKeys == ["a", "b"] || store.allKeys == ["b", "a"])
+    #expect(try store.object(String.self, forKey: "a") == "new")
+    #expect(!store.contains("c"))
+  }
+
+  @Test func concurrentIncrementsAllArrive() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(at: folder.appendingPathComponent("store"))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<500 {
+          group.addTask {
+            try await store.update { try $0.set(($0.object(Int.self, forKey: "n") ?? 0) + 1, forKey: "n") }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try store.object(Int.self, forKey: "n") == 500)
+    }
+  }
+
+  @Test func theStaticFaceUpdatesTheCurrentStore() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      try await GlobalData.update { try $0.set(true, forKey: "seen") }
+      #expect(try GlobalData.object(Bool.self, forKey: "seen") == true)
+    }
+  }
+}
