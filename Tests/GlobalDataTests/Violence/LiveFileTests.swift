@@ -49,14 +49,17 @@ struct LiveFileTests {
     try await withTemporaryDirectory { (folder) async throws in
       let pipe = folder.appendingPathComponent("pipe")
       try pipe.makePipe()
-      for url in [pipe, folder, URL(fileURLWithPath: "/dev/zero")] {
+      #expect(GlobalData(at: URL(fileURLWithPath: "/dev/zero")).state == .unavailable)
+      let inner = folder.appendingPathComponent("folder")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+      for url in [pipe, inner] {
         let store = GlobalData(at: url)
-        #expect(throws: GlobalDataError.self) { try store.open() }
+        #expect(store.state == .unavailable)
         await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
         await #expect(throws: GlobalDataError.self) { try await store.clear() }
         #expect(FileManager.default.fileExists(atPath: url.path))
       }
-      #expect(try folder.names() == ["pipe"])
+      #expect(try folderContents(folder) == ["folder", "pipe"])
     }
   }
 
