@@ -15,6 +15,7 @@
 //                    kill, kill-after: the process gets SIGKILL instead of the call, or right after it
 //                    half-kill: a write does its half, then the process gets SIGKILL
 //                    exit: the process ends with status 99 instead of the call
+//     FAULT_TICK     the nanoseconds of a tick of the clock: times of files are told no better, as by older kernels
 //     FAULT_LOG      a file, not in the folder: a line "NUMBER CALL NAME" for each call that counts, with " MET" where the
 //                    action was taken, so that whoever runs this can tell a run in which nothing happened
 //
@@ -40,7 +41,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *folder, *calls, *action;
 static size_t folder_length;
-static long nth, times = 1, counted;
+static long nth, times = 1, counted, tick;
 static int log_descriptor = -1;
 
 static void configure(void) {
@@ -51,6 +52,7 @@ static void configure(void) {
   if (!action) action = "";
   if (getenv("FAULT_NTH")) nth = atol(getenv("FAULT_NTH"));
   if (getenv("FAULT_TIMES")) times = atol(getenv("FAULT_TIMES"));
+  if (getenv("FAULT_TICK")) tick = atol(getenv("FAULT_TICK"));
   const char *log = getenv("FAULT_LOG");
   if (log) log_descriptor = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (log && log_descriptor < 0) _exit(98);
@@ -151,9 +153,6 @@ REPLACE(int, ftruncate, "ftruncate", fd, NULL, (int fd, off_t length), (fd, leng
 REPLACE(int, flock, "flock", fd, NULL, (int fd, int operation), (fd, operation))
 REPLACE(int, fchmod, "fchmod", fd, NULL, (int fd, mode_t mode), (fd, mode))
 REPLACE(int, fchown, "fchown", fd, NULL, (int fd, uid_t owner, gid_t group), (fd, owner, group))
-REPLACE(int, fstat, "fstat", fd, NULL, (int fd, struct stat *status), (fd, status))
-REPLACE(int, fstatat, "fstatat", fd, path, (int fd, const char *path, struct stat *status, int flags),
-        (fd, path, status, flags))
 REPLACE(int, lstat, "lstat", AT_FDCWD, path, (const char *path, struct stat *status), (path, status))
 REPLACE(int, unlink, "unlink", AT_FDCWD, path, (const char *path), (path))
 REPLACE(int, unlinkat, "unlink", fd, path, (int fd, const char *path, int flags), (fd, path, flags))
@@ -164,6 +163,28 @@ REPLACE(int, renameat, "rename", newfd, to, (int fd, const char *from, int newfd
 REPLACE(int, linkat, "link", newfd, to, (int fd, const char *from, int newfd, const char *to, int flags),
         (fd, from, newfd, to, flags))
 REPLACE(int, link, "link", AT_FDCWD, to, (const char *from, const char *to), (from, to))
+
+// Kernels before 6.13 tell the time of a change no better than to a tick of their clock.
+static void coarsen(struct stat *status) {
+  pthread_once(&once, configure);
+  if (tick > 0) status->st_mtim.tv_nsec -= status->st_mtim.tv_nsec % tick;
+}
+
+int fstat(int fd, struct stat *status) {
+  int met = meets("fstat", fd, NULL);
+  if (met && !passes()) return -1;
+  int answer = NEXT(fstat)(fd, status);
+  if (answer == 0) coarsen(status);
+  return met ? finishes(answer) : answer;
+}
+
+int fstatat(int fd, const char *path, struct stat *status, int flags) {
+  int met = meets("fstatat", fd, path);
+  if (met && !passes()) return -1;
+  int answer = NEXT(fstatat)(fd, path, status, flags);
+  if (answer == 0) coarsen(status);
+  return met ? finishes(answer) : answer;
+}
 
 // A close that fails has closed all the same.
 int close(int fd) {

@@ -105,7 +105,8 @@ class Stage:
         self.check(when)
 
     def leftovers(self):
-        return sorted(name for name in os.listdir(self.folder) if name.startswith(".as-"))
+        """The temporary files; an empty lock file is none."""
+        return sorted(name for name in os.listdir(self.folder) if name.startswith(".as-") and name.endswith(".tmp"))
 
     def plant_leftover(self):
         """A temporary file as a writer leaves it that did not live to remove it."""

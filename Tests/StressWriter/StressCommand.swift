@@ -14,12 +14,15 @@ struct StressCommand {
            stress-writer [OPTION] check FILE ACKED STARTED
                                                          0 if the file holds save n, ACKED <= n <= STARTED; else 1 and
                                                          LOST, STALE, CORRUPT or FUTURE
+           stress-writer [OPTION] increment FILE COUNT   adds 1 to one counter COUNT times; TRY n, then ACK COUNTER or
+                                                         ERR n REASON; the last line is the counter
     OPTION: --durability powerLoss|ordered|processCrash
     """
 
   enum Task {
     case save(count: Int, size: Int)
     case check(acknowledged: Int, started: Int)
+    case increment(count: Int)
   }
 
   let file: URL
@@ -39,6 +42,10 @@ struct StressCommand {
       let started = try StressCommand.number(operands[3], "STARTED")
       guard acknowledged <= started else { throw UsageError(message: "ACKED is greater than STARTED") }
       task = .check(acknowledged: acknowledged, started: started)
+    case "increment":
+      guard operands.count == 3 else { throw UsageError(message: "increment needs FILE and COUNT") }
+      file = try StressCommand.file(operands[1])
+      task = .increment(count: try StressCommand.number(operands[2], "COUNT"))
     case _? where operands.count == 3:
       file = try StressCommand.file(operands[0])
       task = .save(
@@ -88,6 +95,9 @@ struct StressCommand {
 
   /// - Returns: The exit status.
   func run() async throws -> Int32 {
+    var configuration = configuration
+    // A store that goes on with what is intact would hide that something was not.
+    configuration.recoveryPolicy = .refuse
     let store = GlobalData(at: file, configuration: configuration)
     switch task {
     case .save(let count, let size): try await NumberedValue.save(to: store, count: count, size: size)
@@ -96,6 +106,9 @@ struct StressCommand {
         try say(problem)
         return 1
       }
+    case .increment(let count):
+      let failures = try await Counter.increment(in: store, count: count)
+      return failures == 0 ? 0 : 3
     }
     return 0
   }

@@ -86,12 +86,29 @@ import Testing
     }
   }
 
+  @Test func aCounterIsCountedUpAndToldInTheLastLine() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("store").path
+      let first = try await writer(["increment", path, "2"], in: folder)
+      #expect(first.output == "TRY 1\nACK 1\nTRY 2\nACK 2\n2\n")
+      let second = try await writer(["increment", path, "1", "--durability", "ordered"], in: folder)
+      #expect(second.output == "TRY 1\nACK 3\n3\n")
+      #expect(try await writer(["increment", path, "0"], in: folder).output == "3\n")
+      try await GlobalData(at: URL(fileURLWithPath: path)).set("no number", forKey: "counter")
+      let failed = try await writer(["increment", path, "1"], in: folder)
+      #expect(failed.output.hasPrefix("TRY 1\nERR 1 "))
+      #expect(failed.status == 3)
+    }
+  }
+
   @Test(
     arguments: [
       [], ["FILE"], ["FILE", "1"], ["FILE", "1", "1", "1"], ["FILE", "-1", "1"], ["FILE", "1", "-1"],
       ["FILE", "one", "1"], ["FILE", "1", "9223372036854775807"], ["FILE", "99999999999999999999", "1"],
       ["", "1", "1"], ["check"], ["check", "FILE"], ["check", "FILE", "1"], ["check", "FILE", "1", "1", "1"],
-      ["check", "FILE", "x", "1"], ["check", "FILE", "2", "1"], ["--durability", "FILE", "1", "1"],
+      ["increment"], ["increment", "FILE"],
+      ["increment", "FILE", "1", "1"], ["increment", "FILE", "-1"], ["check", "FILE", "x", "1"],
+      ["check", "FILE", "2", "1"], ["--durability", "FILE", "1", "1"],
       ["FILE", "1", "1", "--durability"], ["FILE", "1", "1", "--durable"], ["--appending", "FILE", "1", "1"],
       ["--", "--durability", "ordered", "FILE", "1", "1"],
     ])
