@@ -14,6 +14,7 @@ from pathlib import Path
 
 import faults
 import kills
+import processes
 from writer import Violation
 
 SHORT = {"rounds": 100, "kill sizes": [1000], "fail sizes": [1000], "errnos": [errno.EIO, errno.EINTR, errno.ENOENT]}
@@ -58,6 +59,9 @@ def main(words):
         "killed at random": lambda: kills.kill_at_random(tool, extent["rounds"]),
         "killed at every call": lambda: faults.kill_at_every_call(tool, library, extent["kill sizes"]),
         "every call fails": lambda: faults.fail_every_call(tool, library, extent["fail sizes"], extent["errnos"]),
+        "two processes": lambda: processes.count_together(tool, 2, 2000),
+        "a coarse clock": lambda: processes.count_with_a_coarse_clock(tool, library),
+        "one of two killed": lambda: processes.kill_one_while_another_counts(tool, extent["rounds"] // 5),
         "full disks": lambda: full_disks(tool, library),
     }
     failed = []
