@@ -12,6 +12,7 @@ let package = Package(
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "GlobalData", targets: ["GlobalData"]),
+    .library(name: "GlobalDataTesting", targets: ["GlobalDataTesting"]),
     .executable(name: "archivetool", targets: ["archivetool"]),
   ],
   targets: [
@@ -25,6 +26,8 @@ let package = Package(
         .target(name: "CExtendedAttributes", condition: .when(platforms: [.linux])),
       ]),
     .systemLibrary(name: "CExtendedAttributes"),
+    // For the tests of apps; no other target of the library knows it.
+    .target(name: "GlobalDataTesting", dependencies: ["GlobalData", "KeyedArchive"]),
     .executableTarget(name: "archivetool", dependencies: ["GlobalData"]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -37,7 +40,7 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport"]),
     .testTarget(
-      name: "GlobalDataTests", dependencies: ["GlobalData", "TestSupport", "stress-writer"],
+      name: "GlobalDataTests", dependencies: ["GlobalData", "GlobalDataTesting", "TestSupport", "stress-writer"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "archivetool"]),
   ],

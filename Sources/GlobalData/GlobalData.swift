@@ -53,7 +53,8 @@ public actor GlobalData {
     engine = StoreEngine.engine(for: location, configuration)
   }
 
-  /// A store over system calls of the caller's choice, which shares nothing with other stores at the place.
+  /// A store that makes its calls of the system through others than the system's own, and shares its contents with no
+  /// other store, as if it were in another process.
   package init(at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls) {
     self.configuration = configuration
     engine = StoreEngine(.file(url), configuration, system: system)
@@ -310,6 +311,7 @@ public actor GlobalData {
       engine.enqueue(.update, number: engine.takeNumber()) { draft, contents in
         var transaction = Transaction(contents, draft, configuration, url)
         let value = try body(&transaction)
+        if let failure = transaction.failure { throw failure }
         draft = transaction.draft
         result.withLock { $0 = value }
       })
@@ -323,6 +325,29 @@ public actor GlobalData {
   /// Commits a change, with all others that are queued; runs on the store's own executor.
   private func commit(_ ticket: StoreTicket) throws {
     try engine.commit(ticket)
+  }
+
+  nonisolated var observers: StoreObservers { engine.observers }
+
+  // MARK: Collections
+
+  nonisolated func elementCache<Element: Codable & Sendable>(of name: String) -> ElementCache<Element> {
+    engine.elementCaches.cache(of: name, Element.self)
+  }
+
+  /// The contents, or `nil`, and a diagnostic, when the store cannot be read.
+  nonisolated var contents: StoreContents? { reporting(nil) { $0 } }
+
+  // MARK: Keys
+
+  /// Tells of a value that a read without a way to throw could not deliver, once for each key.
+  nonisolated func reportUnreadable(_ key: String, _ error: any Error) {
+    engine.diagnostics.report(.readFailed, "the value under the key \"\(key)\" could not be read", error, key: key)
+  }
+
+  /// Tells in debug builds of a name that is declared with two types.
+  nonisolated func noteDeclaration<Value>(_ key: Key<Value>) {
+    assert(engine.declarations.notes(key.name, as: Value.self, engine.diagnostics))
   }
 
   // MARK: Types

@@ -22,6 +22,8 @@ extension GlobalDataError {
       case durabilityUnknown
       case removeFailed
       case busy
+      case duplicateElement
+      case elementNotFound
     }
 
     private let kind: Kind
@@ -76,6 +78,12 @@ extension GlobalDataError {
 
     /// Another process has been writing the file for longer than the configuration lets a write wait.
     public static let busy = Code(kind: .busy)
+
+    /// A collection holds an element with that identifier already.
+    public static let duplicateElement = Code(kind: .duplicateElement)
+
+    /// A collection holds no element with that identifier.
+    public static let elementNotFound = Code(kind: .elementNotFound)
   }
 }
 
@@ -109,6 +117,9 @@ extension GlobalDataError.Code {
     case .writeFailed: "Memory and file keep the earlier state. See to the cause, then write again."
     case .durabilityUnknown: "The new value is in place. Write once more to be sure that it survives a power failure."
     case .removeFailed: "See to the cause, then try again."
+    case .duplicateElement:
+      "Nothing was changed. Use upsert to replace an element, or give the new one an identifier of its own."
+    case .elementNotFound: "Nothing was changed. Use upsert to insert an element that is not there."
     case .busy: "Nothing was changed. Try again, or raise lockTimeout in the store's configuration."
     }
   }

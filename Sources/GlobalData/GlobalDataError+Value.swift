@@ -58,6 +58,14 @@ extension GlobalDataError {
       .fileTooLarge, "\(url.path) would have \(size) bytes; the limit is \(limits.maximumFileSize)", fileURL: url)
   }
 
+  static func duplicateElement(_ key: String, in url: URL?) -> GlobalDataError {
+    GlobalDataError(.duplicateElement, "there is an element \"\(key)\" already", fileURL: url, key: key)
+  }
+
+  static func elementNotFound(_ key: String, in url: URL?) -> GlobalDataError {
+    GlobalDataError(.elementNotFound, "there is no element \"\(key)\"", fileURL: url, key: key)
+  }
+
   /// A key that Swift takes for another one that is there.
   static func ambiguousKey(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(

@@ -36,7 +36,7 @@ extension GlobalData {
     /// A file of which not even the beginning can be read is refused all the same: nothing tells that it held nothing.
     case keepIntactEntries
 
-    /// Each use throws an error with code `damaged` until ``GlobalData/recover()`` or ``GlobalData/clear()`` is called.
+    /// Each use throws an error with code `damaged` until ``GlobalData/recover()`` or `clear()` is called.
     case refuse
   }
 }

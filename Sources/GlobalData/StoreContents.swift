@@ -48,6 +48,11 @@ struct StoreContents: Sendable {
   /// The keys in the order in which they were first set.
   var keys: [String] { entries.compactMap { $0?.key } }
 
+  /// The entries whose keys begin with a text, in the order in which they were first set.
+  func entries(withPrefix prefix: String) -> [StoredEntry] {
+    entries.compactMap { entry in entry.flatMap { $0.key.hasBytes(prefix) ? $0 : nil } }
+  }
+
   subscript(key: String) -> StoredEntry? {
     positions[key].flatMap { entries[$0] }
   }
@@ -162,16 +167,13 @@ struct StoreDraft: Sendable {
   private mutating func change(_ key: String, to change: Change) {
     if changes.updateValue(change, forKey: key) == nil { order.append(key) }
   }
+}
 
-  /// Whether the draft would leave a store as it is, so that nothing has to be written.
-  func changesNothing(in contents: StoreContents) -> Bool {
-    for (key, change) in changes {
-      switch (change, contents[key]) {
-      case (.set(let new), let old?) where new.record == old.record: continue
-      case (.remove, nil): continue
-      default: return false
-      }
-    }
-    return !clearsOthers || contents.keys.allSatisfy { changes[$0] != nil || keeps($0) }
+extension String {
+  /// Whether the text begins with the bytes of another one.
+  ///
+  /// `hasPrefix` compares characters: a slash before a combining mark is not a slash to it.
+  func hasBytes(_ prefix: String) -> Bool {
+    utf8.starts(with: prefix.utf8)
   }
 }

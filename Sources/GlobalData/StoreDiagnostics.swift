@@ -17,6 +17,8 @@ extension GlobalData {
       public static let otherStore = Kind(name: "otherStore")
       /// A write is in place, but not everything that belongs to it could be had, such as the file's group.
       public static let concession = Kind(name: "concession")
+      /// Two declared keys have one name and different types; looked for in debug builds.
+      public static let keyClash = Kind(name: "keyClash")
       /// Temporary files of writers that died could not be removed.
       public static let leftovers = Kind(name: "leftovers")
     }
@@ -79,5 +81,25 @@ final class StoreDiagnostics: Sendable {
     state.withLock { state in
       for listener in state.listeners.values { listener.finish() }
     }
+  }
+}
+
+/// The types that a store's keys were declared with, to notice a name that is declared twice.
+final class KeyDeclarations: Sendable {
+  private let types = Locked<[String: String]>([:])
+
+  /// Notes a declared key that is used. Returns true, since a clash is no reason to stop: called in `assert` only.
+  func notes(_ name: String, as type: Any.Type, _ diagnostics: StoreDiagnostics) -> Bool {
+    let type = String(reflecting: type)
+    let other: String? = types.withLock { types in
+      if let other = types[name], other != type { return other }
+      types[name] = type
+      return nil
+    }
+    if let other {
+      diagnostics.report(
+        .keyClash, "the key \"\(name)\" is declared with the types \(other) and \(type)", key: name)
+    }
+    return true
   }
 }

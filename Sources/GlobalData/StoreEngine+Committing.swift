@@ -89,17 +89,21 @@ extension StoreEngine {
   /// Writes a draft's outcome to the file, and only then publishes it.
   private func commit(_ draft: StoreDraft, on contents: StoreContents) throws {
     if draft.clearsAll { return try removeEverything() }
-    guard !draft.changesNothing(in: contents) else { return }
+    let changedKeys = draft.changedKeys(in: contents)
+    guard !changedKeys.isEmpty else { return }
+    let origin: GlobalData.Change.Origin = draft.clearsOthers ? .clear : .thisStore
     var contents = contents
     do {
       let stamp = try write(draft, on: contents)
       contents.apply(draft, stamp: stamp)
       publish(contents)
+      observers.notify(changedKeys, origin)
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
       contents.apply(draft, stamp: nil)
       publish(contents)
+      observers.notify(changedKeys, origin)
       throw error
     }
   }
@@ -133,6 +137,7 @@ extension StoreEngine {
 
   /// Removes the file, what was set aside, and what dead writers left behind.
   private func removeEverything() throws {
+    let keys = knownKeys
     if let file {
       var unknown: GlobalDataError?
       do {
@@ -142,11 +147,13 @@ extension StoreEngine {
         unknown = error
       }
       publish(StoreContents(.absent))
+      observers.notify(keys, .clear)
       try file.removeSetAsideFiles()
       try file.removeLeftovers()
       if let unknown { throw unknown }
     } else {
       publish(StoreContents(.ready))
+      observers.notify(keys, .clear)
     }
   }
 
@@ -176,7 +183,10 @@ extension StoreEngine {
     recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
     parsed.image.generation += 1
     let stamp = try write(parsed.image, to: file)
-    publish(StoreContents(parsed.image, .ready, stamp: stamp), recovery: recovery)
+    let keys = knownKeys
+    let contents = StoreContents(parsed.image, .ready, stamp: stamp)
+    publish(contents, recovery: recovery)
+    observers.notify(keys.union(contents.keys), .recovery)
     return recovery
   }
 

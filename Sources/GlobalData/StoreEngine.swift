@@ -22,9 +22,13 @@ final class StoreEngine: Sendable {
   let configuration: GlobalData.Configuration
   let executor: StoreExecutor
   let diagnostics = StoreDiagnostics()
+  let declarations = KeyDeclarations()
+  let observers = StoreObservers()
+  let elementCaches = ElementCaches()
   let file: ArchiveFile?
   private let state = Locked(State())
 
+  /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
   init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
     system: any SystemCalls = POSIXSystemCalls()
@@ -106,6 +110,7 @@ final class StoreEngine: Sendable {
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
     publish(newContents, recovery: recovery)
+    if !observers.isEmpty { observers.notify(contents.keysChanged(to: newContents), .otherProcess) }
     return newContents
   }
 
@@ -120,6 +125,9 @@ final class StoreEngine: Sendable {
         "\(url.path) was replaced by an older copy: generation \(new.generation) in place of \(old.generation)")
     }
   }
+
+  /// The keys that readers see now; none as long as the file cannot be read.
+  var knownKeys: Set<String> { state.withLock { Set($0.contents?.keys ?? []) } }
 
   /// Makes contents those that readers see.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {

@@ -41,7 +41,7 @@ extension GlobalData {
     /// The number of entries that are lost, with those whose keys cannot be read.
     public let lostEntryCount: Int
 
-    /// Where the damaged file is now; `nil` as long as it is still in its place. It goes with ``GlobalData/clear()``.
+    /// Where the damaged file is now; `nil` as long as it is still in its place. It goes with `clear()`.
     public internal(set) var setAsideURL: URL?
   }
 }

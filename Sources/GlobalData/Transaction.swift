@@ -1,7 +1,7 @@
 import Foundation
 
 extension GlobalData {
-  /// A store while several changes are made to it as one; see ``GlobalData/update(_:)``.
+  /// A store while several changes are made to it as one; see `update(_:)`.
   ///
   /// It reads what the store holds, other processes' latest changes included, and what was changed in it so far. Nothing of it
   /// is in the store before the update is complete, and nothing if it throws.
@@ -10,6 +10,8 @@ extension GlobalData {
     private(set) var draft: StoreDraft
     private let configuration: Configuration
     private let url: URL?
+    /// Why something failed in a place that cannot throw; the update throws it.
+    var failure: (any Error)?
 
     init(_ contents: StoreContents, _ draft: StoreDraft, _ configuration: Configuration, _ url: URL?) {
       self.contents = contents

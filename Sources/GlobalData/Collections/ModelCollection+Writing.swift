@@ -1,0 +1,202 @@
+public import Foundation
+
+// Every method here is one commit: all of it or nothing.
+
+extension GlobalData.ModelCollection {
+  /// Inserts an element, and returns when it is on stable storage.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with its identifier; else as `GlobalData.set` does.
+  public func insert(_ element: Element) async throws {
+    try await insert([element])
+  }
+
+  /// Inserts elements, all of them or none.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with the identifier of one of them.
+  public func insert(_ elements: some Sequence<Element> & Sendable) async throws {
+    try await store.update { try $0.insert(elements, into: self) }
+  }
+
+  /// Inserts an element, or replaces the one with its identifier.
+  ///
+  /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
+  public func upsert(_ element: Element) async throws {
+    try await upsert([element])
+  }
+
+  /// Inserts elements, or replaces those with their identifiers.
+  ///
+  /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
+  public func upsert(_ elements: some Sequence<Element> & Sendable) async throws {
+    try await store.update { try $0.upsert(elements, into: self) }
+  }
+
+  /// Replaces the element with the identifier of another one.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `elementNotFound` when there is none.
+  public func replace(_ element: Element) async throws {
+    try await store.update { data in
+      guard try data.update(element.id, in: self, { $0 = element }) else {
+        throw GlobalDataError.elementNotFound(key(of: element.id), in: store.url)
+      }
+    }
+  }
+
+  /// Changes an element in place.
+  ///
+  /// - Returns: Whether there is an element with the identifier.
+  /// - Throws: What the closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code `duplicateElement` when the closure changes the
+  ///   identifier to that of another element.
+  @discardableResult
+  public func update(
+    _ id: Element.ID, _ change: @escaping @Sendable (inout Element) throws -> Void
+  ) async throws -> Bool where Element.ID: Sendable {
+    try await store.update { try $0.update(id, in: self, change) }
+  }
+
+  /// Sets one property of an element.
+  ///
+  /// - Returns: Whether there is an element with the identifier.
+  /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
+  @discardableResult
+  public func set<Value: Sendable>(
+    _ property: any WritableKeyPath<Element, Value> & Sendable, to value: Value, for id: Element.ID
+  ) async throws -> Bool where Element.ID: Sendable {
+    try await update(id) { $0[keyPath: property] = value }
+  }
+
+  /// Changes the elements for which a function is true.
+  ///
+  /// - Returns: The number of elements that were changed.
+  /// - Throws: What a closure throws; ``GlobalDataError`` as `GlobalData.set` does.
+  @discardableResult
+  public func update(
+    where isIncluded: @escaping @Sendable (Element) throws -> Bool,
+    _ change: @escaping @Sendable (inout Element) throws -> Void
+  ) async throws -> Int {
+    try await store.update { data in
+      let found = try data.all(of: self).filter(isIncluded)
+      for element in found { try data.update(element.id, in: self, change) }
+      return found.count
+    }
+  }
+
+  /// Deletes an element.
+  ///
+  /// - Returns: Whether there was an element with the identifier.
+  /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
+  @discardableResult
+  public func delete(_ id: Element.ID) async throws -> Bool where Element.ID: Sendable {
+    try await store.update { try $0.delete(id, from: self) }
+  }
+
+  /// Deletes the elements for which a predicate is true.
+  ///
+  /// - Returns: The number of elements that were deleted.
+  /// - Throws: What evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
+  @discardableResult
+  public func delete(where predicate: Predicate<Element>) async throws -> Int {
+    try await delete(where: { try predicate.evaluate($0) })
+  }
+
+  /// Deletes the elements for which a function is true.
+  ///
+  /// - Returns: The number of elements that were deleted.
+  /// - Throws: What the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
+  @discardableResult
+  public func delete(where isIncluded: @escaping @Sendable (Element) throws -> Bool) async throws -> Int {
+    try await store.update { data in
+      let found = try data.all(of: self).filter(isIncluded)
+      for element in found { try data.delete(element.id, from: self) }
+      return found.count
+    }
+  }
+
+  /// Deletes all elements, also those that cannot be read.
+  ///
+  /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
+  public func deleteAll() async throws {
+    let prefix = "\(name)/"
+    try await store.update { data in
+      for key in data.allKeys where key.hasBytes(prefix) { try data.removeObject(forKey: key) }
+    }
+  }
+}
+
+// The same inside an update, together with other changes.
+
+extension GlobalData.Transaction {
+  /// The elements of a collection, in the order of their insertion.
+  ///
+  /// - Throws: ``GlobalDataError`` when one of them cannot be read.
+  public func all<Element>(of collection: GlobalData.ModelCollection<Element>) throws -> [Element] {
+    let prefix = "\(collection.name)/"
+    return try allKeys.filter { $0.hasBytes(prefix) }.compactMap { try object(Element.self, forKey: $0) }
+  }
+
+  /// The element of a collection with an identifier, or `nil` when there is none.
+  ///
+  /// - Throws: ``GlobalDataError`` when there is one that cannot be read.
+  public func element<Element>(
+    _ id: Element.ID, of collection: GlobalData.ModelCollection<Element>
+  ) throws -> Element? {
+    try object(Element.self, forKey: collection.key(of: id))
+  }
+
+  /// Inserts elements into a collection.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with the identifier of one of them.
+  public mutating func insert<Element>(
+    _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
+  ) throws {
+    for element in elements {
+      let key = collection.key(of: element.id)
+      guard !contains(key) else { throw GlobalDataError.duplicateElement(key, in: collection.store.url) }
+      try set(element, forKey: key)
+    }
+  }
+
+  /// Inserts elements into a collection, or replaces those with their identifiers.
+  ///
+  /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does.
+  public mutating func upsert<Element>(
+    _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
+  ) throws {
+    for element in elements { try set(element, forKey: collection.key(of: element.id)) }
+  }
+
+  /// Changes an element of a collection in place.
+  ///
+  /// - Returns: Whether there is an element with the identifier.
+  /// - Throws: What the closure throws; ``GlobalDataError`` with code `duplicateElement` when the closure changes the identifier to that
+  ///   of another element.
+  @discardableResult
+  public mutating func update<Element>(
+    _ id: Element.ID, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void
+  ) throws -> Bool {
+    let key = collection.key(of: id)
+    guard var element = try object(Element.self, forKey: key) else { return false }
+    try change(&element)
+    let newKey = collection.key(of: element.id)
+    if newKey != key {
+      guard !contains(newKey) else { throw GlobalDataError.duplicateElement(newKey, in: collection.store.url) }
+      try removeObject(forKey: key)
+    }
+    try set(element, forKey: newKey)
+    return true
+  }
+
+  /// Deletes an element of a collection.
+  ///
+  /// - Returns: Whether there was an element with the identifier.
+  /// - Throws: ``GlobalDataError`` with code `invalidKey`.
+  @discardableResult
+  public mutating func delete<Element>(
+    _ id: Element.ID, from collection: GlobalData.ModelCollection<Element>
+  ) throws -> Bool {
+    let key = collection.key(of: id)
+    guard contains(key) else { return false }
+    try removeObject(forKey: key)
+    return true
+  }
+}

@@ -1,0 +1,114 @@
+// Values of declared keys.
+
+extension GlobalData {
+  /// The value of a declared key, or its default where none is set. At once, from memory.
+  ///
+  /// The default also where the value cannot be read: ``diagnostics`` tells why, once for each key, and `value(for:)` throws.
+  ///
+  /// - Complexity: O(*n*) in the size of the value.
+  public nonisolated subscript<Value>(key: Key<Value>) -> Value {
+    do {
+      return try value(for: key)
+    } catch {
+      reportUnreadable(key.name, error)
+      return key.defaultValue
+    }
+  }
+
+  /// The value of a declared key, or its default where none is set.
+  ///
+  /// - Throws: ``GlobalDataError`` when there is a value that cannot be read, or the store cannot. The value stays as it is.
+  /// - Complexity: O(*n*) in the size of the value.
+  public nonisolated func value<Value>(for key: Key<Value>) throws -> Value {
+    noteDeclaration(key)
+    return try object(Value.self, forKey: key.name) ?? key.defaultValue
+  }
+
+  /// Stores the value of a declared key, and returns when it is on stable storage. `nil` removes it.
+  ///
+  /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does. The store then keeps the earlier value.
+  public nonisolated func set<Value>(_ value: Value, for key: Key<Value>) async throws {
+    noteDeclaration(key)
+    try await set(value, forKey: key.name)
+  }
+
+  /// Removes the value of a declared key, so that it has its default again.
+  ///
+  /// - Throws: ``GlobalDataError`` as `removeObject(forKey:)` does.
+  public nonisolated func reset<Value>(_ key: Key<Value>) async throws {
+    try await removeObject(forKey: key.name)
+  }
+
+  /// Whether a value is set for a declared key; `false` also when the store cannot be read.
+  public nonisolated func contains<Value>(_ key: Key<Value>) -> Bool {
+    contains(key.name)
+  }
+
+  // MARK: The current store
+
+  /// The value of a declared key in the current store, or its default; see the instance's subscript.
+  public static subscript<Value>(key: Key<Value>) -> Value { current[key] }
+
+  /// The value of a declared key in the current store, or its default; see the instance's method of the same name.
+  public static func value<Value>(for key: Key<Value>) throws -> Value {
+    try current.value(for: key)
+  }
+
+  /// Stores the value of a declared key in the current store; see the instance's method of the same name.
+  public static func set<Value>(_ value: Value, for key: Key<Value>) async throws {
+    try await current.set(value, for: key)
+  }
+
+  /// Removes the value of a declared key from the current store; see the instance's method of the same name.
+  public static func reset<Value>(_ key: Key<Value>) async throws {
+    try await current.reset(key)
+  }
+
+  /// Whether a value is set for a declared key in the current store.
+  public static func contains<Value>(_ key: Key<Value>) -> Bool { current.contains(key) }
+}
+
+extension GlobalData.Transaction {
+  /// The value of a declared key, or its default where none is set.
+  ///
+  /// A value that cannot be read or encoded fails the update as a whole, when its closure returns: nothing is overwritten
+  /// with what was computed from a default.
+  public subscript<Value>(key: GlobalData.Key<Value>) -> Value {
+    mutating get {
+      do {
+        return try value(for: key)
+      } catch {
+        failure = failure ?? error
+        return key.defaultValue
+      }
+    }
+    set {
+      do {
+        try set(newValue, forKey: key.name)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+  }
+
+  /// The value of a declared key, or its default where none is set.
+  ///
+  /// - Throws: ``GlobalDataError`` when there is a value that cannot be read.
+  public func value<Value>(for key: GlobalData.Key<Value>) throws -> Value {
+    try object(Value.self, forKey: key.name) ?? key.defaultValue
+  }
+
+  /// Stores the value of a declared key. `nil` removes it.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `encodingFailed`.
+  public mutating func set<Value>(_ value: Value, for key: GlobalData.Key<Value>) throws {
+    try set(value, forKey: key.name)
+  }
+
+  /// Removes the value of a declared key, so that it has its default again.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `invalidKey`.
+  public mutating func reset<Value>(_ key: GlobalData.Key<Value>) throws {
+    try removeObject(forKey: key.name)
+  }
+}

@@ -1,0 +1,58 @@
+extension GlobalData {
+  /// Where an app declares its keys, so that each is written once, with the type and the default of its value.
+  ///
+  /// ```swift
+  /// extension GlobalData.Keys {
+  ///   static let visits = GlobalData.Key("visits", default: 0)
+  ///   static let nickname = GlobalData.Key<String?>("nickname")
+  /// }
+  ///
+  /// GlobalData[.visits]
+  /// ```
+  // `@unchecked` because a class that others inherit from cannot be checked. It has one constant of a Sendable type, and
+  // its only subclass, which is final, has two: nobody else can call the initializer.
+  public class Keys: @unchecked Sendable {
+    /// The key under which the value is stored.
+    public let name: String
+
+    fileprivate init(_ name: String) {
+      self.name = name
+    }
+  }
+
+  /// A key with the type and the default of its value; see ``Keys``.
+  public final class Key<Value: Codable & Sendable>: Keys, @unchecked Sendable {
+    private let makeDefault: @Sendable () -> Value
+
+    /// A key whose value is a default as long as none is set.
+    ///
+    /// - Parameters:
+    ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
+    ///   - defaultValue: The default, which is computed anew each time it is needed.
+    public init(_ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value) {
+      makeDefault = defaultValue
+      super.init(name)
+    }
+
+    /// A key whose default is computed anew each time it is needed.
+    ///
+    /// - Parameters:
+    ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
+    ///   - defaultValue: Computes the default.
+    public init(_ name: String, makingDefault defaultValue: @escaping @Sendable () -> Value) {
+      makeDefault = defaultValue
+      super.init(name)
+    }
+
+    /// A key without a default: its value is `nil` where there is none, and setting `nil` removes it.
+    ///
+    /// - Parameter name: The key under which the value is stored: 1 to 1,024 bytes.
+    public init<Wrapped>(_ name: String) where Value == Wrapped? {
+      makeDefault = { nil }
+      super.init(name)
+    }
+
+    /// The value where none is set.
+    public var defaultValue: Value { makeDefault() }
+  }
+}

@@ -1,0 +1,101 @@
+extension GlobalData {
+  /// What a commit, or another process, changed in a store.
+  public struct Change: Hashable, Sendable {
+    /// Who made a change.
+    public enum Origin: String, Hashable, Sendable, CaseIterable {
+      /// A write through this store, or another one of this process at the same place.
+      case thisStore
+      /// Another process wrote the file, which was noticed at a write or by `refresh()`.
+      case otherProcess
+      /// The store was cleared.
+      case clear
+      /// A damaged file was recovered.
+      case recovery
+    }
+
+    /// The keys whose values were set, changed or removed.
+    public let keys: Set<String>
+
+    /// Who made the change.
+    public let origin: Origin
+  }
+}
+
+/// Whoever wants to hear of changes to a store.
+final class StoreObservers: Sendable {
+  typealias Observer = @Sendable (GlobalData.Change) -> Void
+
+  private struct State {
+    var lastNumber: UInt64 = 0
+    var observers: [UInt64: Observer] = [:]
+  }
+
+  private let state = Locked(State())
+
+  /// Adds an observer, which is called after each change until what is returned is gone.
+  func add(_ observer: @escaping Observer) -> Registration {
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      state.observers[state.lastNumber] = observer
+      return state.lastNumber
+    }
+    return Registration(observers: self, number: number)
+  }
+
+  /// Keeps an observer as long as it lives.
+  final class Registration: Sendable {
+    private let observers: StoreObservers
+    private let number: UInt64
+
+    fileprivate init(observers: StoreObservers, number: UInt64) {
+      self.observers = observers
+      self.number = number
+    }
+
+    deinit {
+      observers.state.withLock { $0.observers[number] = nil }
+    }
+  }
+
+  var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
+
+  /// Tells all observers, outside of every lock, so that an observer may read and ask for writes.
+  func notify(_ keys: Set<String>, _ origin: GlobalData.Change.Origin) {
+    guard !keys.isEmpty else { return }
+    let observers = state.withLock { Array($0.observers.values) }
+    for observer in observers { observer(GlobalData.Change(keys: keys, origin: origin)) }
+  }
+}
+
+extension StoreContents {
+  /// The keys whose entries are not the same in other contents.
+  ///
+  /// - Complexity: O(*n*) in the number of entries; bytes are compared only where checksums are equal.
+  func keysChanged(to other: StoreContents) -> Set<String> {
+    var changed: Set<String> = []
+    for key in keys {
+      let (old, new) = (self[key], other[key])
+      if old?.checksum != new?.checksum || old?.record != new?.record { changed.insert(key) }
+    }
+    for key in other.keys where !contains(key) { changed.insert(key) }
+    return changed
+  }
+}
+
+extension StoreDraft {
+  /// The keys whose values the draft sets, changes or removes.
+  func changedKeys(in contents: StoreContents) -> Set<String> {
+    var changed: Set<String> = []
+    for (key, change) in changes {
+      switch (change, contents[key]) {
+      case (.set(let new), let old?) where new.record == old.record: continue
+      case (.remove, nil): continue
+      default: changed.insert(key)
+      }
+    }
+    if clearsOthers {
+      for key in contents.keys where changes[key] == nil && !keeps(key) { changed.insert(key) }
+    }
+    return changed
+  }
+}

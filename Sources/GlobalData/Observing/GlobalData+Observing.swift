@@ -1,0 +1,66 @@
+extension GlobalData {
+  /// The value of a declared key now, and then each time that it changes.
+  ///
+  /// ```swift
+  /// for await visits in store.values(for: .visits) { … }
+  /// ```
+  ///
+  /// A reader that is slow gets the newest value and misses those between. The stream ends with the task that reads it. A value
+  /// that cannot be read is the default; ``diagnostics`` says so.
+  public nonisolated func values<Value>(for key: Key<Value>) -> AsyncStream<Value> {
+    let name = key.name
+    return observe {
+      $0.keys.contains(name)
+    } read: { store in
+      store[key]
+    }
+  }
+
+  /// The changes of the store from now on, each with its keys and where it comes from.
+  public nonisolated var changes: AsyncStream<Change> {
+    AsyncStream { continuation in
+      let registration = observers.add { continuation.yield($0) }
+      continuation.onTermination = { _ in withExtendedLifetime(registration) {} }
+    }
+  }
+
+  /// What a function reads now, and each time that it may read something else.
+  nonisolated func observe<Value: Sendable>(
+    when isAffected: @escaping @Sendable (Change) -> Bool, read: @escaping @Sendable (GlobalData) -> Value
+  ) -> AsyncStream<Value> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      // Reading and handing over are one step, so that no older value is handed over behind a newer one.
+      let step = Locked(())
+      let emit: @Sendable () -> Void = { step.withLock { _ in _ = continuation.yield(read(self)) } }
+      // Registered before the first value is read: a change in between is not missed.
+      let registration = observers.add { if isAffected($0) { emit() } }
+      continuation.onTermination = { _ in withExtendedLifetime(registration) {} }
+      emit()
+    }
+  }
+
+  // MARK: The current store
+
+  /// The value of a declared key of the current store now, and each time that it changes.
+  public static func values<Value>(for key: Key<Value>) -> AsyncStream<Value> {
+    current.values(for: key)
+  }
+
+  /// The changes of the current store from now on.
+  public static var changes: AsyncStream<Change> { current.changes }
+
+  /// A value of the current store that views and other observers follow; see the instance's method of the same name.
+  @MainActor public static func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
+    current.observable(key)
+  }
+
+  /// A value that views and other observers follow, on the main actor.
+  ///
+  /// ```swift
+  /// let visits = GlobalData.observable(.visits)
+  /// Text("\(visits.value)")
+  /// ```
+  @MainActor public func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
+    ObservableValue(key, in: self)
+  }
+}

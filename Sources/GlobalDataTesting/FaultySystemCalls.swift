@@ -1,0 +1,307 @@
+package import GlobalData
+import KeyedArchive
+
+/// The system's calls, of which chosen ones fail as a kernel can make them fail; all calls are recorded.
+///
+/// ``FaultInjector`` is what apps see of it. The tests of the store's own file layer use it directly, since they tell
+/// calls apart that are one operation to an app.
+package final class FaultySystemCalls: SystemCalls {
+  package enum Fault: Sendable {
+    /// The call is not made and fails with this error number.
+    case error(Int32)
+    /// The rename is made and fails all the same, as over a network that loses the answer.
+    case errorAfterwards(Int32)
+    /// At most this many bytes are read or written.
+    case short(Int)
+    /// The call reports this many bytes, and does nothing.
+    case bytes(Int)
+    /// The call is made once somebody ends the pause.
+    case pause(CallPause)
+  }
+
+  /// A call that was made.
+  package struct Record: Hashable, Sendable, CustomStringConvertible {
+    package var call: SystemCall
+    /// For calls on descriptors: whether it is a folder's.
+    package var isFolder: Bool
+    /// The name or path that the call is about, or that its descriptor was opened under.
+    package var name: String
+    /// The number of bytes that a read or write was asked for.
+    package var byteCount: Int
+    /// For calls on descriptors: whether something was written through it.
+    package var isWritten: Bool
+    /// Whether a fault met the call.
+    package var isFaulty = false
+
+    package var description: String { isFolder ? "\(call.rawValue)(folder)" : call.rawValue }
+  }
+
+  /// A fault, and the calls that it meets: `times` of those that match, after the first `skipped`.
+  private struct Rule {
+    var matches: @Sendable (Record) -> Bool
+    var skipped: Int
+    var times: Int
+    var fault: Fault
+    var seen = 0
+
+    /// Counts a call, and tells whether the fault meets it.
+    mutating func meets(_ record: Record) -> Bool {
+      guard matches(record) else { return false }
+      seen += 1
+      return seen > skipped && seen - skipped <= times
+    }
+  }
+
+  private struct OpenFile {
+    var name: String
+    var isFolder: Bool
+    var isWritten = false
+  }
+
+  private struct State {
+    var rules: [Rule] = []
+    var records: [Record] = []
+    var open: [FileDescriptor: OpenFile] = [:]
+    var faults = 0
+  }
+
+  private let system: any SystemCalls
+  private let state = Locked(State())
+  package let isPrivileged: Bool
+  package let processID: Int32
+
+  /// Calls that are made through others, by default the system's.
+  package init(
+    over system: any SystemCalls = POSIXSystemCalls(), isPrivileged: Bool? = nil, processID: Int32? = nil
+  ) {
+    self.system = system
+    self.isPrivileged = isPrivileged ?? system.isPrivileged
+    self.processID = processID ?? system.processID
+  }
+
+  // MARK: Choosing faults
+
+  /// Makes calls fail: `times` of those that match from now on, after the first `skipped`.
+  package func fail(
+    _ fault: Fault, skipping skipped: Int = 0, times: Int = .max, where matches: @escaping @Sendable (Record) -> Bool
+  ) {
+    state.withLock { $0.rules.append(Rule(matches: matches, skipped: skipped, times: times, fault: fault)) }
+  }
+
+  /// Makes the calls of one kind fail, or only the *n*th of them from now on, counted from 1.
+  package func fail(_ call: SystemCall, nth: Int? = nil, onFolder: Bool? = nil, _ fault: Fault) {
+    fail(fault, skipping: (nth ?? 1) - 1, times: nth == nil ? .max : 1) { record in
+      record.call == call && (onFolder == nil || onFolder == record.isFolder)
+    }
+  }
+
+  /// Makes the *n*th of all calls from now on fail, counted from 1, or that and all after it.
+  package func failCall(number: Int, andLaterOnes: Bool = false, _ fault: Fault) {
+    fail(fault, skipping: number - 1, times: andLaterOnes ? .max : 1) { _ in true }
+  }
+
+  /// From now on all calls are the system's, and the records start anew.
+  package func recover() {
+    state.withLock { state in
+      state.rules = []
+      state.records = []
+      state.faults = 0
+    }
+  }
+
+  // MARK: Looking at what happened
+
+  package var records: [Record] { state.withLock { $0.records } }
+  /// The number of calls that a fault met.
+  package var faults: Int { state.withLock { $0.faults } }
+  /// The number of descriptors that were opened and not closed.
+  package var openDescriptors: Int { state.withLock { $0.open.count } }
+
+  package func count(of call: SystemCall, onFolder: Bool = false) -> Int {
+    records.count { $0.call == call && $0.isFolder == onFolder }
+  }
+
+  // MARK: For the calls
+
+  private func fault(
+    _ call: SystemCall, _ descriptor: FileDescriptor? = nil, name: String? = nil, byteCount: Int = 0
+  ) -> Fault? {
+    let fault: Fault? = state.withLock { state in
+      let file = descriptor.flatMap { state.open[$0] }
+      var record = Record(
+        call: call, isFolder: file?.isFolder ?? false, name: name ?? file?.name ?? "", byteCount: byteCount,
+        isWritten: file?.isWritten ?? false)
+      var first: Fault?
+      for index in state.rules.indices where state.rules[index].meets(record) {
+        if first == nil { first = state.rules[index].fault }
+      }
+      record.isFaulty = first != nil
+      if first != nil { state.faults += 1 }
+      state.records.append(record)
+      return first
+    }
+    // Outside the lock: other threads go on while this one stands still.
+    if case .pause(let pause)? = fault { pause.hold() }
+    return fault
+  }
+
+  private func attempt(
+    _ call: SystemCall, _ descriptor: FileDescriptor? = nil, name: String? = nil
+  ) throws(SystemCallError) {
+    if case .error(let number)? = fault(call, descriptor, name: name) { throw SystemCallError(call, number) }
+  }
+
+  private func opened(_ descriptor: FileDescriptor, _ name: String, isFolder: Bool) -> FileDescriptor {
+    state.withLock { $0.open[descriptor] = OpenFile(name: name, isFolder: isFolder) }
+    return descriptor
+  }
+}
+
+extension FaultySystemCalls {
+  // MARK: Paths
+
+  package func realPath(_ path: String) throws(SystemCallError) -> String {
+    try attempt(.realpath, name: path)
+    return try system.realPath(path)
+  }
+
+  package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
+    try attempt(.lstat, name: path)
+    return try system.status(ofPath: path)
+  }
+
+  package func makeDirectory(_ path: String) throws(SystemCallError) {
+    try attempt(.mkdir, name: path)
+    try system.makeDirectory(path)
+  }
+
+  package func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
+    try attempt(.open, name: path)
+    return opened(try system.openDirectory(path, forListing: forListing), path, isFolder: true)
+  }
+
+  // MARK: Names in a folder
+
+  package func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try attempt(.openat, name: name)
+    return opened(try system.openForReading(name, in: folder), name, isFolder: false)
+  }
+
+  package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try attempt(.create, name: name)
+    return opened(try system.create(name, in: folder), name, isFolder: false)
+  }
+
+  package func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus {
+    try attempt(.fstatat, name: name)
+    return try system.status(of: name, in: folder)
+  }
+
+  package func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    let fault = fault(.renameat, name: newName)
+    if case .error(let number)? = fault { throw SystemCallError(.renameat, number) }
+    try system.rename(name, to: newName, in: folder)
+    if case .errorAfterwards(let number)? = fault { throw SystemCallError(.renameat, number) }
+  }
+
+  package func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try attempt(.linkat, name: newName)
+    try system.link(name, as: newName, in: folder)
+  }
+
+  package func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try attempt(.unlinkat, name: name)
+    try system.unlink(name, in: folder)
+  }
+
+  package func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] {
+    try attempt(.readdir, folder)
+    return try system.names(in: folder)
+  }
+
+  // MARK: Locks
+
+  package func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try attempt(.create, name: name)
+    return opened(try system.openLock(name, in: folder), name, isFolder: false)
+  }
+
+  package func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    try attempt(.flock, descriptor)
+    try system.tryLock(descriptor)
+  }
+
+  package func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    try attempt(.flock, descriptor)
+    try system.unlock(descriptor)
+  }
+
+  // MARK: Open files
+
+  package func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus {
+    try attempt(.fstat, descriptor)
+    return try system.status(of: descriptor)
+  }
+
+  package func read(
+    _ descriptor: FileDescriptor,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemCallError) -> Int {
+    switch fault(.read, descriptor, byteCount: buffer.count) {
+    case .error(let number): throw SystemCallError(.read, number)
+    case .short(let count): return try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)))
+    case .bytes(let count): return count
+    case .errorAfterwards, .pause, nil: return try system.read(descriptor, into: buffer)
+    }
+  }
+
+  package func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+    let fault = fault(.write, descriptor, byteCount: bytes.count)
+    state.withLock { $0.open[descriptor]?.isWritten = true }
+    switch fault {
+    case .error(let number): throw SystemCallError(.write, number)
+    case .short(let count): return try system.write(descriptor, .init(rebasing: bytes.prefix(count)))
+    case .bytes(let count): return count
+    case .errorAfterwards, .pause, nil: return try system.write(descriptor, bytes)
+    }
+  }
+
+  package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
+    try attempt(.fsync, descriptor)
+    try system.sync(descriptor, strength)
+  }
+
+  package func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    let fault = fault(.close, descriptor)
+    // Out of the table before the number is free for another thread.
+    state.withLock { $0.open[descriptor] = nil }
+    try system.close(descriptor)
+    if case .error(let number)? = fault { throw SystemCallError(.close, number) }
+  }
+
+  package func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+    try attempt(.fchmod, descriptor)
+    try system.setPermissions(permissions, of: descriptor)
+  }
+
+  package func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+    try attempt(.fchown, descriptor)
+    try system.setOwner(owner, group: group, of: descriptor)
+  }
+
+  package func copyAttributes(
+    from source: FileDescriptor, to destination: FileDescriptor
+  ) throws(SystemCallError) {
+    try attempt(.copyAttributes, destination)
+    try system.copyAttributes(from: source, to: destination)
+  }
+
+  package func protect(_ descriptor: FileDescriptor, like earlier: FileDescriptor?) throws(SystemCallError) {
+    try attempt(.protect, descriptor)
+    try system.protect(descriptor, like: earlier)
+  }
+
+  // MARK: Processes
+
+  package func isRunning(_ processID: Int32) -> Bool { system.isRunning(processID) }
+}

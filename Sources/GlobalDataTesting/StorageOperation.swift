@@ -1,0 +1,59 @@
+import GlobalData
+
+/// A kind of call that a store makes to the operating system.
+public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the operation, for example `write`.
+  public let description: String
+  private let calls: Set<SystemCall>
+  private let onFolder: Bool?
+
+  private init(_ description: String, _ calls: Set<SystemCall>, onFolder: Bool? = nil) {
+    self.description = description
+    self.calls = calls
+    self.onFolder = onFolder
+  }
+
+  /// Opening what is there: the store's folder, or its file to read it.
+  public static let open = StorageOperation("open", [.open, .openat])
+  /// Creating a file: the temporary one that a write makes, or the one that processes lock.
+  public static let create = StorageOperation("create", [.create])
+  /// Reading bytes of the store's file.
+  public static let read = StorageOperation("read", [.read])
+  /// Writing bytes of the temporary file.
+  public static let write = StorageOperation("write", [.write])
+  /// Sending a file to the medium.
+  public static let sync = StorageOperation("sync", [.fsync], onFolder: false)
+  /// Sending a folder's names to the medium.
+  public static let syncFolder = StorageOperation("syncFolder", [.fsync], onFolder: true)
+  /// Giving the temporary file the store's name: the moment that readers of the file can see.
+  public static let rename = StorageOperation("rename", [.renameat])
+  /// Giving a file a second name.
+  public static let link = StorageOperation("link", [.linkat])
+  /// Removing a file.
+  public static let remove = StorageOperation("remove", [.unlinkat])
+  /// Closing a file or folder.
+  public static let close = StorageOperation("close", [.close])
+  /// Locking the file that keeps other processes from writing.
+  public static let lock = StorageOperation("lock", [.flock])
+  /// Listing the folder, to find the temporary files of writers that died.
+  public static let list = StorageOperation("list", [.readdir])
+  /// Asking what a name or an open file is.
+  public static let status = StorageOperation("status", [.lstat, .fstatat, .fstat])
+  /// Following a path through symbolic links.
+  public static let resolve = StorageOperation("resolve", [.realpath])
+  /// Making the store's folder.
+  public static let makeFolder = StorageOperation("makeFolder", [.mkdir])
+  /// Setting permissions, owner, extended attributes or the protection class of a new file.
+  public static let setAttributes = StorageOperation(
+    "setAttributes", [.fchmod, .fchown, .copyAttributes, .protect])
+
+  /// All operations.
+  public static let all: [StorageOperation] = [
+    .open, .create, .read, .write, .sync, .syncFolder, .rename, .link, .remove, .close, .lock, .list, .status, .resolve,
+    .makeFolder, .setAttributes,
+  ]
+
+  package func includes(_ record: FaultySystemCalls.Record) -> Bool {
+    calls.contains(record.call) && (onFolder == nil || onFolder == record.isFolder)
+  }
+}

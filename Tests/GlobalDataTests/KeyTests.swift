@@ -1,0 +1,117 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+extension GlobalData.Keys {
+  fileprivate static let uploadsLocation = GlobalData.Key("uploadsLocation", default: false)
+  fileprivate static let visits = GlobalData.Key("visits", default: 0)
+  fileprivate static let nickname = GlobalData.Key<String?>("nickname")
+  fileprivate static let session = GlobalData.Key("session", makingDefault: { UUID() })
+  fileprivate static let visitsAsText = GlobalData.Key("visits", default: "none")
+  fileprivate static let cars = GlobalData.Key("cars", default: [CarInfo]())
+}
+
+@Suite struct KeyTests {
+  @Test func aKeyHasItsDefaultUntilItIsSetAndAgainWhenItIsReset() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      #expect(GlobalData[.uploadsLocation] == false)
+      #expect(!GlobalData.contains(.uploadsLocation))
+      try await GlobalData.set(true, for: .uploadsLocation)
+      #expect(GlobalData[.uploadsLocation])
+      #expect(try GlobalData.value(for: .uploadsLocation))
+      #expect(try GlobalData.object(Bool.self, forKey: "uploadsLocation") == true)
+      #expect(GlobalData.contains(.uploadsLocation))
+      try await GlobalData.reset(.uploadsLocation)
+      #expect(GlobalData[.uploadsLocation] == false)
+      #expect(GlobalData.allKeys.isEmpty)
+    }
+  }
+
+  @Test func anOptionalKeyIsNilWhereItIsAbsentAndSettingNilRemovesIt() async throws {
+    let store = GlobalData.inMemory()
+    #expect(store[.nickname] == nil)
+    try await store.set("Ada", for: .nickname)
+    #expect(store[.nickname] == "Ada")
+    try await store.set(nil, for: .nickname)
+    #expect(store[.nickname] == nil)
+    #expect(store.allKeys.isEmpty)
+  }
+
+  @Test func aDefaultIsMadeAnewEachTime() {
+    let store = GlobalData.inMemory()
+    #expect(store[.session] != store[.session])
+  }
+
+  @Test func modelsAreValuesOfKeysToo() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set([CarInfo("HH-GD 1")], for: .cars)
+    #expect(store[.cars] == [CarInfo("HH-GD 1")])
+  }
+
+  @Test func aValueThatCannotBeReadIsTheDefaultAndIsTold() async throws {
+    let store = GlobalData.inMemory()
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    try await store.set("no number", forKey: "visits")
+    #expect(store[.visits] == 0)
+    #expect(store[.visits] == 0)
+    let diagnostic = await diagnostics.next()
+    #expect(diagnostic?.kind == .readFailed)
+    #expect(diagnostic?.key == "visits")
+    #expect(diagnostic?.error?.code == .typeMismatch)
+    #expect(throws: GlobalDataError.self) { try store.value(for: .visits) }
+    #expect(try store.object(String.self, forKey: "visits") == "no number", "the value stays as it is")
+  }
+
+  @Test func oneNameWithTwoTypesIsToldInDebugBuilds() async throws {
+    let store = GlobalData.inMemory()
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    #expect(store[.visits] == 0)
+    #expect(store[.visitsAsText] == "none")
+    try await store.set("marker", forKey: "nickname")
+    var isDebug = false
+    assert(
+      {
+        isDebug = true
+        return true
+      }())
+    guard isDebug else { return }
+    let diagnostic = await diagnostics.next()
+    #expect(diagnostic?.kind == .keyClash)
+    #expect(diagnostic?.message.contains("Int") == true && diagnostic?.message.contains("String") == true)
+  }
+
+  @Test func anUpdateReadsAndWritesDeclaredKeys() async throws {
+    let store = GlobalData.inMemory()
+    let visits = try await store.update { data in
+      data[.visits] += 1
+      data[.visits] += 1
+      data[.nickname] = "Ada"
+      data[.cars].append(CarInfo("HH-GD 1"))
+      try data.set(true, for: .uploadsLocation)
+      return data[.visits]
+    }
+    #expect(visits == 2)
+    #expect(store[.visits] == 2 && store[.nickname] == "Ada" && store[.uploadsLocation] && store[.cars].count == 1)
+    try await store.update { data in
+      data[.nickname] = nil
+      try data.reset(.visits)
+    }
+    #expect(store[.nickname] == nil)
+    #expect(store.allKeys.sorted() == ["cars", "uploadsLocation"])
+  }
+
+  @Test func anUpdateDoesNotOverwriteWhatItCouldNotRead() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("not a number", forKey: "visits")
+    let error = await #expect(throws: GlobalDataError.self) {
+      try await store.update { data in
+        data[.visits] += 1
+        data[.nickname] = "Ada"
+      }
+    }
+    #expect(error?.code == .typeMismatch)
+    #expect(try store.object(String.self, forKey: "visits") == "not a number")
+    #expect(store[.nickname] == nil)
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import GlobalData
+import GlobalDataTesting
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// A disk that does not answer stops the writes that wait for it, and nothing else.
+@Suite struct StuckWriterTests {
+  @MainActor @Test func theMainThreadReadsWhileACommitIsStuck() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
+      try await store.set("old", forKey: "a")
+      for operation in [StorageOperation.write, .sync, .rename, .syncFolder] {
+        try await store.set("old", forKey: "a")
+        try await faults.stop(at: operation) {
+          try await store.set("new", forKey: "a")
+        } while: { () async throws in
+          // What is not yet as durable as it was asked to be is not seen.
+          #expect(try store.object(String.self, forKey: "a") == "old")
+          #expect(store.allKeys == ["a"])
+        }
+        #expect(try store.object(String.self, forKey: "a") == "new")
+      }
+    }
+  }
+
+  /// More writers than there are cores wait for a disk; all other tasks run on.
+  @Test func noCooperativeThreadWaitsForTheDisk() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let faults = (0..<2 * ProcessInfo.processInfo.activeProcessorCount + 2).map { _ in FaultInjector() }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (number, faults) in faults.enumerated() {
+          let store = GlobalData.faulty(at: folder.appendingPathComponent("store \(number)"), faults)
+          faults.pause(.sync, atMost: .seconds(60))
+          group.addTask { try await store.set(number, forKey: "a") }
+        }
+        for faults in faults { try await faults.reached(.sync) }
+        // All stand still now. Tasks of the pool come and go all the same.
+        let sum = await withTaskGroup(of: Int.self) { tasks in
+          for number in 0..<1000 {
+            tasks.addTask {
+              await Task.yield()
+              return number
+            }
+          }
+          return await tasks.reduce(0, +)
+        }
+        #expect(sum == 499_500)
+        for faults in faults { faults.resume() }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test func writersThatArriveDuringACommitShareTheNextOne() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
+      try store.open()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        faults.pause(.sync, atMost: .seconds(60))
+        group.addTask { try await store.set(0, forKey: "first") }
+        try await faults.reached(.sync)
+        let asked = Locked(0)
+        for number in 1...100 {
+          group.addTask {
+            asked.withLock { $0 += 1 }
+            try await store.set(number, forKey: "key \(number)")
+          }
+        }
+        while asked.withLock({ $0 }) < 100 { await Task.yield() }
+        #expect(store.allKeys.isEmpty)
+        faults.resume()
+        try await group.waitForAll()
+      }
+      #expect(store.allKeys.count == 101)
+      let renames = faults.calls.filter { $0.operation == .rename }.count
+      #expect(renames >= 2 && renames <= 5, "\(renames) rewrites for 101 writes")
+    }
+  }
+
+  @Test func aFailedCommitFailsItsOwnWritersOnly() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
+      try await store.set("kept", forKey: "a")
+      faults.fail(.sync, with: .inputOutput)
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set("lost", forKey: "a") }
+      #expect(error?.systemCall == "fsync")
+      #expect(error?.errorNumber == EIO)
+      #expect(try store.object(String.self, forKey: "a") == "kept")
+      try await store.set("next", forKey: "b")
+      try await store.close()
+      #expect(try store.object(String.self, forKey: "a") == "kept")
+      #expect(try store.object(String.self, forKey: "b") == "next")
+      // The bytes that one sync failed on were not synced again: each file has one.
+      let synced = faults.calls.filter { $0.operation == .sync }.map(\.name)
+      #expect(Set(synced).count == synced.count)
+    }
+  }
+}
