@@ -1,4 +1,5 @@
 import Foundation
+import GlobalDataTesting
 import TestSupport
 import Testing
 
