@@ -204,6 +204,12 @@ char *realpath(const char *path, char *resolved) {
   return answer;
 }
 
+// A descriptor that programs inherit which this one starts, perhaps with a lock on it, has a name of its own.
+static const char *opening(int flags) {
+  if (!(flags & O_CLOEXEC)) return "inheritable-open";
+  return flags & O_CREAT ? "create" : "open";
+}
+
 // The name of `open` in programs that were compiled for large files is another one.
 #define REPLACE_OPEN(open, openat)                                    \
   int open(const char *path, int flags, ...) {                        \
@@ -211,7 +217,7 @@ char *realpath(const char *path, char *resolved) {
     va_start(list, flags);                                            \
     mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;         \
     va_end(list);                                                     \
-    int met = meets(flags & O_CREAT ? "create" : "open", AT_FDCWD, path); \
+    int met = meets(opening(flags), AT_FDCWD, path); \
     if (met && !passes()) return -1;                                  \
     int answer = NEXT(open)(path, flags, mode);                       \
     return met ? finishes(answer) : answer;                           \
@@ -221,7 +227,7 @@ char *realpath(const char *path, char *resolved) {
     va_start(list, flags);                                            \
     mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;         \
     va_end(list);                                                     \
-    int met = meets(flags & O_CREAT ? "create" : "open", fd, path);   \
+    int met = meets(opening(flags), fd, path);   \
     if (met && !passes()) return -1;                                  \
     int answer = NEXT(openat)(fd, path, flags, mode);                 \
     return met ? finishes(answer) : answer;                           \

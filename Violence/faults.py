@@ -39,6 +39,8 @@ def run(tool, library, tally, size, action, number, calls=None, times=1, saves=2
         report = here.write(saves, size, environment=environment)
         lines = log.read_text().splitlines() if log.exists() else []
         demand(lines, "no call was seen: is the library loaded, and does the writer use the C library?")
+        inherited = [line for line in lines if "inheritable-open" in line]
+        demand(not inherited, f"programs that the writer starts would inherit {inherited}")
         met = [line.split()[1] for line in lines if line.endswith(" MET")]
         tally.runs += 1
         tally.calls.update(met)
