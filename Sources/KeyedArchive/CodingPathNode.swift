@@ -33,7 +33,7 @@ struct CodingPaths {
   /// Removes the nodes that were added since a mark.
   @inline(__always)
   mutating func remove(to mark: Int) {
-    if nodes.count > mark { nodes.removeLast(nodes.count - mark) }
+    while nodes.count > mark { nodes.removeLast() }
   }
 
   /// The keys from the root to a node.

@@ -63,7 +63,8 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
     #expect(try await !cars.update(99) { $0.isOnline = false })
     #expect(try await cars.set(\.name, to: "named", for: 3))
     #expect(cars[3]?.name == "named")
-    #expect(try await cars.update(where: { $0.speed > 60 }) { $0.speed = 60 } == 2)
+    let isFast: @Sendable (Car) -> Bool = { $0.speed > 60 }
+    #expect(try await cars.update(where: isFast) { $0.speed = 60 } == 2)
     #expect(cars.all.map(\.speed) == [20, 40, 60, 60, 60])
     try await cars.update(1) { $0.id = 11 }
     #expect(cars[1] == nil && cars[11]?.speed == 20)

@@ -131,6 +131,7 @@ extension GlobalData {
   /// - Parameters:
   ///   - type: The type of the elements.
   ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in it.
+  /// - Returns: The collection, whose elements are in the store.
   public nonisolated func collection<Element>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {

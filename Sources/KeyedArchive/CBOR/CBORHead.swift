@@ -5,6 +5,22 @@ package struct CBORHead: Equatable, Sendable {
   /// The eight major types, numbered as in RFC 8949, section 3.1.
   package enum Major: UInt8, Sendable {
     case unsigned, negative, bytes, text, array, map, tag, simple
+
+    /// The major type in the first byte of a head. All eight numbers are taken, so unlike `init(rawValue:)` this is no
+    /// more than a shift of bits.
+    @inline(__always)
+    init(ofFirstByte byte: UInt8) {
+      switch byte >> 5 {
+      case 0: self = .unsigned
+      case 1: self = .negative
+      case 2: self = .bytes
+      case 3: self = .text
+      case 4: self = .array
+      case 5: self = .map
+      case 6: self = .tag
+      default: self = .simple
+      }
+    }
   }
 
   package var major: Major

@@ -29,7 +29,7 @@ package struct CBORReader {
     guard offset >= 0, offset < count else { throw CBORError(.truncated, at: offset) }
     let first = base.load(fromByteOffset: offset, as: UInt8.self)
     let info = first & 0x1f
-    let major = CBORHead.Major(rawValue: first >> 5) ?? .simple
+    let major = CBORHead.Major(ofFirstByte: first)
     if info < 24 {
       return CBORHead(major: major, info: info, argument: UInt64(info), end: offset + 1)
     }

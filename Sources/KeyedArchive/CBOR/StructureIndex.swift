@@ -78,6 +78,9 @@ struct StructureIndex: Sendable {
     var depth = 0
     var deepest = 0
     var namespace: Int32 = -1
+    /// The strings of the namespace in force, which are moved out of the index while it is: an array inside an array is
+    /// found again for each string.
+    var strings = ContiguousArray<Int>()
     var items = 0
     /// The innermost open container.
     var innermost = Open(container: -1, remaining: 1, isMap: false, depth: 0, namespace: -1)
@@ -105,10 +108,11 @@ struct StructureIndex: Sendable {
           offset = head.end
         }
         innermost.remaining -= 1
-        depth = innermost.depth
-        namespace = innermost.namespace
         if innermost.remaining == 0 { closeContainers(&index) }
+        depth = innermost.depth
+        if namespace != innermost.namespace { enterNamespace(innermost.namespace, &index) }
       }
+      enterNamespace(-1, &index)
       index.end = offset
       index.depth = deepest
     }
@@ -126,10 +130,7 @@ struct StructureIndex: Sendable {
       guard !head.isIndefinite else { return try passChunks(head) }
       let end = try reader.payloadEnd(of: head)
       if namespace >= 0 {
-        let number = index.namespaces[Int(namespace)].strings.count
-        if end - head.end >= StructureIndex.minimumLength(ofString: number) {
-          index.namespaces[Int(namespace)].strings.append(offset)
-        }
+        if end - head.end >= StructureIndex.minimumLength(ofString: strings.count) { strings.append(offset) }
       }
       offset = end
     }
@@ -178,7 +179,7 @@ struct StructureIndex: Sendable {
       guard head.argument == CBORTag.stringReference else { return try enterOtherTag(head, &index) }
       let reference = try reader.head(at: head.end)
       guard reference.major == .unsigned, namespace >= 0,
-        reference.argument < UInt64(index.namespaces[Int(namespace)].strings.count)
+        reference.argument < UInt64(strings.count)
       else { throw CBORError(.invalidStringReference, at: offset) }
       offset = reference.end
       return false
@@ -187,9 +188,9 @@ struct StructureIndex: Sendable {
     private mutating func enterOtherTag(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
       try descend()
       if head.argument == CBORTag.stringNamespace {
-        namespace = Int32(truncatingIfNeeded: index.namespaces.count)
-        index.namespaceAtOffset[offset] = namespace
         index.namespaces.append(Namespace())
+        enterNamespace(Int32(truncatingIfNeeded: index.namespaces.count - 1), &index)
+        index.namespaceAtOffset[offset] = namespace
       } else if head.argument == CBORTag.shareable {
         index.shareables.append(
           CBORCursor(
@@ -217,8 +218,14 @@ struct StructureIndex: Sendable {
         close(at: offset, &index)
         innermost.remaining -= 1
       }
-      depth = innermost.depth
-      namespace = innermost.namespace
+    }
+
+    /// Makes another namespace the one in force.
+    @inline(never)
+    private mutating func enterNamespace(_ other: Int32, _ index: inout StructureIndex) {
+      if namespace >= 0 { swap(&index.namespaces[Int(namespace)].strings, &strings) }
+      namespace = other
+      if namespace >= 0 { swap(&index.namespaces[Int(namespace)].strings, &strings) }
     }
 
     private mutating func close(at end: Int, _ index: inout StructureIndex) {

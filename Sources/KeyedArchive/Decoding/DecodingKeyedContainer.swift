@@ -1,47 +1,33 @@
 /// The fields of a map, by the coding keys of a type.
-struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
   /// The one stored property, and a reference: the standard library copies the container for each field that is read.
-  let fields: FieldCursor
+  let decoder: ValueDecoder
 
-  var codingPath: [any CodingKey] { fields.session.keys(of: fields.path) }
+  var codingPath: [any CodingKey] { decoder.codingPath }
 
-  var allKeys: [Key] {
-    var keys: [Key] = []
-    for name in fields.allNames {
-      if let key = Key(stringValue: name) { keys.append(key) }
-    }
-    return keys
-  }
+  var allKeys: [Key] { decoder.allKeys(Key.self) }
 
   func contains(_ key: Key) -> Bool {
-    fields.contains(key.stringValue)
-  }
-
-  /// Calls a function with the place of the value under a key, or with `nil`; a failure gets the key's path.
-  @inline(__always)
-  private func find<Result>(
-    _ key: some CodingKey, as type: Any.Type, _ body: (CBORCursor?) throws -> Result
-  ) throws -> Result {
-    do {
-      return try body(fields.find(key.stringValue))
-    } catch {
-      throw fields.located(error, under: key, wanted: type)
-    }
+    decoder.contains(key.stringValue)
   }
 
   /// The place of the value under a key.
   private func place(_ key: some CodingKey, as type: Any.Type) throws -> CBORCursor {
-    try find(key, as: type) { place in
-      guard let place else { throw FieldCursor.Missing() }
+    do {
+      guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
       return place
+    } catch {
+      throw decoder.located(error, under: key, wanted: type)
     }
   }
 
   @inline(__always)
   private func scalar<Value>(_ key: Key, _ read: (DecodingSession, CBORCursor) throws -> Value) throws -> Value {
-    try find(key, as: Value.self) { place in
-      guard let place else { throw FieldCursor.Missing() }
-      return try read(fields.session, place)
+    do {
+      guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
+      return try read(decoder.session, place)
+    } catch {
+      throw decoder.located(error, under: key, wanted: Value.self)
     }
   }
 
@@ -50,9 +36,11 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func scalarIfPresent<Value>(
     _ key: Key, _ read: (DecodingSession, CBORCursor) throws -> Value
   ) throws -> Value? {
-    try find(key, as: Value.self) { place in
-      guard let place, try !fields.session.isNull(at: place) else { return nil }
-      return try read(fields.session, place)
+    do {
+      guard let place = try decoder.find(key.stringValue), try !decoder.session.isNull(at: place) else { return nil }
+      return try read(decoder.session, place)
+    } catch {
+      throw decoder.located(error, under: key, wanted: Value.self)
     }
   }
 
@@ -189,42 +177,49 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try fields.session.decode(type, at: place(key, as: type)) { fields.session.path(fields.path, key) }
+    try decoder.session.decode(type, at: place(key, as: type)) { decoder.session.path(decoder.path, key) }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-    let place = try find(key, as: type) { place in
-      try place.flatMap { try fields.session.isNull(at: $0) ? nil : $0 }
-    }
-    guard let place else { return nil }
-    if fields.session.traits(of: type).isOptional {
+    let (session, path) = (decoder.session, decoder.path)
+    guard let place = try placeOfValue(key, as: type) else { return nil }
+    if session.traits(of: type).isOptional {
       // The counterpart of `encodeIfPresent`: an inner nil is written apart from an outer one.
-      return try fields.session.decode(Value?.self, at: place) { fields.session.path(fields.path, key) }
+      return try session.decode(Value?.self, at: place) { session.path(path, key) }
     }
-    return try fields.session.decode(type, at: place) { fields.session.path(fields.path, key) }
+    return try session.decode(type, at: place) { session.path(path, key) }
+  }
+
+  /// The place of the value under a key, or `nil` when there is none or it is null.
+  private func placeOfValue(_ key: Key, as type: Any.Type) throws -> CBORCursor? {
+    do {
+      guard let place = try decoder.find(key.stringValue), try !decoder.session.isNull(at: place) else { return nil }
+      return place
+    } catch {
+      throw decoder.located(error, under: key, wanted: type)
+    }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try decoder(key).container(keyedBy: type)
+    try nestedDecoder(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(key).unkeyedContainer()
+    try nestedDecoder(key).unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder {
-    try decoder(PathKey.superclass)
+    try nestedDecoder(PathKey.superclass)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    try decoder(key)
+    try nestedDecoder(key)
   }
 
-  private func decoder(_ key: some CodingKey) throws -> ValueDecoder {
-    ValueDecoder(
-      session: fields.session, cursor: try place(key, as: (any Decoder).self),
-      path: fields.session.path(fields.path, key))
+  private func nestedDecoder(_ key: some CodingKey) throws -> ValueDecoder {
+    let place = try place(key, as: (any Decoder).self)
+    return decoder.part(at: place, path: decoder.session.path(decoder.path, key))
   }
 }

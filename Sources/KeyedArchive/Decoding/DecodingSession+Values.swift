@@ -9,15 +9,15 @@ extension DecodingSession {
   }
 
   /// Decodes one of many values of a type whose traits were looked up once.
+  @inline(__always)
   func decode<Value: Decodable>(
     _ type: Value.Type, knowing traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     do {
       if Value.self == String.self { return identical(try text(at: cursor), to: Value.self) }
       let mark = pathMark
-      let value = try decode(type, traits: traits, at: cursor, path: path)
-      forgetPaths(since: mark)
-      return value
+      defer { forgetPaths(since: mark) }
+      return try decode(type, traits: traits, at: cursor, path: path)
     } catch {
       throw located(error, wanted: type, path)
     }
@@ -48,10 +48,10 @@ extension DecodingSession {
     if traits.isClass { return try decodeInstance(type, at: cursor, path) }
     let item = try item(at: cursor)
     guard item.head.major == .tag else {
-      return try type.init(from: ValueDecoder(session: self, cursor: item.cursor, path: path()))
+      return try decodePlainly(type, at: item.cursor, path: path)
     }
     let content = try content(named: type, at: item.cursor, declaredVersion: traits.version)
-    return try type.init(from: ValueDecoder(session: self, cursor: content, path: path()))
+    return try decodePlainly(type, at: content, path: path)
   }
 
   private func decodeSpecially<Value, Special: SpeciallyDecodable>(
@@ -109,7 +109,7 @@ extension DecodingSession {
       let content = try self.content(named: type, at: item.cursor, declaredVersion: traits(of: type).version)
       // A reference may carry the name that the instance itself does without.
       if try sharedContent(at: content) != nil { return try decodeInstance(type, at: content, path) }
-      return try type.init(from: ValueDecoder(session: self, cursor: content, path: path()))
+      return try decodePlainly(type, at: content, path: path)
     }
     guard let registered = try registry.type(for: named.name) else {
       throw unregistered(named.name, path)

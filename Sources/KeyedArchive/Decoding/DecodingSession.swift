@@ -29,13 +29,22 @@ final class DecodingSession {
   private var ownedBytes: ByteBuffer?
   // The run-time check for conflicting accesses, which costs as much as reading a short field, is left out: no function
   // calls another one while it changes one of these, and one decoding runs on one thread.
-  /// The texts that were referred to, by the numbers of their namespace and their own: the first ones of each, among
-  /// which are the property names.
-  @exclusivity(unchecked) private var texts = ContiguousArray<ContiguousArray<String?>>()
+  /// The texts that were referred to, by their numbers in the first namespace, which is the only one in what this module
+  /// writes: the first ones, among which are the property names.
+  @exclusivity(unchecked) private var texts = ContiguousArray<String?>()
   /// The longer ones among the later texts, by the offsets of their heads.
   @exclusivity(unchecked) private var laterTexts: [Int: String] = [:]
   @exclusivity(unchecked) private var paths = CodingPaths()
-  @exclusivity(unchecked) private var typeTraits = TypeTraits.Cache()
+  @exclusivity(unchecked) private var typeTraits = TypeTable<TypeTraits>()
+  /// What makes keyed containers, by the types of their keys.
+  @exclusivity(unchecked) var containerMakers = TypeTable<AnyObject>()
+  @exclusivity(unchecked) var containersMade = 0
+  @exclusivity(unchecked) private var loneKeys = LoneKeys()
+  /// Decoders whose values are complete and that nobody else refers to. They refer to the session, until it is
+  /// invalidated.
+  @exclusivity(unchecked) private var idleDecoders = ContiguousArray<ValueDecoder>()
+  /// Only a session that will be invalidated may keep what refers to it.
+  @exclusivity(unchecked) private var reusesDecoders = false
   /// The instances decoded so far, by the offset of their contents.
   private var instances: [Int: Any] = [:]
   private var openInstances: Set<Int> = []
@@ -64,8 +73,22 @@ final class DecodingSession {
     paths = other.paths
   }
 
+  /// Calls a function with a session over bytes that are there only during the call.
+  static func run<Result>(
+    _ bytes: UnsafeRawBufferPointer, registry: TypeRegistry, limits: ArchiveLimits,
+    userInfo: [CodingUserInfoKey: any Sendable], _ body: (DecodingSession) throws -> Result
+  ) throws -> Result {
+    let session = try DecodingSession(bytes, registry: registry, limits: limits, userInfo: userInfo)
+    session.reusesDecoders = true
+    // Whoever may keep a decoder.
+    defer { session.invalidate() }
+    return try body(session)
+  }
+
   /// Forgets the bytes. After this every read throws.
-  func invalidate() {
+  private func invalidate() {
+    reusesDecoders = false
+    idleDecoders = []
     reader = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
@@ -73,8 +96,49 @@ final class DecodingSession {
   func traits<Value>(of type: Value.Type) -> TypeTraits {
     if let traits = typeTraits.find(type) { return traits }
     let traits = TypeTraits.shared(of: type)
-    typeTraits.remember(traits, of: type)
+    typeTraits.insert(traits, for: type)
     return traits
+  }
+
+  // MARK: Decoders
+
+  /// Decodes a value through its own `init(from:)`.
+  @inline(__always)
+  func decodePlainly<Value: Decodable>(
+    _ type: Value.Type, at cursor: CBORCursor, path: () -> CodingPathNode
+  ) throws -> Value {
+    var decoder = decoder(at: cursor, path: path())
+    // Not after the call, because the value would be copied from where it is made to where it goes.
+    defer { reuse(&decoder) }
+    return try type.init(from: decoder)
+  }
+
+  @inline(__always)
+  private func reuse(_ decoder: inout ValueDecoder) {
+    if reusesDecoders, isKnownUniquelyReferenced(&decoder) { idleDecoders.append(decoder) }
+  }
+
+  private func decoder(at cursor: CBORCursor, path: CodingPathNode) -> ValueDecoder {
+    guard let decoder = idleDecoders.popLast() else {
+      return ValueDecoder(session: self, cursor: cursor, path: path)
+    }
+    decoder.move(to: cursor, path: path)
+    return decoder
+  }
+
+  /// The coding keys of a type for a name: one, or none where the type has no such key or there is no name.
+  func keys<Key: CodingKey>(named name: String?, as type: Key.Type) -> [Key] {
+    if let name, let keys = loneKeys.find(name, as: type) { return keys }
+    return newKeys(named: name, as: type)
+  }
+
+  @inline(never)
+  private func newKeys<Key: CodingKey>(named name: String?, as type: Key.Type) -> [Key] {
+    guard let name else { return [] }
+    var keys: [Key] = []
+    if let key = Key(stringValue: name) { keys.append(key) }
+    loneKeys.remember(keys, named: name)
+    return keys
   }
 
   // MARK: Coding paths
@@ -264,20 +328,29 @@ final class DecodingSession {
   }
 
   /// The text that a reference (tag 25) names, or `nil` when it names bytes.
+  @inline(__always)
   private func referencedText(_ item: Item) throws -> String? {
     try referencedText(reader.head(at: item.head.end), in: item.cursor)
   }
 
   /// The text of a number in a place's namespace, made once for each; `nil` when bytes have the number.
   func referencedText(_ number: CBORHead, in cursor: CBORCursor) throws -> String? {
-    let namespace = Int(cursor.namespace)
-    if number.major == .unsigned, namespace >= 0, namespace < texts.count,
-      number.argument < UInt64(truncatingIfNeeded: texts[namespace].count),
-      let text = texts[namespace][Int(truncatingIfNeeded: number.argument)]
-    {
-      return text
-    }
+    if isKnown(number, in: cursor), let text = texts[Int(truncatingIfNeeded: number.argument)] { return text }
     return try newReferencedText(number, in: cursor)
+  }
+
+  /// Whether a number refers to a name, which is compared where it is stored.
+  @inline(__always)
+  func refersToName(_ number: CBORHead, in cursor: CBORCursor, _ name: String) throws -> Bool {
+    if isKnown(number, in: cursor), let text = texts[Int(truncatingIfNeeded: number.argument)] {
+      return text.hasSameBytes(as: name)
+    }
+    return try newReferencedText(number, in: cursor)?.hasSameBytes(as: name) ?? false
+  }
+
+  @inline(__always)
+  private func isKnown(_ number: CBORHead, in cursor: CBORCursor) -> Bool {
+    number.major == .unsigned && cursor.namespace == 0 && number.argument < UInt64(truncatingIfNeeded: texts.count)
   }
 
   @inline(never)
@@ -285,14 +358,13 @@ final class DecodingSession {
     let (offset, head) = try referencedString(number, in: cursor)
     guard head.major == .text else { return nil }
     let range = try head.end..<reader.payloadEnd(of: head)
-    let (namespace, number) = (Int(cursor.namespace), Int(truncatingIfNeeded: number.argument))
-    if number < DecodingSession.earlyTexts {
+    if cursor.namespace == 0, number.argument < UInt64(DecodingSession.earlyTexts) {
       let text = try reader.text(range)
-      remember(text, number, in: namespace)
+      remember(text, Int(truncatingIfNeeded: number.argument))
       return text
     }
-    // A short text has no memory of its own that would be worth sharing.
-    guard range.count > 15 else { return try reader.text(range) }
+    // A short text takes no more memory than a few items, and less time than to look it up.
+    guard range.count > 47 else { return try reader.text(range) }
     if let text = laterTexts[offset] { return text }
     let text = try reader.text(range)
     laterTexts[offset] = text
@@ -301,15 +373,13 @@ final class DecodingSession {
 
   private static var earlyTexts: Int { 1024 }
 
-  private func remember(_ text: String, _ number: Int, in namespace: Int) {
-    while texts.count <= namespace { texts.append([]) }
-    let known = texts[namespace].count
-    if number >= known {
-      let limit = min(DecodingSession.earlyTexts, index.namespaces[namespace].strings.count)
+  private func remember(_ text: String, _ number: Int) {
+    if number >= texts.count {
+      let limit = min(DecodingSession.earlyTexts, index.namespaces[0].strings.count)
       let wanted = min(max(2 * number, 32), limit)
-      texts[namespace].append(contentsOf: repeatElement(nil, count: max(wanted, number + 1) - known))
+      texts.append(contentsOf: repeatElement(nil, count: max(wanted, number + 1) - texts.count))
     }
-    texts[namespace][number] = text
+    texts[number] = text
   }
 
   /// The head of the string that has a number in a place's namespace.

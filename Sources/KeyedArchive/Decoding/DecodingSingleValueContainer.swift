@@ -1,10 +1,13 @@
 /// One value at one place.
 struct DecodingSingleValueContainer: SingleValueDecodingContainer {
-  let session: DecodingSession
-  let cursor: CBORCursor
-  let path: CodingPathNode
+  /// The one stored property: a larger container would be put on the heap.
+  let decoder: ValueDecoder
 
-  var codingPath: [any CodingKey] { session.keys(of: path) }
+  private var session: DecodingSession { decoder.session }
+  private var cursor: CBORCursor { decoder.cursor }
+  private var path: CodingPathNode { decoder.path }
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
 
   func decodeNil() -> Bool {
     do {

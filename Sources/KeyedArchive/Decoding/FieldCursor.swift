@@ -1,42 +1,45 @@
-/// Finds the fields of a map.
+/// How far a type has read the fields of a map.
 ///
 /// Types read their fields in the order in which they wrote them, so the field after the one found last is tried first:
 /// that costs one comparison of names. Only a field out of order is searched for, in a small map by walking it, in a
 /// larger one by an index made once.
-final class FieldCursor {
-  let session: DecodingSession
-  let path: CodingPathNode
-  private let first: CBORCursor
-  private let count: Int
-  // The run-time check for conflicting accesses is left out: each property is read or written by itself.
+struct FieldCursor {
+  let first: CBORCursor
+  let count: Int
   /// The number of fields before `next`.
-  @exclusivity(unchecked) private var position = 0
+  fileprivate var position = 0
   /// The place of the key that is tried first.
-  @exclusivity(unchecked) private var next: CBORCursor
+  fileprivate var next: CBORCursor
   /// The places of the key and the value that were found last.
-  @exclusivity(unchecked) private var found: (key: CBORCursor, value: CBORCursor)?
-  private var valuesByName: [ExactText: CBORCursor]?
+  fileprivate var found: (key: CBORCursor, value: CBORCursor)?
 
-  private static var indexedCount: Int { 16 }
+  fileprivate static var indexedCount: Int { 16 }
 
-  init(session: DecodingSession, map: DecodingSession.Item, path: CodingPathNode) throws {
-    self.session = session
-    self.path = path
+  /// No fields.
+  init() {
+    first = .start
+    next = first
+    count = 0
+  }
+
+  init(map: DecodingSession.Item, in session: DecodingSession) throws {
     count = Int(try session.container(at: map.cursor).count)
     first = session.firstElement(of: map)
     next = first
   }
+}
 
+extension ValueDecoder {
   /// The place of the value under a name, or `nil` when there is none.
   ///
   /// - Complexity: O(1) in written order; otherwise O(*n*) in the number of fields, once or for up to 16 fields.
   func find(_ name: String) throws -> CBORCursor? {
-    if position < count {
-      let key = next
+    if fields.position < fields.count {
+      let key = fields.next
       if let value = try session.passName(name, at: key) {
-        next = try session.skip(value)
-        position += 1
-        found = (key, value)
+        fields.next = try session.skip(value)
+        fields.position += 1
+        fields.found = (key, value)
         return value
       }
     }
@@ -45,16 +48,16 @@ final class FieldCursor {
 
   @inline(never)
   private func findOutOfOrder(_ name: String) throws -> CBORCursor? {
-    if let found, try session.passName(name, at: found.key) != nil { return found.value }
-    if count > FieldCursor.indexedCount {
-      let values = try valuesByName ?? index()
-      valuesByName = values
+    if let found = fields.found, try session.passName(name, at: found.key) != nil { return found.value }
+    if fields.count > FieldCursor.indexedCount {
+      let values = try fieldsByName ?? index()
+      fieldsByName = values
       return values[ExactText(name)]
     }
-    var key = first
-    for _ in 0..<count {
+    var key = fields.first
+    for _ in 0..<fields.count {
       if let value = try session.passName(name, at: key) {
-        found = (key, value)
+        fields.found = (key, value)
         return value
       }
       key = try session.skip(session.skip(key))
@@ -64,16 +67,16 @@ final class FieldCursor {
 
   private func index() throws -> [ExactText: CBORCursor] {
     var values: [ExactText: CBORCursor] = [:]
-    try forEach { name, value in
+    try forEachField { name, value in
       let name = ExactText(name)
       values[name] = values[name] ?? value
     }
     return values
   }
 
-  private func forEach(_ body: (String, CBORCursor) throws -> Void) throws {
-    var cursor = first
-    for _ in 0..<count {
+  private func forEachField(_ body: (String, CBORCursor) throws -> Void) throws {
+    var cursor = fields.first
+    for _ in 0..<fields.count {
       let value = try session.skip(cursor)
       try body(session.name(at: cursor), value)
       cursor = try session.skip(value)
@@ -89,11 +92,36 @@ final class FieldCursor {
     }
   }
 
+  /// The coding keys of all fields that a type has keys for, in stored order.
+  func allKeys<Key: CodingKey>(_: Key.Type) -> [Key] {
+    fields.count == 1 ? session.keys(named: onlyName, as: Key.self) : manyKeys(Key.self)
+  }
+
+  @inline(never)
+  private func manyKeys<Key: CodingKey>(_: Key.Type) -> [Key] {
+    var keys: [Key] = []
+    for name in allNames {
+      if let key = Key(stringValue: name) { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// The name of the first field, or `nil` where it is not text.
+  @inline(__always)
+  private var onlyName: String? {
+    do {
+      return try session.name(at: fields.first)
+    } catch {
+      // See ``allNames``.
+      return nil
+    }
+  }
+
   /// The names of all fields, in stored order.
-  var allNames: [String] {
+  private var allNames: [String] {
     var names: [String] = []
     do {
-      try forEach { name, _ in names.append(name) }
+      try forEachField { name, _ in names.append(name) }
     } catch {
       // The protocol leaves no way to throw here. Only a key that is not text fails; the names before it are right,
       // and a type that needs all of them finds the failure when it decodes.
@@ -112,22 +140,65 @@ final class FieldCursor {
     case is Missing:
       DecodingError.keyNotFound(
         key,
-        DecodingError.Context(
-          codingPath: session.keys(of: path), debugDescription: "No value stands under \"\(key.stringValue)\"."))
+        DecodingError.Context(codingPath: codingPath, debugDescription: "No value stands under \"\(key.stringValue)\".")
+      )
     case let error as ItemError:
-      error.decodingError(wanted: type, path: session.keys(of: path) + [key])
+      error.decodingError(wanted: type, path: codingPath + [key])
     case let error as CBORError:
-      KeyedArchiveError(error, codingPath: session.keys(of: path) + [key])
+      KeyedArchiveError(error, codingPath: codingPath + [key])
     default:
       error
     }
   }
 }
 
+/// The coding keys of maps with one field, which is how enums with payloads are stored.
+///
+/// A synthesized `init(from:)` asks for all keys to learn the case. Making the array costs several look-ups of generic
+/// types, and few names occur, so those met first are remembered.
+struct LoneKeys {
+  private final class Keys<Key: CodingKey>: AnyKeys {
+    let keys: [Key]
+
+    init(_ keys: [Key]) {
+      self.keys = keys
+    }
+  }
+
+  private class AnyKeys {}
+
+  private var known = ContiguousArray<(type: ObjectIdentifier, name: String, keys: AnyKeys)>()
+  private static var limit: Int { 32 }
+
+  func find<Key: CodingKey>(_ name: String, as _: Key.Type) -> [Key]? {
+    let type = ObjectIdentifier(Key.self)
+    for index in 0..<known.count where known[index].type == type && known[index].name.hasSameBytes(as: name) {
+      // What is stored under a type was made for it.
+      return unsafeDowncast(known[index].keys, to: Keys<Key>.self).keys
+    }
+    return nil
+  }
+
+  mutating func remember<Key: CodingKey>(_ keys: [Key], named name: String) {
+    guard known.count < LoneKeys.limit else { return }
+    known.append((ObjectIdentifier(Key.self), name, Keys(keys)))
+  }
+}
+
 extension DecodingSession {
   /// The place behind a map's key that is a certain name, or `nil` when the key is another.
+  @inline(__always)
   func passName(_ name: String, at cursor: CBORCursor) throws -> CBORCursor? {
     let head = try reader.head(at: cursor.offset)
+    if head.isTag(CBORTag.stringReference) {
+      let number = try reader.head(at: head.end)
+      guard try refersToName(number, in: cursor, name) else { return nil }
+      return CBORCursor(offset: number.end, container: cursor.container, namespace: cursor.namespace)
+    }
+    return try passStoredName(head, name, at: cursor)
+  }
+
+  private func passStoredName(_ head: CBORHead, _ name: String, at cursor: CBORCursor) throws -> CBORCursor? {
     if head.major == .text, !head.isIndefinite {
       let end = try reader.payloadEnd(of: head)
       if name.withContiguousUTF8({ $0.count == end - head.end && reader.matches($0, at: head.end) }) {
@@ -136,11 +207,6 @@ extension DecodingSession {
       // Text that is passed over has to be valid, too.
       _ = try reader.text(head.end..<end)
       return nil
-    }
-    if head.isTag(CBORTag.stringReference) {
-      let number = try reader.head(at: head.end)
-      guard try referencedText(number, in: cursor)?.hasSameBytes(as: name) ?? false else { return nil }
-      return CBORCursor(offset: number.end, container: cursor.container, namespace: cursor.namespace)
     }
     return try self.name(at: cursor).hasSameBytes(as: name) ? try skip(cursor) : nil
   }

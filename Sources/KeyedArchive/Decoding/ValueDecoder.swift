@@ -1,25 +1,61 @@
-/// The `Decoder` that a type's `init(from:)` is given: one place in a session.
-struct ValueDecoder: Decoder {
+/// The `Decoder` that a type's `init(from:)` is given: one place in a session, and the fields of the map that stands
+/// there.
+///
+/// It is an object, because a decoder and the containers made from it are copied about by the standard library: so each
+/// copy is one reference. Making it costs as much as reading several fields, and a session therefore reuses those that
+/// it alone refers to; see ``DecodingSession/decodePlainly(_:at:path:)``. One that a type has kept is never reused, and
+/// stays at its place.
+final class ValueDecoder: Decoder {
   let session: DecodingSession
-  let cursor: CBORCursor
-  let path: CodingPathNode
+  // The run-time check for conflicting accesses is left out: no function that changes one of these calls anything that
+  // could come back to the same decoder, as sessions do not know what decoders are in use.
+  @exclusivity(unchecked) private(set) var cursor: CBORCursor
+  @exclusivity(unchecked) private(set) var path: CodingPathNode
+  @exclusivity(unchecked) var fields = FieldCursor()
+  /// The places of the values of a large map, made when a field is asked for out of order.
+  @exclusivity(unchecked) var fieldsByName: [ExactText: CBORCursor]?
+  /// The decoder of the nested container that was asked for last, to be used again for the next one.
+  @exclusivity(unchecked) private var nested: ValueDecoder?
+
+  init(session: DecodingSession, cursor: CBORCursor, path: CodingPathNode) {
+    self.session = session
+    self.cursor = cursor
+    self.path = path
+  }
+
+  /// Goes on to another place. Nobody else may have a reference.
+  func move(to cursor: CBORCursor, path: CodingPathNode) {
+    self.cursor = cursor
+    self.path = path
+  }
+
+  /// A decoder for a part of this one's value, which lives as long as the containers that are made from it.
+  func part(at cursor: CBORCursor, path: CodingPathNode) -> ValueDecoder {
+    if isKnownUniquelyReferenced(&nested), let nested {
+      nested.move(to: cursor, path: path)
+      return nested
+    }
+    let decoder = ValueDecoder(session: session, cursor: cursor, path: path)
+    nested = decoder
+    return decoder
+  }
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
 
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(DecodingKeyedContainer(fields: try fields()))
-  }
-
-  private func fields() throws -> FieldCursor {
-    try locatingErrors(wanted: [String: Any].self) {
-      try FieldCursor(session: session, map: item(.map), path: path)
+    do {
+      fields = try FieldCursor(map: item(.map), in: session)
+      if fieldsByName != nil { fieldsByName = nil }
+    } catch {
+      throw located(error, wanted: [String: Any].self)
     }
+    return session.keyedContainer(keyedBy: type, of: self)
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try locatingErrors(wanted: [Any].self) {
+    do {
       let item = try session.item(at: cursor)
       if item.head.major == .tag, CBORTag.typedArrays.contains(item.head.argument) {
         return try ValueDecoder(session: session.expanding(item), cursor: .start, path: path).unkeyedContainer()
@@ -27,13 +63,14 @@ struct ValueDecoder: Decoder {
       if item.hasTag(CBORTag.set) {
         return try ValueDecoder(session: session, cursor: session.content(of: item), path: path).unkeyedContainer()
       }
-      let array = try self.item(.array)
-      return try DecodingUnkeyedContainer(session: session, array: array, path: path)
+      return try DecodingUnkeyedContainer(session: session, array: self.item(.array), path: path)
+    } catch {
+      throw located(error, wanted: [Any].self)
     }
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    DecodingSingleValueContainer(session: session, cursor: cursor, path: path)
+    DecodingSingleValueContainer(decoder: self)
   }
 
   private func item(_ major: CBORHead.Major) throws -> DecodingSession.Item {
@@ -42,15 +79,11 @@ struct ValueDecoder: Decoder {
     return item
   }
 
-  private func locatingErrors<Container>(
-    wanted type: Any.Type, _ body: () throws -> Container
-  ) throws -> Container {
-    do {
-      return try body()
-    } catch let error as ItemError {
-      throw error.decodingError(wanted: type, path: codingPath)
-    } catch let error as CBORError {
-      throw KeyedArchiveError(error, codingPath: codingPath)
+  private func located(_ error: any Error, wanted type: Any.Type) -> any Error {
+    switch error {
+    case let error as ItemError: error.decodingError(wanted: type, path: codingPath)
+    case let error as CBORError: KeyedArchiveError(error, codingPath: codingPath)
+    default: error
     }
   }
 }

@@ -1,5 +1,5 @@
 /// A map whose keys are the coding keys of a type.
-struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct EncodingKeyedContainer<Key: CodingKey>: SlotContainer {
   let session: EncodingSession
   let slot: EncodingSession.Slot
   let path: CodingPathNode
@@ -116,9 +116,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    KeyedEncodingContainer(
-      EncodingKeyedContainer<NestedKey>(
-        session: session, slot: openNested(keyed: true, key), path: session.path(path, key)))
+    session.keyedContainer(keyedBy: keyType, in: openNested(keyed: true, key), path: session.path(path, key))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {

@@ -43,6 +43,7 @@ extension EncodingSession {
   }
 
   /// Adds the coding path to an error that was thrown where it is not known.
+  @inline(__always)
   private func locatingErrors(_ path: () -> CodingPathNode, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -59,6 +60,7 @@ extension EncodingSession {
   }
 
   /// Encodes a value through its own `encode(to:)`.
+  @inline(__always)
   func encodePlainly<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
     try keepingPlace {
       let slot = try openSlot()

@@ -36,7 +36,10 @@ final class EncodingSession {
   @exclusivity(unchecked) private var stream: EncodingStream
   /// Unchecked for the same reason: it is read and written by functions that call nothing else.
   @exclusivity(unchecked) private var paths = CodingPaths()
-  @exclusivity(unchecked) private var typeTraits = TypeTraits.Cache()
+  @exclusivity(unchecked) private var typeTraits = TypeTable<TypeTraits>()
+  /// What makes keyed containers, by the types of their keys.
+  @exclusivity(unchecked) var containerMakers = TypeTable<AnyObject>()
+  @exclusivity(unchecked) var containersMade = 0
   private let deferred: DeferredTree?
   private(set) var needsDeferral = false
   /// Whether this encoding runs on a thread with the stack for the greatest depth; see ``DeepStack``.
@@ -436,7 +439,7 @@ final class EncodingSession {
   func traits<Value>(of type: Value.Type) -> TypeTraits {
     if let traits = typeTraits.find(type) { return traits }
     let traits = TypeTraits.shared(of: type)
-    typeTraits.remember(traits, of: type)
+    typeTraits.insert(traits, for: type)
     return traits
   }
 
@@ -459,6 +462,7 @@ final class EncodingSession {
   }
 
   /// Runs an encoding of one value that leaves the place as it was in a tree: what follows goes on where it was.
+  @inline(__always)
   func keepingPlace(_ body: () throws -> Void) throws {
     guard let deferred else { return try body() }
     deferred.flush(buffer)

@@ -160,7 +160,7 @@ struct EncodingStream {
       let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: identifier)
       if frame.keys & bit != 0 { return .repeatedKey }
       frame.keys |= bit
-    } else if !laterKeys[serial, default: []].insert(identifier).inserted {
+    } else if !insertLaterKey(identifier, serial) {
       return .repeatedKey
     }
     frame.count += 1
@@ -171,6 +171,12 @@ struct EncodingStream {
       writeKey(key, identifier)
     }
     return .begun
+  }
+
+  /// Notes a key whose identifier has no bit in a frame. Returns false when it was noted before.
+  @inline(never)
+  private mutating func insertLaterKey(_ identifier: Int, _ serial: Int32) -> Bool {
+    laterKeys[serial, default: []].insert(identifier).inserted
   }
 
   private mutating func writeKey(_ key: String, _ identifier: Int) {

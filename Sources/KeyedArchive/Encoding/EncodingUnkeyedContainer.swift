@@ -106,8 +106,7 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
     let index = count
-    return KeyedEncodingContainer(
-      EncodingKeyedContainer<NestedKey>(session: session, slot: openNested(keyed: true), path: node(index)))
+    return session.keyedContainer(keyedBy: keyType, in: openNested(keyed: true), path: node(index))
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

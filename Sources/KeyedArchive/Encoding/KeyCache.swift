@@ -1,15 +1,17 @@
 /// The property names written so far, each with the number of its string reference.
 ///
-/// Records of one type write the same names in the same order, so each name remembers which one followed it last time.
-/// That guess costs one comparison; only a wrong guess costs a hash lookup.
+/// Records of one type write the same names in the same order, so each name remembers which one followed it last time,
+/// and which other one did: what comes after a nested record depends on where it stands. Such a guess costs one
+/// comparison; only where both are wrong, there is a hash lookup.
 struct KeyCache {
   private struct Entry {
     let name: String
     let hash: UInt32
     /// The number for string references, or -1 where the name is too short to have one.
     var number: Int32 = -1
-    /// The identifier of the name that came next the last time, or -1.
+    /// The identifiers of the two names that came next, the newer one first, or -1.
     var successor: Int32 = -1
+    var otherSuccessor: Int32 = -1
   }
 
   private var entries = ContiguousArray<Entry>()
@@ -25,20 +27,31 @@ struct KeyCache {
   mutating func find(_ name: String) -> (identifier: Int, number: Int) {
     if last >= 0 {
       let guess = entries[Int(last)].successor
-      if guess >= 0, entries[Int(guess)].name.hasSameBytes(as: name) {
-        last = guess
-        return (Int(guess), Int(entries[Int(guess)].number))
-      }
+      if isName(guess, name) { return found(guess) }
     }
     return look(up: name)
   }
 
-  @inline(never)
-  private mutating func look(up name: String) -> (identifier: Int, number: Int) {
-    let identifier = identifier(of: name)
-    if last >= 0 { entries[Int(last)].successor = identifier }
+  @inline(__always)
+  private func isName(_ identifier: Int32, _ name: String) -> Bool {
+    identifier >= 0 && entries[Int(identifier)].name.hasSameBytes(as: name)
+  }
+
+  @inline(__always)
+  private mutating func found(_ identifier: Int32) -> (identifier: Int, number: Int) {
     last = identifier
     return (Int(identifier), Int(entries[Int(identifier)].number))
+  }
+
+  @inline(never)
+  private mutating func look(up name: String) -> (identifier: Int, number: Int) {
+    guard last >= 0 else { return found(identifier(of: name)) }
+    let guess = entries[Int(last)].otherSuccessor
+    if isName(guess, name) { return found(guess) }
+    let identifier = identifier(of: name)
+    entries[Int(last)].otherSuccessor = entries[Int(last)].successor
+    entries[Int(last)].successor = identifier
+    return found(identifier)
   }
 
   private mutating func identifier(of name: String) -> Int32 {

@@ -4,9 +4,8 @@ import Foundation
 ///
 /// Every string of a certain length gets the next number, whether it is looked up again or not, because a reader counts
 /// them all. To find a repetition, the table remembers where in the output a string stands and compares the bytes there.
-/// Looking one up costs a few comparisons at the most, and memory is bounded, to 12 bytes for each string that is
-/// remembered: a string that is not found is written again, which is never wrong. The hash has no random seed, so that
-/// the same values give the same bytes.
+/// Looking one up costs a few comparisons at the most, and memory is bounded, to 256 KiB: a string that is not found is
+/// written again, which is never wrong. The hash has no random seed, so that the same values give the same bytes.
 ///
 /// Source: <http://cbor.schmorp.de/stringref>.
 struct StringTable {
@@ -33,25 +32,17 @@ struct StringTable {
     }
   }
 
-  /// A string's number, and those bits of its hash that there is room for.
+  /// The number of a string, without its hash: comparing it would save less time than the memory takes to be touched.
   private struct Slot {
-    static var free: Slot { Slot(bits: numberMask) }
-    private static var numberMask: UInt32 { (1 << 14) - 1 }
-    private let bits: UInt32
+    static var free: Slot { Slot(number: StringTable.capacity) }
+    private let bits: UInt16
 
-    private init(bits: UInt32) {
-      self.bits = bits
-    }
-
-    init(hash: UInt32, number: Int) {
-      bits = hash & ~Slot.numberMask | UInt32(truncatingIfNeeded: number)
+    init(number: Int) {
+      bits = UInt16(truncatingIfNeeded: number)
     }
 
     var isFree: Bool { bits == Slot.free.bits }
-    var number: Int { Int(bits & Slot.numberMask) }
-
-    /// Whether the string's hash may be a certain one.
-    func hasHash(_ hash: UInt32) -> Bool { (bits ^ hash) & ~Slot.numberMask == 0 }
+    var number: Int { Int(bits) }
   }
 
   /// The number of strings that are remembered; later ones are only counted. The number after these marks a free slot.
@@ -90,16 +81,14 @@ struct StringTable {
     var slot = Int(truncatingIfNeeded: hash) & mask
     var probes = 0
     while !slots[slot].isFree, probes < StringTable.maximumProbes {
-      if slots[slot].hasHash(hash) {
-        let place = places[slots[slot].number]
-        if Int(place.length) == bytes.count, buffer.matches(bytes, at: Int(place.offset)) { return slots[slot].number }
-      }
+      let place = places[slots[slot].number]
+      if Int(place.length) == bytes.count, buffer.matches(bytes, at: Int(place.offset)) { return slots[slot].number }
       slot = (slot + 1) & mask
       probes += 1
     }
     if count < StringTable.capacity {
       places.append(Place(offset: offset, length: bytes.count))
-      if probes < StringTable.maximumProbes { slots[slot] = Slot(hash: hash, number: count) }
+      if probes < StringTable.maximumProbes { slots[slot] = Slot(number: count) }
     }
     count += 1
     return nil
@@ -128,7 +117,7 @@ struct StringTable {
         slot = (slot + 1) & (size - 1)
         probes += 1
       }
-      if probes < StringTable.maximumProbes { slots[slot] = Slot(hash: hash, number: number) }
+      if probes < StringTable.maximumProbes { slots[slot] = Slot(number: number) }
     }
   }
 }

@@ -9,8 +9,7 @@ struct ValueEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(
-      EncodingKeyedContainer(session: session, slot: session.openContainer(in: slot, keyed: true), path: path))
+    session.keyedContainer(keyedBy: type, in: session.openContainer(in: slot, keyed: true), path: path)
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

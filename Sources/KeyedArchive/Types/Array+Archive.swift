@@ -14,10 +14,11 @@ extension Array: SpeciallyEncodable where Element: Encodable {
     let path = path()
     let traits = session.traits(of: Element.self)
     try session.writeArray(count: count) {
-      // A buffer lends its elements, where an iterator would copy each.
+      // A pointer lends the element, where an iterator or a subscript would copy it with all that it refers to.
       try withUnsafeBufferPointer { elements in
+        guard let first = elements.baseAddress else { return }
         for index in 0..<elements.count {
-          try session.encode(elements[index], knowing: traits) { session.path(path, PathKey(index: index)) }
+          try session.encode((first + index).pointee, knowing: traits) { session.path(path, PathKey(index: index)) }
         }
       }
     }

@@ -27,6 +27,9 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
   }
 
   /// Encodes the pairs in the order of their keys, which are known to be of a type that is quick to sort and to look up.
+  ///
+  /// It is inlined into its two callers, where the type is known: sorting goes through the runtime otherwise.
+  @inline(__always)
   private func encode<Known>(
     sortedBy order: (Known, Known) -> Bool, into session: EncodingSession, _ path: CodingPathNode,
     _ writeKey: (Known) throws -> Void

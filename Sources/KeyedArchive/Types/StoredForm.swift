@@ -49,25 +49,6 @@ struct TypeTraits {
       return traits
     }
   }
-
-  /// The traits of the types that one session has met.
-  struct Cache {
-    private var known: [ObjectIdentifier: TypeTraits] = [:]
-    private var last: (type: ObjectIdentifier, traits: TypeTraits)?
-
-    @inline(__always)
-    mutating func find(_ type: Any.Type) -> TypeTraits? {
-      let identifier = ObjectIdentifier(type)
-      if let last, last.type == identifier { return last.traits }
-      guard let traits = known[identifier] else { return nil }
-      last = (identifier, traits)
-      return traits
-    }
-
-    mutating func remember(_ traits: TypeTraits, of type: Any.Type) {
-      known[ObjectIdentifier(type)] = traits
-    }
-  }
 }
 
 private let sharedTraits = Locked<[ObjectIdentifier: TypeTraits]>([:])

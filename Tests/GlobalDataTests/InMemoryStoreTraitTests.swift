@@ -1,0 +1,27 @@
+import GlobalData
+import GlobalDataTesting
+import Testing
+
+/// A hundred tests at once, all with the static calls and one key: each one sees its own value only.
+@Suite(.inMemoryStore) struct InMemoryStoreTraitTests {
+  @Test(arguments: 0..<100) func eachTestHasAStoreOfItsOwn(number: Int) async throws {
+    #expect(try GlobalData.object(forKey: "key") == nil)
+    #expect(GlobalData.current.url == nil)
+    try await GlobalData.set(number, forKey: "key")
+    for _ in 0..<10 {
+      await Task.yield()
+      #expect(try GlobalData.object(Int.self, forKey: "key") == number)
+    }
+    async let seenInAChildTask = GlobalData.object(Int.self, forKey: "key")
+    #expect(try await seenInAChildTask == number)
+    try await GlobalData.clear()
+  }
+
+  @Test func storesNest() async throws {
+    try await GlobalData.set("outer", forKey: "key")
+    await GlobalData.withStore(.inMemory()) {
+      #expect(!GlobalData.contains("key"))
+    }
+    #expect(GlobalData.contains("key"))
+  }
+}
