@@ -168,7 +168,8 @@ extension ArchiveFile {
       case .ordered: try sync(descriptor, .barrier)
       case .processCrash: break
       }
-      result = Replacement(stamp: FileStamp(try status(of: descriptor)), concessions: concessions)
+      let stamp = FileStamp(try status(of: descriptor), beginning: beginning(of: pieces))
+      result = Replacement(stamp: stamp, concessions: concessions)
     } catch {
       system.closeUnwritten(descriptor)
       throw error
@@ -180,6 +181,14 @@ extension ArchiveFile {
       guard error.number == EINTR else { throw error }
     }
     return result
+  }
+
+  private func beginning(of pieces: [Data]) -> Data {
+    var beginning = Data()
+    for piece in pieces where beginning.count < FileStamp.beginningLength {
+      beginning.append(piece.prefix(FileStamp.beginningLength - beginning.count))
+    }
+    return beginning
   }
 
   /// Makes the new file like the earlier one, before it holds anything.

@@ -64,11 +64,23 @@ final class ArchiveFile: Sendable {
     do {
       let folder = try openFolder(location.folder)
       defer { system.closeUnwritten(folder.descriptor) }
-      return FileStamp(try status(of: location.name, in: folder))
+      let status = try status(of: location.name, in: folder)
+      // Another file may come between the two looks; then the stamp is that of none, and the file is read once more.
+      let beginning = status.kind == .regular ? try beginning(of: location.name, in: folder) : Data()
+      return FileStamp(status, beginning: beginning)
     } catch {
       guard error.isAbsent else { throw .cannotOpen(error, url) }
       return nil
     }
+  }
+
+  private func beginning(of name: String, in folder: OpenFolder) throws(SystemCallError) -> Data {
+    let descriptor = try openForReading(name, in: folder)
+    defer { system.closeUnwritten(descriptor) }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FileStamp.beginningLength, alignment: 1)
+    defer { buffer.deallocate() }
+    let count = try retryingInterruptions(system.read(descriptor, into: buffer))
+    return Data(buffer.prefix(count))
   }
 
   func status(of name: String, in folder: OpenFolder) throws(SystemCallError) -> FileStatus {

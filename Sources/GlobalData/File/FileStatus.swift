@@ -1,3 +1,5 @@
+import Foundation
+
 /// An open file or folder.
 package struct FileDescriptor: Hashable, Sendable {
   package let rawValue: Int32
@@ -40,22 +42,29 @@ package struct FileStatus: Hashable, Sendable {
   package var linkCount: Int
 }
 
-/// Tells whether a file is still the one that was last read or written, without reading it.
+/// Tells whether a file is still the one that was last read or written, without reading all of it.
 ///
 /// Every rewrite makes a new file, so that another writer's work shows in `inode`; size and time tell of programs that
-/// write in place.
+/// write in place. That is not enough for two writers in a hurry: a file system gives the number of a file that is gone to
+/// the next one, and kernels before Linux 6.13 tell times no better than to some milliseconds. So the file's beginning,
+/// where an archive has its identity and generation, belongs to it.
 struct FileStamp: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
   var size: Int
   var modifiedSeconds: Int
   var modifiedNanoseconds: Int
+  var beginning: Data
 
-  init(_ status: FileStatus) {
+  /// As much as an archive needs to tell its identity, generation and number of entries.
+  static let beginningLength = 64
+
+  init(_ status: FileStatus, beginning: Data) {
     device = status.device
     inode = status.inode
     size = status.size
     modifiedSeconds = status.modifiedSeconds
     modifiedNanoseconds = status.modifiedNanoseconds
+    self.beginning = beginning
   }
 }

@@ -4,8 +4,9 @@ import TestSupport
 import Testing
 
 /// A writer that is killed at any moment leaves a readable store with every acknowledged value.
+/// `Violence/run.sh` does the same at length, and at every call.
 @Suite(.serialized) struct KillTests {
-  @Test func everyAcknowledgedValueIsThereAfterEachOf200Kills() async throws {
+  @Test func everyAcknowledgedValueIsThereAfterEachOf60Kills() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store.archive")
       var random = SystemRandomNumberGenerator()
@@ -13,7 +14,7 @@ import Testing
       // A save that was begun before an earlier kill may have reached the file without having been acknowledged.
       var started = 0
       var interrupted = 0
-      for round in 0..<200 {
+      for round in 0..<60 {
         let size = [200, 20_000, 400_000][round % 3]
         let writer = try ChildProcess("stress-writer", [url.path, "3000", String(size)], outputIn: folder)
         // Killed after a random number of lines and a random number of polls more: anywhere in a save.
@@ -33,10 +34,10 @@ import Testing
         try #require(check.status == 0, "round \(round): \(check.output)")
       }
       // The kills have met saves under way, and left nothing of them behind.
-      #expect(interrupted > 20)
-      #expect(try folderContents(folder).filter { $0.hasPrefix(".as-") }.count <= 1)
+      #expect(interrupted > 6)
+      #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.count <= 1)
       try GlobalData(at: url).open()
-      #expect(try folderContents(folder).filter { $0.hasPrefix(".as-") }.isEmpty)
+      #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.isEmpty)
     }
   }
 }

@@ -1,0 +1,75 @@
+"""Checks the table of failure modes: that each mode is there once, and that the tests it names exist.
+
+usage: failure_modes.py [--allow-pending] ARTICLE TESTS
+
+ARTICLE is the article with the table, TESTS the folder of the tests. A row begins with the mode's number; its last column
+names tests as `Suite/function`, or says why there is none. One that is still to come is marked PENDING. Exit status: 0
+all is well, 1 not, 2 wrong usage.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+MODES = range(1, 63)
+ROW = re.compile(r"^\|\s*(\d+)\s*\|(.*)\|\s*$")
+NAME = re.compile(r"`([A-Z]\w*)/(\w+)`")
+SUITE = re.compile(r"^\s*(?:@\w+(?:\(.*\))?\s+)*(?:final )?(?:struct|class|enum|actor|extension) (\w+)", re.MULTILINE)
+TEST = re.compile(r"@Test\b[^{]*?\bfunc\s+(\w+)\s*\(", re.DOTALL)
+
+
+def tests_below(folder):
+    """The tests by `Suite/function`; a file with several types gives each of them all of its tests."""
+    found = set()
+    for path in folder.rglob("*.swift"):
+        text = path.read_text(encoding="utf-8")
+        functions = TEST.findall(text)
+        for suite in SUITE.findall(text):
+            found.update(f"{suite}/{function}" for function in functions)
+    return found
+
+
+def problems(article, tests, allows_pending):
+    seen = {}
+    for number, line in enumerate(article.splitlines(), 1):
+        row = ROW.match(line)
+        if not row:
+            continue
+        mode, columns = int(row[1]), [column.strip() for column in row[2].split("|")]
+        if mode in seen:
+            yield f"line {number}: mode {mode} stands in line {seen[mode]} already"
+        seen[mode] = number
+        if len(columns) != 3 or not all(columns):
+            yield f"line {number}: mode {mode} needs a failure, what the store does, and tests"
+            continue
+        named = NAME.findall(columns[2])
+        if not named and not columns[2].startswith(("None", "PENDING")):
+            yield f"line {number}: mode {mode} names no test; say None and why"
+        if "PENDING" in columns[2] and not allows_pending:
+            yield f"line {number}: mode {mode} waits for a test"
+        for suite, function in named:
+            if f"{suite}/{function}" not in tests:
+                yield f"line {number}: there is no test {suite}/{function}"
+    for mode in MODES:
+        if mode not in seen:
+            yield f"mode {mode} is not there"
+    for mode in seen:
+        if mode not in MODES:
+            yield f"line {seen[mode]}: there is no mode {mode}"
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--allow-pending"]
+    if len(words) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    article = Path(words[0]).read_text(encoding="utf-8")
+    found = list(problems(article, tests_below(Path(words[1])), "--allow-pending" in sys.argv))
+    for problem in found:
+        print(f"{words[0]}: {problem}")
+    print(f"{len(set(NAME.findall(article)))} tests named, {article.count('PENDING')} pending, {len(found)} problems")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

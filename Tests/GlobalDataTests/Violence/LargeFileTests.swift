@@ -1,0 +1,47 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// Much of everything.
+struct LargeFileTests {
+  /// Systems write no more than 2 GiB in one call, and some refuse to try.
+  @Test func aLargePieceIsWrittenInSeveralCalls() async throws {
+    try await withTemporaryDirectory { folder in
+      let size = 2 * PieceWriter.chunk + 1
+      let system = FaultySystemCalls()
+      try ArchiveFile(in: folder, system: system).replace(with: [Data(count: size)], durability: .processCrash)
+      #expect(PieceWriter.chunk <= 1 << 30)
+      #expect(system.count(of: .write) == 3)
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("store").path)
+      #expect(attributes[.size] as? Int == size)
+    }
+  }
+
+  /// Swift seeds its hashes anew in each process, so that nobody can choose keys that collide; what an adversary can
+  /// choose is their number and their order. Opening takes time in proportion.
+  @Test func manyKeysAreReadInTimeInProportion() throws {
+    let few = try secondsToOpen(count: 20_000)
+    let many = try secondsToOpen(count: 200_000)
+    // Ten times as many keys; a hundredfold time would be that of a search through all keys for each.
+    #expect(many < 40 * few)
+  }
+
+  /// The time that this thread computes, whatever else runs.
+  private func secondsToOpen(count: Int) throws -> Double {
+    let entries = (0..<count).map { StoredEntry(key: String($0, radix: 36), value: Data([0xf6])) }
+    let data = ArchiveImage(identity: UUID(), generation: 1, entries: entries).data
+    let began = threadSeconds()
+    let contents = StoreContents(try ArchiveImage.parse(data, limits: ArchiveLimits()).image, .ready, stamp: nil)
+    #expect(contents.keys.count == count)
+    return threadSeconds() - began
+  }
+
+  private func threadSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

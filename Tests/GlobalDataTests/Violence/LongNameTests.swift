@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+struct LongNameTests {
+  /// Names of 255 bytes, the second of which cannot be cut anywhere.
+  @Test(arguments: [String(repeating: "n", count: 255), "n" + String(repeating: "ü", count: 127)])
+  func aStoreWithTheLongestNameIsLockedWrittenAndSetAside(name: String) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent(name)
+      let store = GlobalData(at: url)
+      try await store.set("first", forKey: "a")
+      try await store.set("second", forKey: "b")
+      try await store.close()
+      var bytes = try Data(contentsOf: url)
+      bytes[bytes.count - 20] ^= 1  // in "b"
+      try bytes.write(to: url)
+
+      #expect(store.state == .damaged)
+      try await store.set("third", forKey: "c")
+      #expect(store.allKeys == ["a", "c"])
+      let aside = try #require(store.recovery?.setAsideURL)
+      #expect(try Data(contentsOf: aside) == bytes)
+      try await store.clear()
+      #expect(try folderContents(folder).isEmpty)
+    }
+  }
+}

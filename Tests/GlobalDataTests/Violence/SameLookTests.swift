@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// Another writer's file that looks like the one that was read.
+struct SameLookTests {
+  /// A file system gives the number of a file that is gone to the next one, and kernels before Linux 6.13 tell times no
+  /// better than to some milliseconds: two quick writes by another process may leave a file of the same number, size and
+  /// time.
+  @Test func aLaterFileOfTheSameNumberSizeAndTimeIsNoticed() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let store = GlobalData(at: url)
+      try await store.set(1, forKey: "counter")
+
+      let copy = folder.appendingPathComponent("copy")
+      try FileManager.default.copyItem(at: url, to: copy)
+      try await GlobalData(at: copy).set(2, forKey: "counter")
+      let later = try Data(contentsOf: copy)
+      let before = try #require(try ArchiveFile(url: url).stamp())
+      try #require(later.count == before.size)
+      let descriptor = open(url.path, O_WRONLY)
+      defer { close(descriptor) }
+      #expect(later.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == later.count)
+      let time = timespec(tv_sec: before.modifiedSeconds, tv_nsec: before.modifiedNanoseconds)
+      #expect(futimens(descriptor, [time, time]) == 0)
+
+      // Without the beginning, nothing tells them apart.
+      var after = try #require(try ArchiveFile(url: url).stamp())
+      #expect(after != before)
+      after.beginning = before.beginning
+      try #require(after == before)
+      let counter = try await store.update { data in
+        let counter = (try data.object(Int.self, forKey: "counter") ?? 0) + 1
+        try data.set(counter, forKey: "counter")
+        return counter
+      }
+      #expect(counter == 3)
+    }
+  }
+}

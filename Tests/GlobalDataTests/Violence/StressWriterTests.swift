@@ -1,0 +1,125 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// The tool that the other tests of this folder trust: it must see each kind of loss, and never be used wrongly unnoticed.
+@Suite struct StressWriterTests {
+  private func writer(_ words: [String], in folder: URL) async throws -> ProcessOutcome {
+    try await ChildProcess.run("stress-writer", words, outputIn: folder)
+  }
+
+  @Test(arguments: ["powerLoss", "ordered", "processCrash"])
+  func eachSaveIsAnnouncedAndAcknowledged(durability: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("store").path
+      let first = try await writer(["--durability", durability, path, "2", "100"], in: folder)
+      #expect(first.output == "TRY 1\nACK 1\nTRY 2\nACK 2\n")
+      // A writer that is started again goes on with the numbers.
+      let second = try await writer([path, "1", "0"], in: folder)
+      #expect(second.output == "TRY 3\nACK 3\n")
+      #expect(first.status == 0 && second.status == 0)
+    }
+  }
+
+  @Test func aSaveThatFailsIsToldInOneLineAndTheNextOneTried() async throws {
+    try await withTemporaryDirectory { folder in
+      // More than a store takes, and a path that does not fit into a line.
+      let path = folder.appendingPathComponent("two\nlines/store").path
+      let outcome = try await writer([path, "2", "300000000"], in: folder)
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 4)
+      #expect(lines.last?.hasPrefix("ERR 2 ") == true)
+      #expect(outcome.status == 0)
+    }
+  }
+
+  @Test func aFileThatCannotBeOpenedIsNoFileToSaveTo() async throws {
+    try await withTemporaryDirectory { folder in
+      let outcome = try await writer([folder.path, "2", "10"], in: folder)
+      #expect(outcome.status == 3)
+      #expect(outcome.output.isEmpty)
+      #expect(!outcome.errors.isEmpty)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (2, 2, nil), (0, 2, nil), (2, 9, nil), (3, 9, "STALE"), (0, 1, "FUTURE"),
+    ] as [(Int, Int, String?)]
+  )
+  func aFileThatHoldsSaveTwoIsJudged(acknowledged: Int, started: Int, problem: String?) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("store").path
+      _ = try await writer([path, "2", "100"], in: folder)
+      let outcome = try await writer(["check", path, "\(acknowledged)", "\(started)"], in: folder)
+      #expect(outcome.status == (problem == nil ? 0 : 1))
+      #expect(outcome.output.split(separator: " ").first.map(String.init) == problem)
+    }
+  }
+
+  @Test func aMissingFileIsRightOnlyWhereNothingWasAcknowledged() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("store").path
+      #expect(try await writer(["check", path, "0", "3"], in: folder).status == 0)
+      let lost = try await writer(["check", path, "1", "3"], in: folder)
+      #expect(lost.status == 1)
+      #expect(lost.output.hasPrefix("LOST "))
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test func whateverCannotBeReadIsCorrupt() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("store")
+      _ = try await writer([url.path, "1", "100"], in: folder)
+      let whole = try Data(contentsOf: url)
+      let other = folder.appendingPathComponent("other")
+      try await GlobalData(at: other).set("of another type", forKey: "value")
+      for contents in [Data(), whole.dropLast(), Data("no archive".utf8), try Data(contentsOf: other)] {
+        try contents.write(to: url)
+        let outcome = try await writer(["check", url.path, "0", "1"], in: folder)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.hasPrefix("CORRUPT "))
+      }
+      #expect(try await writer(["check", folder.path, "0", "1"], in: folder).output.hasPrefix("CORRUPT "))
+    }
+  }
+
+  @Test func aCounterIsCountedUpAndToldInTheLastLine() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("store").path
+      let first = try await writer(["increment", path, "2"], in: folder)
+      #expect(first.output == "TRY 1\nACK 1\nTRY 2\nACK 2\n2\n")
+      let second = try await writer(["increment", path, "1", "--durability", "ordered"], in: folder)
+      #expect(second.output == "TRY 1\nACK 3\n3\n")
+      #expect(try await writer(["increment", path, "0"], in: folder).output == "3\n")
+      try await GlobalData(at: URL(fileURLWithPath: path)).set("no number", forKey: "counter")
+      let failed = try await writer(["increment", path, "1"], in: folder)
+      #expect(failed.output.hasPrefix("TRY 1\nERR 1 "))
+      #expect(failed.status == 3)
+    }
+  }
+
+  @Test(
+    arguments: [
+      [], ["FILE"], ["FILE", "1"], ["FILE", "1", "1", "1"], ["FILE", "-1", "1"], ["FILE", "1", "-1"],
+      ["FILE", "one", "1"], ["FILE", "1", "9223372036854775807"], ["FILE", "99999999999999999999", "1"],
+      ["", "1", "1"], ["check"], ["check", "FILE"], ["check", "FILE", "1"], ["check", "FILE", "1", "1", "1"],
+      ["increment"], ["increment", "FILE"],
+      ["increment", "FILE", "1", "1"], ["increment", "FILE", "-1"], ["check", "FILE", "x", "1"],
+      ["check", "FILE", "2", "1"], ["--durability", "FILE", "1", "1"],
+      ["FILE", "1", "1", "--durability"], ["FILE", "1", "1", "--durable"], ["--appending", "FILE", "1", "1"],
+      ["--", "--durability", "ordered", "FILE", "1", "1"],
+    ])
+  func wrongUsageIsToldAndTouchesNothing(words: [String]) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("store").path
+      let outcome = try await writer(words.map { $0 == "FILE" ? path : $0 }, in: folder)
+      #expect(outcome.status == 2)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains("usage: stress-writer"))
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+}

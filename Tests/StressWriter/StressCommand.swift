@@ -1,0 +1,115 @@
+import Foundation
+import GlobalData
+
+/// The words on the command line are not what the tool takes.
+struct UsageError: Error {
+  var message: String
+}
+
+/// What the words on the command line ask for.
+struct StressCommand {
+  static let usage = """
+    usage: stress-writer [OPTION] FILE COUNT SIZE        saves COUNT numbered values of SIZE bytes;
+                                                         TRY n before each, ACK n or ERR n REASON after it
+           stress-writer [OPTION] check FILE ACKED STARTED
+                                                         0 if the file holds save n, ACKED <= n <= STARTED; else 1 and
+                                                         LOST, STALE, CORRUPT or FUTURE
+           stress-writer [OPTION] increment FILE COUNT   adds 1 to one counter COUNT times; TRY n, then ACK COUNTER or
+                                                         ERR n REASON; the last line is the counter
+    OPTION: --durability powerLoss|ordered|processCrash
+    """
+
+  enum Task {
+    case save(count: Int, size: Int)
+    case check(acknowledged: Int, started: Int)
+    case increment(count: Int)
+  }
+
+  let file: URL
+  let task: Task
+  private(set) var configuration = GlobalData.Configuration()
+
+  /// More than any test needs, and less than what makes a sum or the memory overflow.
+  private static let greatestCount = 1_000_000_000
+
+  init(_ words: [String]) throws {
+    let operands = try StressCommand.operands(words, &configuration)
+    switch operands.first {
+    case "check":
+      guard operands.count == 4 else { throw UsageError(message: "check needs FILE, ACKED and STARTED") }
+      file = try StressCommand.file(operands[1])
+      let acknowledged = try StressCommand.number(operands[2], "ACKED")
+      let started = try StressCommand.number(operands[3], "STARTED")
+      guard acknowledged <= started else { throw UsageError(message: "ACKED is greater than STARTED") }
+      task = .check(acknowledged: acknowledged, started: started)
+    case "increment":
+      guard operands.count == 3 else { throw UsageError(message: "increment needs FILE and COUNT") }
+      file = try StressCommand.file(operands[1])
+      task = .increment(count: try StressCommand.number(operands[2], "COUNT"))
+    case _? where operands.count == 3:
+      file = try StressCommand.file(operands[0])
+      task = .save(
+        count: try StressCommand.number(operands[1], "COUNT"), size: try StressCommand.number(operands[2], "SIZE"))
+    default:
+      throw UsageError(message: operands.isEmpty ? "no arguments" : "the number of arguments is wrong")
+    }
+  }
+
+  /// Takes the options out of the words; after `--` nothing is an option.
+  private static func operands(
+    _ words: [String], _ configuration: inout GlobalData.Configuration
+  ) throws -> [String] {
+    var operands: [String] = []
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "--":
+        return operands + rest
+      case "--durability":
+        guard let name = rest.popFirst(), let level = Durability(rawValue: name) else {
+          throw UsageError(message: "--durability needs powerLoss, ordered or processCrash")
+        }
+        configuration.durability = level
+      case "--appending":
+        throw UsageError(message: "--appending: stores that append do not exist yet")
+      case _ where word.hasPrefix("--"):
+        throw UsageError(message: "there is no option \(word)")
+      default:
+        operands.append(word)
+      }
+    }
+    return operands
+  }
+
+  private static func file(_ word: String) throws -> URL {
+    guard !word.isEmpty else { throw UsageError(message: "FILE is empty") }
+    return URL(fileURLWithPath: word)
+  }
+
+  private static func number(_ word: String, _ name: String) throws -> Int {
+    guard let number = Int(word), (0...greatestCount).contains(number) else {
+      throw UsageError(message: "\(name) must be a number from 0 to \(greatestCount), not \"\(word)\"")
+    }
+    return number
+  }
+
+  /// - Returns: The exit status.
+  func run() async throws -> Int32 {
+    var configuration = configuration
+    // A store that goes on with what is intact would hide that something was not.
+    configuration.recoveryPolicy = .refuse
+    let store = GlobalData(at: file, configuration: configuration)
+    switch task {
+    case .save(let count, let size): try await NumberedValue.save(to: store, count: count, size: size)
+    case .check(let acknowledged, let started):
+      if let problem = NumberedValue.problem(in: store, acknowledged: acknowledged, started: started) {
+        try say(problem)
+        return 1
+      }
+    case .increment(let count):
+      let failures = try await Counter.increment(in: store, count: count)
+      return failures == 0 ? 0 : 3
+    }
+    return 0
+  }
+}

@@ -1,0 +1,177 @@
+"""A disk that is really full: a tiny file system in memory, of its own for this process.
+
+usage: disk.py WRITER LIBRARY
+
+It mounts, so it is to be run in a mount namespace of its own (violence.py does that with `unshare`): what is mounted
+then is seen by nobody else, and gone with the process.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+from writer import Stage, Violation, demand
+
+FULL = "No space left on device"
+
+
+def mount(folder, options):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", folder], check=True)
+
+
+def fill(path, leave=0):
+    """Takes all room but the last bytes."""
+    with open(path, "ab", buffering=0) as ballast:
+        try:
+            while True:
+                ballast.write(bytes(4096))
+        except OSError:
+            pass
+        if leave:
+            os.truncate(path, max(0, ballast.tell() - leave))
+
+
+def full_of_bytes(here):
+    """Saves that find no room fail and change nothing; when there is room again they work."""
+    size = 300_000
+    here.write_all(3, size, "while there is room")
+    ballast = here.folder / "ballast"
+    for leave in (0, 4096, size // 2, size):
+        fill(ballast, leave)
+        report = here.write(3, size)
+        demand(report.status == 0 and len(report.errors) == 3, f"{leave} bytes are free: {report.output}")
+        demand(all(FULL in error for error in report.errors), f"the reason is not told: {report.errors}")
+        here.check(f"with {leave} bytes free")
+        # A small value has room where a large one had none, and the other way round nothing is lost.
+        ballast.unlink()
+        here.write_all(2, size, "after space was made")
+
+
+def full_of_files(here):
+    """There are bytes, but no file can be made: neither the store nor what it needs beside it."""
+    spare = here.folder / "spare"
+    spare.mkdir()
+    take_all_names(spare)
+    report = here.write(2, 1000)
+    demand(report.status == 0 and len(report.errors) == 2, f"without a name: {report.output}{report.complaint}")
+    demand(all(FULL in error for error in report.errors), f"the reason is not told: {report.errors}")
+    demand(not here.file.exists(), "there is a file although nothing was saved")
+    give_names_back(spare)
+    here.write_all(2, 1000, "after names were given back")
+    take_all_names(spare)
+    report = here.write(2, 1000)
+    demand(report.status == 0 and len(report.errors) == 2, f"without a name: {report.output}{report.complaint}")
+    here.check("without a name for a temporary file")
+    give_names_back(spare)
+    here.write_all(2, 1000, "after names were given back")
+
+
+def take_all_names(spare):
+    try:
+        for number in range(1000):
+            (spare / str(number)).touch()
+    except OSError:
+        return
+    raise Violation("the disk has more names than it should")
+
+
+def give_names_back(spare):
+    for path in spare.iterdir():
+        path.unlink()
+
+
+def full_now_and_then(here):
+    """Somebody fills the disk and frees it again while the writer writes."""
+    ballast = here.folder / "ballast"
+    done = threading.Event()
+
+    def come_and_go():
+        while not done.is_set():
+            fill(ballast, random.randrange(600_000))
+            done.wait(random.random() * 0.01)
+            ballast.unlink()
+            done.wait(random.random() * 0.01)
+
+    other = threading.Thread(target=come_and_go)
+    other.start()
+    failed = saves = 0
+    try:
+        while saves < 300 or (failed == 0 and saves < 3000):
+            saves += 50
+            report = here.write(50, random.choice([1000, 100_000, 300_000]))
+            failed += len(report.errors)
+            demand(all(FULL in error for error in report.errors), f"another reason: {report.errors}")
+            here.check("while the disk fills and empties")
+    finally:
+        done.set()
+        other.join()
+    ballast.unlink(missing_ok=True)
+    here.write_all(2, 300_000, "after all")
+    demand(failed > 0, "the disk was never full at the moment of a save")
+    return f"{failed} of {saves} saves found it full"
+
+
+def killed_on_a_full_disk(here):
+    """What a killed writer left takes the last room; the next one removes it and has room again."""
+    size = 300_000
+    here.write_all(1, size, "while there is room")
+    fill(here.folder / "ballast", size + 8 * 4096)
+    for number in range(1, 6):
+        environment = {
+            "LD_PRELOAD": sys.argv[2],
+            "FAULT_FOLDER": str(here.folder),
+            "FAULT_CALLS": "write",
+            "FAULT_NTH": str(number),
+            "FAULT_ACTION": "half-kill",
+        }
+        report = here.write(3, size, environment=environment)
+        demand(report.was_killed and here.leftovers(), f"write {number} was not met")
+        report = here.write(1, size)
+        demand(not report.errors, f"no room beside what was left: {report.errors}")
+        here.check(f"after a writer was killed in write {number}")
+
+
+def read_only(here):
+    """A disk that takes nothing any more."""
+    here.write_all(1, 1000, "before")
+    subprocess.run(["mount", "-o", "remount,bind,ro", str(here.folder)], check=True)
+    report = here.write(2, 1000)
+    demand(len(report.errors) == 2 and report.status == 0, f"{report.output}{report.complaint}")
+    demand("Read-only file system" in report.errors[0], f"the reason is not told: {report.errors}")
+    here.check("on a disk that is read-only")
+    subprocess.run(["mount", "-o", "remount,bind,rw", str(here.folder)], check=True)
+    here.write_all(1, 1000, "after")
+
+
+SCENES = [
+    (full_of_bytes, "size=2m"),
+    (full_of_files, "size=2m,nr_inodes=12"),
+    (full_now_and_then, "size=2m"),
+    (killed_on_a_full_disk, "size=2m"),
+    (read_only, "size=2m"),
+]
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="violence-") as folder:
+        for scene, options in SCENES:
+            mounted = str(Path(folder) / scene.__name__)
+            os.mkdir(mounted)
+            mount(mounted, options)
+            try:
+                told = scene(Stage(sys.argv[1], mounted))
+            except Violation as violation:
+                print(f"{scene.__name__}: {violation}")
+                return 1
+            finally:
+                subprocess.run(["umount", mounted], check=True)
+            print(f"{scene.__name__}: {told or 'as promised'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

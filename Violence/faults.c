@@ -1,0 +1,263 @@
+// A library to be preloaded: makes chosen calls of a process to the system fail, end half-way, or kill it there.
+//
+//     LD_PRELOAD=faults.so FAULT_FOLDER=... FAULT_NTH=7 FAULT_ACTION=kill FAULT_LOG=... PROGRAM ...
+//
+// Only calls about files in one folder, or about that folder, are counted; a program's own start does not count.
+//
+//     FAULT_FOLDER   the folder, absolute and without symbolic links; without it nothing is counted
+//     FAULT_CALLS    the kinds of calls that count, with commas between (write,fsync); all kinds if absent
+//     FAULT_NTH      the number of the call to meet, from 1; 0 or absent only counts
+//     FAULT_TIMES    how many calls from that one on are met; 1 if absent, 0 for all
+//     FAULT_ACTION   a number: the call is not made and fails with this errno
+//                    after:NUMBER: the call is made and fails all the same
+//                    short: a read or write does the half of what it was asked for
+//                    zero: a read or write does nothing and reports 0
+//                    kill, kill-after: the process gets SIGKILL instead of the call, or right after it
+//                    half-kill: a write does its half, then the process gets SIGKILL
+//                    exit: the process ends with status 99 instead of the call
+//     FAULT_TICK     the nanoseconds of a tick of the clock: times of files are told no better, as by older kernels
+//     FAULT_LOG      a file, not in the folder: a line "NUMBER CALL NAME" for each call that counts, with " MET" where the
+//                    action was taken, so that whoever runs this can tell a run in which nothing happened
+//
+// Linux with the GNU C library. Only the C library's functions are replaced; programs that make system calls without
+// them, and the C library's calls to itself, are not met.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *folder, *calls, *action;
+static size_t folder_length;
+static long nth, times = 1, counted, tick;
+static int log_descriptor = -1;
+
+static void configure(void) {
+  folder = getenv("FAULT_FOLDER");
+  folder_length = folder ? strlen(folder) : 0;
+  calls = getenv("FAULT_CALLS");
+  action = getenv("FAULT_ACTION");
+  if (!action) action = "";
+  if (getenv("FAULT_NTH")) nth = atol(getenv("FAULT_NTH"));
+  if (getenv("FAULT_TIMES")) times = atol(getenv("FAULT_TIMES"));
+  if (getenv("FAULT_TICK")) tick = atol(getenv("FAULT_TICK"));
+  const char *log = getenv("FAULT_LOG");
+  if (log) log_descriptor = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (log && log_descriptor < 0) _exit(98);
+}
+
+static int is_inside(const char *path) {
+  if (!folder_length || strncmp(path, folder, folder_length) != 0) return 0;
+  return path[folder_length] == 0 || path[folder_length] == '/' || path[folder_length] == ' ';  // " (deleted)"
+}
+
+// The path of a descriptor, or of a name in a folder's descriptor; false if it is not in the folder.
+static int finds(int descriptor, const char *name, char *path, size_t size) {
+  pthread_once(&once, configure);
+  if (!folder_length) return 0;
+  if (name && name[0] == '/') {
+    snprintf(path, size, "%s", name);
+    return is_inside(path);
+  }
+  char link[40];
+  if (descriptor == AT_FDCWD) snprintf(link, sizeof link, "/proc/self/cwd");
+  else snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, size - 1);
+  if (length < 0) return 0;
+  path[length] = 0;
+  if (name && *name) snprintf(path + length, size - length, "/%s", name);
+  return is_inside(path);
+}
+
+static int is_chosen(const char *call) {
+  if (!calls) return 1;
+  size_t length = strlen(call);
+  for (const char *at = calls; (at = strstr(at, call)); at += length) {
+    if ((at == calls || at[-1] == ',') && (at[length] == 0 || at[length] == ',')) return 1;
+  }
+  return 0;
+}
+
+// Counts a call. True if it is one to be met.
+static int meets(const char *call, int descriptor, const char *name) {
+  int saved = errno;
+  char path[8192], line[8300];
+  int met = 0;
+  if (finds(descriptor, name, path, sizeof path) && is_chosen(call)) {
+    pthread_mutex_lock(&lock);
+    counted++;
+    met = nth > 0 && counted >= nth && (times == 0 || counted < nth + times);
+    const char *inner = path + folder_length;
+    int length = snprintf(line, sizeof line, "%ld %s .%s%s\n", counted, call, inner, met ? " MET" : "");
+    if (log_descriptor >= 0 && syscall(SYS_write, log_descriptor, line, length) != length) _exit(98);
+    pthread_mutex_unlock(&lock);
+  }
+  errno = saved;
+  return met;
+}
+
+static int is_action(const char *name) { return strcmp(action, name) == 0; }
+
+static void die(void) {
+  syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+  for (;;) pause();
+}
+
+// What happens in place of a call that is met; true if the call is still to be made.
+static int passes(void) {
+  if (is_action("kill")) die();
+  if (is_action("exit")) _exit(99);
+  if (action[0] >= '0' && action[0] <= '9') {
+    errno = atoi(action);
+    return 0;
+  }
+  return 1;
+}
+
+// What happens after a call that is met; the answer that the program gets.
+static long finishes(long answer) {
+  if (is_action("kill-after") || is_action("half-kill")) die();
+  if (strncmp(action, "after:", 6) == 0) {
+    errno = atoi(action + 6);
+    return -1;
+  }
+  return answer;
+}
+
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+
+// A function whose answer is a number, and -1 where it fails.
+#define REPLACE(type, function, call, descriptor, name, parameters, arguments) \
+  type function parameters {                                                    \
+    int met = meets(call, descriptor, name);                                     \
+    if (met && !passes()) return -1;                                             \
+    type answer = NEXT(function) arguments;                                      \
+    return met ? finishes(answer) : answer;                                      \
+  }
+
+REPLACE(int, fsync, "fsync", fd, NULL, (int fd), (fd))
+REPLACE(int, fdatasync, "fsync", fd, NULL, (int fd), (fd))
+REPLACE(int, ftruncate, "ftruncate", fd, NULL, (int fd, off_t length), (fd, length))
+REPLACE(int, flock, "flock", fd, NULL, (int fd, int operation), (fd, operation))
+REPLACE(int, fchmod, "fchmod", fd, NULL, (int fd, mode_t mode), (fd, mode))
+REPLACE(int, fchown, "fchown", fd, NULL, (int fd, uid_t owner, gid_t group), (fd, owner, group))
+REPLACE(int, lstat, "lstat", AT_FDCWD, path, (const char *path, struct stat *status), (path, status))
+REPLACE(int, unlink, "unlink", AT_FDCWD, path, (const char *path), (path))
+REPLACE(int, unlinkat, "unlink", fd, path, (int fd, const char *path, int flags), (fd, path, flags))
+REPLACE(int, mkdir, "mkdir", AT_FDCWD, path, (const char *path, mode_t mode), (path, mode))
+REPLACE(int, rename, "rename", AT_FDCWD, to, (const char *from, const char *to), (from, to))
+REPLACE(int, renameat, "rename", newfd, to, (int fd, const char *from, int newfd, const char *to),
+        (fd, from, newfd, to))
+REPLACE(int, linkat, "link", newfd, to, (int fd, const char *from, int newfd, const char *to, int flags),
+        (fd, from, newfd, to, flags))
+REPLACE(int, link, "link", AT_FDCWD, to, (const char *from, const char *to), (from, to))
+
+// Kernels before 6.13 tell the time of a change no better than to a tick of their clock.
+static void coarsen(struct stat *status) {
+  pthread_once(&once, configure);
+  if (tick > 0) status->st_mtim.tv_nsec -= status->st_mtim.tv_nsec % tick;
+}
+
+int fstat(int fd, struct stat *status) {
+  int met = meets("fstat", fd, NULL);
+  if (met && !passes()) return -1;
+  int answer = NEXT(fstat)(fd, status);
+  if (answer == 0) coarsen(status);
+  return met ? finishes(answer) : answer;
+}
+
+int fstatat(int fd, const char *path, struct stat *status, int flags) {
+  int met = meets("fstatat", fd, path);
+  if (met && !passes()) return -1;
+  int answer = NEXT(fstatat)(fd, path, status, flags);
+  if (answer == 0) coarsen(status);
+  return met ? finishes(answer) : answer;
+}
+
+// A close that fails has closed all the same.
+int close(int fd) {
+  int met = meets("close", fd, NULL);
+  int fails = met && action[0] >= '0' && action[0] <= '9';
+  if (met && !fails) passes();
+  int answer = NEXT(close)(fd);
+  if (fails) passes();
+  return fails ? -1 : met ? finishes(answer) : answer;
+}
+
+char *realpath(const char *path, char *resolved) {
+  int met = meets("realpath", AT_FDCWD, path);
+  if (met && !passes()) return NULL;
+  char *answer = NEXT(realpath)(path, resolved);
+  if (met) finishes(0);
+  return answer;
+}
+
+// A descriptor that programs inherit which this one starts, perhaps with a lock on it, has a name of its own.
+static const char *opening(int flags) {
+  if (!(flags & O_CLOEXEC)) return "inheritable-open";
+  return flags & O_CREAT ? "create" : "open";
+}
+
+// The name of `open` in programs that were compiled for large files is another one.
+#define REPLACE_OPEN(open, openat)                                    \
+  int open(const char *path, int flags, ...) {                        \
+    va_list list;                                                     \
+    va_start(list, flags);                                            \
+    mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;         \
+    va_end(list);                                                     \
+    int met = meets(opening(flags), AT_FDCWD, path); \
+    if (met && !passes()) return -1;                                  \
+    int answer = NEXT(open)(path, flags, mode);                       \
+    return met ? finishes(answer) : answer;                           \
+  }                                                                   \
+  int openat(int fd, const char *path, int flags, ...) {              \
+    va_list list;                                                     \
+    va_start(list, flags);                                            \
+    mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;         \
+    va_end(list);                                                     \
+    int met = meets(opening(flags), fd, path);   \
+    if (met && !passes()) return -1;                                  \
+    int answer = NEXT(openat)(fd, path, flags, mode);                 \
+    return met ? finishes(answer) : answer;                           \
+  }
+
+REPLACE_OPEN(open, openat)
+REPLACE_OPEN(open64, openat64)
+
+#define REPLACE_TRANSFER(function, bytes_type)                                       \
+  ssize_t function(int fd, bytes_type bytes, size_t count) {                         \
+    int met = meets(#function, fd, NULL);                                            \
+    if (met && !passes()) return -1;                                                 \
+    if (met && is_action("zero")) return 0;                                          \
+    if (met && (is_action("short") || is_action("half-kill"))) count = (count + 1) / 2; \
+    ssize_t answer = NEXT(function)(fd, bytes, count);                               \
+    return met ? finishes(answer) : answer;                                          \
+  }
+
+REPLACE_TRANSFER(write, const void *)
+REPLACE_TRANSFER(read, void *)
+
+DIR *fdopendir(int fd) {
+  int met = meets("readdir", fd, NULL);
+  if (met && !passes()) return NULL;
+  DIR *answer = NEXT(fdopendir)(fd);
+  if (met && finishes(0) < 0) {
+    int saved = errno;
+    if (answer) closedir(answer);
+    errno = saved;
+    return NULL;
+  }
+  return answer;
+}

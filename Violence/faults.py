@@ -1,0 +1,108 @@
+"""A writer whose calls to the system fail, or that dies there, one call after the other."""
+
+import collections
+import errno
+
+from writer import demand, stage
+
+# Calls without which no save takes place: a run in which one of them was never met has tested nothing.
+ESSENTIAL = {"open", "create", "write", "fsync", "close", "rename", "unlink", "fstat"}
+
+
+class Tally:
+    """What was met in all runs."""
+
+    def __init__(self):
+        self.runs = 0
+        self.calls = collections.Counter()
+
+
+def run(tool, library, tally, size, action, number, calls=None, times=1, saves=2):
+    """One writer that makes a new store and writes it again, and one fault. Returns whether the fault was met."""
+    with stage(tool) as outer:
+        log = outer.folder / "log"
+        inner = outer.folder / "inner"
+        inner.mkdir()
+        here = type(outer)(tool, inner)
+        here.plant_leftover()
+        environment = {
+            "LD_PRELOAD": library,
+            "FAULT_FOLDER": str(here.folder),
+            "FAULT_NTH": str(number),
+            "FAULT_TIMES": str(times),
+            "FAULT_ACTION": action,
+            "FAULT_LOG": str(log),
+        }
+        if calls:
+            environment["FAULT_CALLS"] = calls
+        planted = set(here.leftovers())
+        report = here.write(saves, size, environment=environment)
+        lines = log.read_text().splitlines() if log.exists() else []
+        demand(lines, "no call was seen: is the library loaded, and does the writer use the C library?")
+        inherited = [line for line in lines if "inheritable-open" in line]
+        demand(not inherited, f"programs that the writer starts would inherit {inherited}")
+        met = [line.split()[1] for line in lines if line.endswith(" MET")]
+        tally.runs += 1
+        tally.calls.update(met)
+        when = f"{action} at call {number} ({lines[number - 1] if number <= len(lines) else 'not met'})"
+        judge(here, report, met, action, times, planted, when)
+        here.check(when)
+        here.write_all(1, size, f"after {when}")
+        return bool(met)
+
+
+def judge(here, report, met, action, times, planted, when):
+    """What must hold before the store is opened again."""
+    if met and "kill" in action:
+        demand(report.was_killed, f"{when}: the writer lived on with status {report.status}")
+        return
+    if not met or action in ("short", str(errno.EINTR)):
+        # An interruption or half an answer is no failure.
+        demand(
+            report.status == 0 and report.started > 0 and (not report.errors or met == ["rename"]),
+            f"{when}: {report.output}{report.complaint}",
+        )
+    if times == 1:
+        demand(len(report.errors) <= 1, f"{when}: one fault, and more than one save failed: {report.output}")
+    mine = set(here.leftovers()) - planted
+    demand(not mine or "unlink" in met, f"{when}: {mine} were left")
+
+
+def every_call(tool, library, tally, size, action, **choice):
+    number = 1
+    while run(tool, library, tally, size, action, number, **choice):
+        number += 1
+    return number - 1
+
+
+def kill_at_every_call(tool, library, sizes):
+    """Kills the writer at every call of its life, before the call, after it, and half-way through a write."""
+    tally = Tally()
+    points = 0
+    for size in sizes:
+        points = every_call(tool, library, tally, size, "kill")
+        demand(points > 20, f"a life of two saves has {points} calls")
+        every_call(tool, library, tally, size, "kill-after")
+        every_call(tool, library, tally, size, "half-kill", calls="write")
+    missing = ESSENTIAL - set(tally.calls)
+    demand(not missing, f"never met: {missing}")
+    return f"{tally.runs} runs, {points} calls in a life of two saves, killed before and after each"
+
+
+def fail_every_call(tool, library, sizes, numbers):
+    """Makes every call fail once, with each errno; then all calls from each one on; then half answers."""
+    tally = Tally()
+    for size in sizes:
+        for number in numbers:
+            every_call(tool, library, tally, size, str(number))
+        every_call(tool, library, tally, size, str(errno.EIO), times=0)
+        every_call(tool, library, tally, size, str(errno.ENOSPC), times=0, calls="create,write,fsync,close")
+        every_call(tool, library, tally, size, "short", calls="write,read")
+        every_call(tool, library, tally, size, "short", calls="write,read", times=0)
+        every_call(tool, library, tally, size, "zero", calls="write")
+        every_call(tool, library, tally, size, f"after:{errno.EIO}", calls="rename,unlink,fsync")
+    missing = ESSENTIAL - set(tally.calls)
+    demand(not missing, f"never met: {missing}")
+    names = ", ".join(errno.errorcode[number] for number in numbers)
+    met = ", ".join(f"{call} {count}" for call, count in sorted(tally.calls.items()))
+    return f"{tally.runs} runs with {names}, short and empty answers; met: {met}"

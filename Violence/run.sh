@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Builds stress-writer and the library that makes calls fail, and lets violence.py loose on them.
+#
+#   Violence/run.sh [--long]
+#
+# About a minute; with --long some more. Needs Linux, a C compiler and Python 3.
+set -euo pipefail
+
+folder="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+package="$(dirname "$folder")"
+if [ "$(uname)" != Linux ]; then
+  echo "skipped: preloading and mount namespaces are those of Linux"
+  exit 0
+fi
+
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+compiler="$(command -v cc || command -v clang)"
+"$compiler" -O1 -Wall -Wextra -Werror -shared -fPIC -o "$work/faults.so" "$folder/faults.c" -ldl -lpthread
+swift build --package-path "$package" --product stress-writer
+bin="$(swift build --package-path "$package" --show-bin-path)"
+PYTHONDONTWRITEBYTECODE=1 python3 "$folder/violence.py" "$@" "$bin/stress-writer" "$work/faults.so"

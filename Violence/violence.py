@@ -1,0 +1,81 @@
+"""Kills writers, fills disks and makes calls fail, and looks whether every acknowledged save is there.
+
+usage: violence.py [--long] WRITER LIBRARY
+
+WRITER is the executable stress-writer, LIBRARY what faults.c compiles to. Exit status: 0 all promises hold, 1 one does
+not, 2 wrong usage.
+"""
+
+import errno
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import faults
+import kills
+import processes
+from writer import Violation
+
+SHORT = {"rounds": 100, "kill sizes": [1000], "fail sizes": [1000], "errnos": [errno.EIO, errno.EINTR, errno.ENOENT]}
+LONG = {
+    "rounds": 500,
+    "kill sizes": [0, 1000, 200_000, 1_000_000],
+    "fail sizes": [1000, 200_000],
+    "errnos": [
+        *(errno.EIO, errno.EINTR, errno.ENOENT, errno.ENOSPC, errno.EACCES, errno.EPERM, errno.EROFS, errno.EDQUOT),
+        *(errno.EMFILE, errno.EINVAL, errno.ENOTSUP, errno.ESTALE, errno.ENOLCK, errno.EBADF, errno.ENOMEM),
+    ],
+}
+
+
+def full_disks(tool, library):
+    """In mount namespaces of their own; without the right to mount there, not at all."""
+    attempt = "d=$(mktemp -d) && mount -t tmpfs -o size=64k none $d; s=$?; umount $d; rmdir $d; exit $s"
+    # As root, or as a user who is root in a namespace of users.
+    for namespace in (["unshare", "--mount"], ["unshare", "--mount", "--map-root-user"]):
+        try:
+            if subprocess.run([*namespace, "sh", "-c", attempt], capture_output=True).returncode == 0:
+                break
+        except FileNotFoundError:
+            pass
+    else:
+        return "SKIPPED: this process may not mount a file system in memory"
+    disk = Path(__file__).with_name("disk.py")
+    result = subprocess.run([*namespace, sys.executable, disk, tool, library], stdout=subprocess.PIPE, text=True)
+    if result.returncode != 0:
+        raise Violation(result.stdout)
+    return result.stdout.strip().replace("\n", "; ")
+
+
+def main(words):
+    extent = LONG if "--long" in words else SHORT
+    words = [word for word in words if word != "--long"]
+    if len(words) != 2 or not all(Path(word).is_file() for word in words):
+        print(__doc__, file=sys.stderr)
+        return 2
+    tool, library = (str(Path(word).resolve()) for word in words)
+    parts = {
+        "killed at random": lambda: kills.kill_at_random(tool, extent["rounds"]),
+        "killed at every call": lambda: faults.kill_at_every_call(tool, library, extent["kill sizes"]),
+        "every call fails": lambda: faults.fail_every_call(tool, library, extent["fail sizes"], extent["errnos"]),
+        "two processes": lambda: processes.count_together(tool, 2, 2000),
+        "a coarse clock": lambda: processes.count_with_a_coarse_clock(tool, library),
+        "one of two killed": lambda: processes.kill_one_while_another_counts(tool, extent["rounds"] // 5),
+        "full disks": lambda: full_disks(tool, library),
+    }
+    failed = []
+    for name, part in parts.items():
+        began = time.monotonic()
+        try:
+            told = part()
+        except Violation as violation:
+            told = f"VIOLATION: {violation}"
+            failed.append(name)
+        print(f"{name}: {told} ({time.monotonic() - began:.1f} s)", flush=True)
+    print(f"broken: {', '.join(failed)}" if failed else "every acknowledged save was there")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
