@@ -18,7 +18,12 @@ extension StoreEngine {
     do {
       let lock = try lock(for: tickets)
       defer { lock?.release() }
-      try commit(tickets[...])
+      do {
+        try commit(tickets[...])
+      } catch {
+        if lock != nil { removeLockOfNothing() }
+        throw error
+      }
       if lock != nil { removeLockOfNothing() }
       if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
       for ticket in tickets { ticket.finish(.success(())) }
@@ -32,6 +37,7 @@ extension StoreEngine {
   /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
   private func lock(for tickets: [StoreTicket]) throws -> FileLock? {
     guard let file, configuration.isShared else { return nil }
+    try lookAtFile()
     let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
     // A change that would find nothing to take away leaves no trace, not even a lock.
     if !addsValues, try isAbsent(file), !tickets.contains(where: { $0.kind == .clear }) { return nil }
@@ -39,10 +45,19 @@ extension StoreEngine {
       timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
   }
 
+  /// Opens the store before the lock is made: beside a folder or a device, there is to be none.
+  private func lookAtFile() throws {
+    do {
+      try withContents { _ in }
+    } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
+      // Such a file can be cleared, which the commit decides.
+    }
+  }
+
   /// Where there is no file, there is to be no lock's file either; its holder may remove it.
   private func removeLockOfNothing() {
+    guard let file, isKnownToBeAbsent else { return }
     do {
-      guard let file, try withContents({ $0.condition == .absent }) else { return }
       try file.removeLockFile()
     } catch {
       // It is empty, and the next clear tries again.
@@ -120,16 +135,19 @@ extension StoreEngine {
     guard let file else { return nil }
     let image = ArchiveImage(
       identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
-    if contents.condition == .damaged { try setAside(file) }
-    return try write(image, to: file)
+    guard contents.condition == .damaged else { return try write(image, to: file) }
+    try setAside(file)
+    return try write(image, to: file, isSetAside: true)
   }
 
-  private func write(_ image: ArchiveImage, to file: ArchiveFile) throws -> FileStamp {
+  private func write(_ image: ArchiveImage, to file: ArchiveFile, isSetAside: Bool = false) throws -> FileStamp {
     let size = image.byteCount
     guard size <= configuration.limits.maximumFileSize else {
       throw GlobalDataError.tooLarge(file.url, size: size, limits: configuration.limits)
     }
-    let result = try file.replace(with: image.pieces(), durability: configuration.durability)
+    var result = try file.replace(with: image.pieces(), durability: configuration.durability)
+    // Its other name is the one that it was just given, and is to keep the earlier contents.
+    if isSetAside { result.concessions.remove(.otherNamesKeepOldContents) }
     for concession in result.concessions.descriptions {
       diagnostics.report(.concession, "\(file.url.path): \(concession)")
     }
@@ -189,7 +207,7 @@ extension StoreEngine {
     var recovery = GlobalData.Recovery(parsed, file.url)
     recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
     parsed.image.generation += 1
-    let stamp = try write(parsed.image, to: file)
+    let stamp = try write(parsed.image, to: file, isSetAside: true)
     let keys = knownKeys
     let contents = StoreContents(parsed.image, .ready, stamp: stamp)
     publish(contents, recovery: recovery)

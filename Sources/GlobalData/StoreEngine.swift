@@ -126,6 +126,9 @@ final class StoreEngine: Sendable {
     }
   }
 
+  /// Whether the store was opened and there was no file.
+  var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
+
   /// The keys that readers see now; none as long as the file cannot be read.
   var knownKeys: Set<String> { state.withLock { Set($0.contents?.keys ?? []) } }
 

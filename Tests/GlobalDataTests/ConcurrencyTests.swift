@@ -64,6 +64,59 @@ import Testing
     }
   }
 
+  /// Everything at once, for ThreadSanitizer: readers, writers, updates, collections, observers, another engine on the file,
+  /// clearing and closing.
+  @Test func everythingAtOnceLeavesAReadableStore() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      let store = GlobalData(at: url)
+      let visits = GlobalData.Key("visits", default: 0)
+      let cars = store.collection(of: NumberedCar.self)
+      let watching = Task {
+        var last = 0
+        for await value in store.values(for: visits) { last = value }
+        return last
+      }
+      let listening = Task { for await change in store.changes { _ = change.keys } }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<4 {
+          group.addTask {
+            for number in 0..<40 {
+              try await store.set(number, forKey: "key \(task)")
+              try await store.update { $0[visits] += 1 }
+            }
+          }
+          group.addTask {
+            for number in 0..<20 { try await cars.upsert(NumberedCar(id: number % 5, speed: task)) }
+          }
+          group.addTask {
+            for _ in 0..<200 {
+              _ = store[visits]
+              _ = cars.all
+              _ = try store.object(forKey: "key \(task)")
+              await Task.yield()
+            }
+          }
+        }
+        group.addTask {
+          for round in 0..<10 {
+            if round % 3 == 0 { try await store.clear() } else { try await store.clear(keeping: ["visits"]) }
+            try await store.close()
+            try await store.refresh()
+          }
+        }
+        try await group.waitForAll()
+      }
+      watching.cancel()
+      listening.cancel()
+      _ = await watching.value
+      await listening.value
+      try await store.close()
+      #expect(store.state == .ready || store.state == .absent)
+      #expect(store.recovery == nil)
+    }
+  }
+
   @Test func nothingThatWasSetBeforeAClearComesBackAfterIt() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder.appendingPathComponent("store.archive"))
@@ -140,4 +193,9 @@ private struct Slow: Codable, Sendable {
     var container = encoder.singleValueContainer()
     try container.encode("slow")
   }
+}
+
+private struct NumberedCar: Identifiable, Codable, Sendable {
+  var id: Int
+  var speed: Int
 }

@@ -26,7 +26,10 @@ extension ArchiveFile {
           let isLocked = try wait(for: descriptor, until: deadline)
           guard isLocked else { throw SystemCallError(.flock, EWOULDBLOCK) }
           // Another process may have removed the name before it gave the lock back. Then this is a lock on nothing.
-          if try isCurrent(descriptor, name, in: folder) { return FileLock(descriptor: descriptor, system: system) }
+          if try isCurrent(descriptor, name, in: folder) {
+            try open(descriptor, toUsersOf: location.name, in: folder)
+            return FileLock(descriptor: descriptor, system: system)
+          }
         } catch {
           system.closeUnwritten(descriptor)
           throw error
@@ -78,6 +81,26 @@ extension ArchiveFile {
     } catch {
       guard error.isAbsent else { throw error }
       return false
+    }
+  }
+
+  /// Lets those who may write the store's file lock it, too.
+  private func open(
+    _ lock: FileDescriptor, toUsersOf name: String, in folder: OpenFolder
+  ) throws(SystemCallError) {
+    let file: FileStatus
+    do {
+      file = try status(of: name, in: folder)
+    } catch {
+      guard error.isAbsent else { throw error }
+      return
+    }
+    let wanted = file.permissions & 0o666 | 0o600
+    guard try retryingInterruptions(system.status(of: lock)).permissions & wanted != wanted else { return }
+    do {
+      try retryingInterruptions(system.setPermissions(wanted, of: lock))
+    } catch {
+      // The lock's file is another user's, who let this one open it: that it is locked is all that matters here.
     }
   }
 

@@ -181,4 +181,54 @@ import Testing
       #expect(first.allKeys == ["a", "b"])
     }
   }
+
+  @Test func whoMayReadAStoreMayLockIt() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let store = process(url)
+      try await store.set(1, forKey: "a")
+      let name = try #require(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasSuffix(".lock") })
+      let permissions = {
+        try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)[.posixPermissions]
+          as? Int
+      }
+      #expect(try permissions() == 0o600)
+      try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: url.path)
+      try await store.set(2, forKey: "a")
+      #expect(try permissions() == 0o660)
+    }
+  }
+
+  @Test func aFirstWriteThatFailsLeavesNoLock() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let system = FaultySystemCalls()
+      system.fail(.write, .error(ENOSPC))
+      let store = GlobalData(at: folder.appendingPathComponent("store"), system: system)
+      await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      let inPlaceOfAFolder = folder.appendingPathComponent("folder")
+      try FileManager.default.createDirectory(at: inPlaceOfAFolder, withIntermediateDirectories: false)
+      await #expect(throws: GlobalDataError.self) { try await process(inPlaceOfAFolder).set(1, forKey: "a") }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["folder"])
+    }
+  }
+
+  @Test func aRecoveryDoesNotTellOfItsOwnLink() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let store = process(url)
+      try await store.set("value", forKey: "a")
+      try await store.close()
+      try Data(contentsOf: url).dropLast().write(to: url)
+      var diagnostics = store.diagnostics.makeAsyncIterator()
+      try await store.set("other", forKey: "b")
+      #expect(await diagnostics.next()?.kind == .recovered)
+      try FileManager.default.linkItem(at: url, to: folder.appendingPathComponent("link"))
+      try await store.set("more", forKey: "c")
+      let next = await diagnostics.next()
+      #expect(next?.kind == .concession)
+      #expect(next?.message.contains("hard link") == true)
+      #expect(store.recovery?.setAsideURL != nil)
+    }
+  }
 }
