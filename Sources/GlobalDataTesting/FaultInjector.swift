@@ -92,7 +92,7 @@ public final class FaultInjector: Sendable {
   ///   - operation: The kind of call.
   ///   - skipped: The number of calls of that kind that are let through first.
   ///   - limit: How long the call stands still at most.
-  public func pause(_ operation: StorageOperation, after skipped: Int = 0, atMost limit: Duration = .seconds(10)) {
+  public func pause(_ operation: StorageOperation, after skipped: Int = 0, atMost limit: Duration = .seconds(60)) {
     addPause(operation, after: skipped, limit)
   }
 
@@ -145,7 +145,7 @@ public final class FaultInjector: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     while body: () async throws -> Result
   ) async throws -> Result {
-    let pause = addPause(operation, after: skipped, .seconds(60))
+    let pause = addPause(operation, after: skipped, .seconds(150))
     let task = Task {
       defer { pause.end() }
       try await work()
