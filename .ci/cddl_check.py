@@ -147,7 +147,7 @@ def check_values(grammar, folder):
 
 
 def check_stores(grammar, folder):
-    files = sorted(Path(folder).iterdir())
+    files = sorted(Path(folder).glob("*.archive"))
     assert files, "there is no store"
     damages = 0
     for path in files:
