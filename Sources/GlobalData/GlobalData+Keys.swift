@@ -106,9 +106,7 @@ extension GlobalData.Transaction {
   }
 
   /// Removes the value of a declared key, so that it has its default again.
-  ///
-  /// - Throws: ``GlobalDataError`` with code `invalidKey`.
-  public mutating func reset<Value>(_ key: GlobalData.Key<Value>) throws {
-    try removeObject(forKey: key.name)
+  public mutating func reset<Value>(_ key: GlobalData.Key<Value>) {
+    removeObject(forKey: key.name)
   }
 }

@@ -76,7 +76,7 @@ extension GlobalData {
     private mutating func set(
       forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
     ) throws {
-      guard !isNil else { return try removeObject(forKey: key) }
+      guard !isNil else { return removeObject(forKey: key) }
       let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
       try contents.checkSpelling(of: key, in: url)
       draft.set(entry)
@@ -84,10 +84,14 @@ extension GlobalData {
 
     /// Removes the value under a key. Without a value nothing happens.
     ///
-    /// - Throws: ``GlobalDataError`` with code `invalidKey`.
-    public mutating func removeObject(forKey key: String) throws {
-      try StoredEntry.check(key, configuration.limits)
-      draft.remove(key)
+    /// A key that no value can have fails the update as a whole, when its closure returns.
+    public mutating func removeObject(forKey key: String) {
+      do {
+        try StoredEntry.check(key, configuration.limits)
+        draft.remove(key)
+      } catch {
+        failure = failure ?? error
+      }
     }
 
     /// Removes all values but those under the keys given.

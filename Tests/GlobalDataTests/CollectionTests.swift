@@ -86,15 +86,15 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
   @Test func queriesFilterSortAndCut() async throws {
     try await fill(9)
     #expect(cars.filter { $0.speed > 140 }.map(\.id) == [8, 9])
-    #expect(try cars.filter(#Predicate { $0.speed > 140 }).map(\.id) == [8, 9])
-    let byName = try cars.filter(sortedBy: [SortDescriptor(\.name)])
+    #expect(cars.filter(#Predicate { $0.speed > 140 }).map(\.id) == [8, 9])
+    let byName = cars.filter(sortedBy: [SortDescriptor(\.name)])
     #expect(byName.map(\.id) == [3, 6, 9, 1, 4, 7, 2, 5, 8])
-    let page = try cars.filter(
+    let page = cars.filter(
       #Predicate { $0.speed > 20 }, sortedBy: [SortDescriptor(\.name, order: .reverse), SortDescriptor(\.speed)],
       offset: 1, limit: 3)
     #expect(page.map(\.id) == [5, 8, 4])
-    #expect(try cars.filter(offset: 100).isEmpty)
-    #expect(try cars.filter(limit: 0).isEmpty)
+    #expect(cars.filter(offset: 100).isEmpty)
+    #expect(cars.filter(limit: 0).isEmpty)
   }
 
   @Test func collectionsOfOneTypeDifferInTheirNames() async throws {
@@ -124,7 +124,7 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
       try await store.update { data in
         try data.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")], into: cars)
         try data.update(1, in: cars) { $0.speed = 10 }
-        try data.delete(2, from: cars)
+        data.delete(2, from: cars)
         try data.upsert([Car(id: 3, name: "three")], into: cars)
         #expect(try data.all(of: cars).map(\.id) == [1, 3])
         #expect(try data.element(1, of: cars)?.speed == 10)

@@ -95,7 +95,7 @@ extension GlobalData.Keys {
     #expect(store[.visits] == 2 && store[.nickname] == "Ada" && store[.uploadsLocation] && store[.cars].count == 1)
     try await store.update { data in
       data[.nickname] = nil
-      try data.reset(.visits)
+      data.reset(.visits)
     }
     #expect(store[.nickname] == nil)
     #expect(store.allKeys.sorted() == ["cars", "uploadsLocation"])

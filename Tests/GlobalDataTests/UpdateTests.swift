@@ -16,7 +16,7 @@ import Testing
         try data.set(1, forKey: "a")
         try data.set(CarInfo("HH-GD 1"), forKey: "car")
         try data.set([1, "two"] as [any Sendable], forKey: "mixed")
-        try data.removeObject(forKey: "draft")
+        data.removeObject(forKey: "draft")
         #expect(data.allKeys == ["a", "car", "mixed"])
         #expect(!data.contains("draft"))
         #expect(try data.object(CarInfo.self, forKey: "car") == CarInfo("HH-GD 1"))
@@ -49,6 +49,18 @@ import Testing
     #expect(error?.code == .invalidKey)
     #expect(try store.object(Int.self, forKey: "a") == 1)
     #expect(store.allKeys == ["a"])
+  }
+
+  @Test func aKeyThatNoValueCanHaveFailsTheWholeUpdate() async throws {
+    let store = GlobalData.inMemory()
+    let error = await #expect(throws: GlobalDataError.self) {
+      try await store.update { data in
+        try data.set(1, forKey: "a")
+        data.removeObject(forKey: "")
+      }
+    }
+    #expect(error?.code == .invalidKey)
+    #expect(store.allKeys.isEmpty)
   }
 
   @Test func aTransactionClearsAndGoesOn() async throws {

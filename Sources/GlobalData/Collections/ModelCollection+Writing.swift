@@ -87,7 +87,7 @@ extension GlobalData.ModelCollection {
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
   public func delete(_ id: Element.ID) async throws -> Bool where Element.ID: Sendable {
-    try await store.update { try $0.delete(id, from: self) }
+    try await store.update { $0.delete(id, from: self) }
   }
 
   /// Deletes the elements for which a predicate is true.
@@ -107,7 +107,7 @@ extension GlobalData.ModelCollection {
   public func delete(where isIncluded: @escaping @Sendable (Element) throws -> Bool) async throws -> Int {
     try await store.update { data in
       let found = try data.all(of: self).filter(isIncluded)
-      for element in found { try data.delete(element.id, from: self) }
+      for element in found { data.delete(element.id, from: self) }
       return found.count
     }
   }
@@ -118,7 +118,7 @@ extension GlobalData.ModelCollection {
   public func deleteAll() async throws {
     let prefix = "\(name)/"
     try await store.update { data in
-      for key in data.allKeys where key.hasBytes(prefix) { try data.removeObject(forKey: key) }
+      for key in data.allKeys where key.hasBytes(prefix) { data.removeObject(forKey: key) }
     }
   }
 }
@@ -180,7 +180,7 @@ extension GlobalData.Transaction {
     let newKey = collection.key(of: element.id)
     if newKey != key {
       guard !contains(newKey) else { throw GlobalDataError.duplicateElement(newKey, in: collection.store.url) }
-      try removeObject(forKey: key)
+      removeObject(forKey: key)
     }
     try set(element, forKey: newKey)
     return true
@@ -189,14 +189,13 @@ extension GlobalData.Transaction {
   /// Deletes an element of a collection.
   ///
   /// - Returns: Whether there was an element with the identifier.
-  /// - Throws: ``GlobalDataError`` with code `invalidKey`.
   @discardableResult
   public mutating func delete<Element>(
     _ id: Element.ID, from collection: GlobalData.ModelCollection<Element>
-  ) throws -> Bool {
+  ) -> Bool {
     let key = collection.key(of: id)
     guard contains(key) else { return false }
-    try removeObject(forKey: key)
+    removeObject(forKey: key)
     return true
   }
 }

@@ -7,7 +7,7 @@ extension GlobalData {
   /// let cars = GlobalData.collection(of: CarInfo.self)
   /// try await cars.insert(car)
   /// try await cars.update(car.id) { $0.isOnline = false }
-  /// let fast = try cars.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)
+  /// let fast = cars.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)
   /// ```
   ///
   /// Each element is an entry of its own, under the key `NAME/IDENTIFIER`: changing one encodes one. Elements keep the order in which they
@@ -79,14 +79,13 @@ extension GlobalData {
     ///   - order: How they are sorted; by insertion where it is empty, and where elements compare as equal.
     ///   - offset: How many are left out at the beginning.
     ///   - limit: How many there are at most.
-    /// - Returns: The elements.
-    /// - Throws: What evaluating the predicate throws.
+    /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the store.
     /// - Complexity: O(*n*) in the number of the store's entries, and sorting.
     public func filter(
       _ predicate: Predicate<Element>? = nil, sortedBy order: [SortDescriptor<Element>] = [], offset: Int = 0,
       limit: Int? = nil
-    ) throws -> [Element] {
-      var found = try predicate.map { predicate in try all.filter { try predicate.evaluate($0) } } ?? all
+    ) -> [Element] {
+      var found = predicate.map { predicate in all.filter { isIncluded($0, by: predicate) } } ?? all
       if !order.isEmpty {
         // Foundation's sort by descriptors does not say that it keeps the order of equals.
         found = found.enumerated().sorted { left, right in
@@ -102,6 +101,15 @@ extension GlobalData {
       }
       let rest = found.dropFirst(max(0, offset))
       return Array(limit.map { rest.prefix(max(0, $0)) } ?? rest)
+    }
+
+    private func isIncluded(_ element: Element, by predicate: Predicate<Element>) -> Bool {
+      do {
+        return try predicate.evaluate(element)
+      } catch {
+        store.reportUnreadable(key(of: element.id), error)
+        return false
+      }
     }
 
     /// The elements now, and each time that one of them changes.

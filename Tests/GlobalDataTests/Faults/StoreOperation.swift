@@ -103,7 +103,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       try await $0.update { data in
         try data.set("new", forKey: "a")
         try data.set("new", forKey: "d")
-        try data.removeObject(forKey: "b")
+        data.removeObject(forKey: "b")
       }
     },
     StoreOperation(testDescription: "refresh", after: ["a": "old", "b": "kept"]) { try await $0.refresh() },
