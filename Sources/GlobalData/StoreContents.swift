@@ -140,10 +140,11 @@ struct StoreDraft: Sendable {
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
 
+  /// Whether nothing is left of what was there before.
+  var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
+
   /// Whether nothing at all is left.
-  var clearsAll: Bool {
-    clearsOthers && keptKeys.isEmpty && changes.isEmpty
-  }
+  var clearsAll: Bool { keepsNothing && changes.isEmpty }
 
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)

@@ -76,20 +76,34 @@ extension StoreEngine {
   }
 
   private func commit(_ tickets: ArraySlice<StoreTicket>) throws {
-    let contents: StoreContents
-    do {
-      contents = try currentContents()
-      if case .newer(let version) = contents.condition {
-        throw GlobalDataError.cannotWriteNewer(version, location.url)
-      }
-    } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
-      // What is to be thrown away need not be readable. A file that is not ours, or may not be read, stays.
-      guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { throw error }
+    // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
+    if let clear = tickets.lastIndex(where: { $0.kind == .clear }) {
+      try evaluate(tickets[..<clear])
       try removeEverything()
-      for ticket in tickets[...clear] { ticket.finish(.success(())) }
-      return try commit(tickets[(clear + 1)...])
+      do {
+        return try commit(tickets[(clear + 1)...])
+      } catch {
+        // The clear is done, whatever became of what was asked for after it.
+        for ticket in tickets[...clear] { ticket.finish(.success(())) }
+        throw error
+      }
     }
     guard !tickets.isEmpty else { return }
+    let contents = try writableContents()
+    try commit(draft(of: tickets, on: contents), on: contents)
+  }
+
+  /// The contents of the file as it is now, if it may be written.
+  private func writableContents() throws -> StoreContents {
+    let contents = try currentContents()
+    if case .newer(let version) = contents.condition {
+      throw GlobalDataError.cannotWriteNewer(version, location.url)
+    }
+    return contents
+  }
+
+  /// What the changes come to; one that fails is finished, and has no part in it.
+  private func draft(of tickets: ArraySlice<StoreTicket>, on contents: StoreContents) -> StoreDraft {
     var draft = StoreDraft()
     for ticket in tickets {
       do {
@@ -98,7 +112,19 @@ extension StoreEngine {
         ticket.finish(.failure(error))
       }
     }
-    try commit(draft, on: contents)
+    return draft
+  }
+
+  /// Finds out how changes end that a later clear takes away.
+  ///
+  /// - Throws: Why the file cannot be read, where it must not be removed either: it is not ours, or locked.
+  private func evaluate(_ tickets: ArraySlice<StoreTicket>) throws {
+    do {
+      _ = try draft(of: tickets, on: writableContents())
+    } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
+      // What is to be thrown away need not be readable. An update needed to read it, though.
+      for ticket in tickets where ticket.kind == .update { ticket.finish(.failure(error)) }
+    }
   }
 
   private func apply(_ ticket: StoreTicket, to draft: inout StoreDraft, _ contents: StoreContents) throws {
@@ -120,6 +146,7 @@ extension StoreEngine {
       contents.apply(draft, stamp: stamp)
       publish(contents)
       observers.notify(changedKeys, origin)
+      if draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
@@ -135,7 +162,7 @@ extension StoreEngine {
     guard let file else { return nil }
     let image = ArchiveImage(
       identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
-    guard contents.condition == .damaged else { return try write(image, to: file) }
+    guard contents.condition == .damaged, !draft.keepsNothing else { return try write(image, to: file) }
     try setAside(file)
     return try write(image, to: file, isSetAside: true)
   }
@@ -160,7 +187,7 @@ extension StoreEngine {
     noteSetAside(at: try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
   }
 
-  /// Removes the file, what was set aside, and what dead writers left behind.
+  /// Removes the file, and all else that holds values.
   private func removeEverything() throws {
     let keys = knownKeys
     if let file {
@@ -173,13 +200,22 @@ extension StoreEngine {
       }
       publish(StoreContents(.absent))
       observers.notify(keys, .clear)
-      try file.removeSetAsideFiles()
-      try file.removeLeftovers()
+      try forgetTheRest()
       if let unknown { throw unknown }
     } else {
       publish(StoreContents(.ready))
       observers.notify(keys, .clear)
+      try forgetTheRest()
     }
+  }
+
+  /// Forgets what is left of cleared values beside the contents: in memory, in files that were set aside, and in those that
+  /// dead writers left.
+  private func forgetTheRest() throws {
+    forgetRecovery()
+    elementCaches.removeAll()
+    try file?.removeSetAsideFiles()
+    try file?.removeLeftovers()
   }
 
   // MARK: On request

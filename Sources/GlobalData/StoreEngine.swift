@@ -145,6 +145,11 @@ final class StoreEngine: Sendable {
     state.withLock { $0.recovery?.setAsideURL = url }
   }
 
+  /// Forgets what was lost: the keys tell of values that are to be gone.
+  func forgetRecovery() {
+    state.withLock { $0.recovery = nil }
+  }
+
   // MARK: Queueing
 
   /// Takes the number that orders a call among the others; taken before any work that the call needs.

@@ -165,6 +165,16 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
     #expect(CountedElement.decoded.withLock { $0 } == before + 1)
   }
 
+  @Test func clearingForgetsTheDecodedElements() async throws {
+    let store = GlobalData.inMemory()
+    let references = store.collection(of: ReferenceHolder.self)
+    try await references.insert(ReferenceHolder(id: 1))
+    let holder = WeakHolder(references[1]?.reference)
+    #expect(holder.reference != nil)
+    try await store.clear()
+    #expect(holder.reference == nil)
+  }
+
   @Test func aCollectionIsWatched() async throws {
     try await fill(2)
     var values = cars.values.makeAsyncIterator()
@@ -190,4 +200,16 @@ private struct CountedElement: Identifiable, Codable, Sendable {
     value = try container.decode(Int.self, forKey: .value)
     CountedElement.decoded.withLock { $0 += 1 }
   }
+}
+
+private struct ReferenceHolder: Identifiable, Codable, Sendable {
+  final class Reference: Codable, Sendable {}
+  var id: Int
+  var reference = Reference()
+}
+
+private struct WeakHolder {
+  weak var reference: ReferenceHolder.Reference?
+
+  init(_ reference: ReferenceHolder.Reference?) { self.reference = reference }
 }

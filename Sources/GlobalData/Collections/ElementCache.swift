@@ -4,13 +4,17 @@ import Foundation
 ///
 /// An element is taken from here as long as its entry is the same, so that a query decodes only what changed since the one
 /// before it.
-final class ElementCache<Element: Codable & Sendable>: Sendable {
+final class ElementCache<Element: Codable & Sendable>: ForgettingCache {
   private struct Decoded: Sendable {
     let record: Data
     let element: Element
   }
 
   private let decoded = Locked<[String: Decoded]>([:])
+
+  func removeAll() {
+    decoded.withLock { $0 = [:] }
+  }
 
   /// The element of an entry; `nil`, and a diagnostic, where it cannot be read.
   func element(of entry: StoredEntry, in store: GlobalData) -> Element? {
@@ -38,6 +42,12 @@ final class ElementCache<Element: Codable & Sendable>: Sendable {
   }
 }
 
+/// A cache of elements of any type.
+protocol ForgettingCache: Sendable {
+  /// Forgets all elements.
+  func removeAll()
+}
+
 /// The caches of an engine's collections, by name and type.
 final class ElementCaches: Sendable {
   private struct Identity: Hashable {
@@ -45,7 +55,12 @@ final class ElementCaches: Sendable {
     let type: ObjectIdentifier
   }
 
-  private let caches = Locked<[Identity: any Sendable]>([:])
+  private let caches = Locked<[Identity: any ForgettingCache]>([:])
+
+  /// Forgets all elements of all collections, as when a store is cleared.
+  func removeAll() {
+    for cache in caches.withLock({ Array($0.values) }) { cache.removeAll() }
+  }
 
   func cache<Element: Codable & Sendable>(of name: String, _: Element.Type) -> ElementCache<Element> {
     caches.withLock { caches in

@@ -174,12 +174,7 @@ extension ArchiveFile {
       system.closeUnwritten(descriptor)
       throw error
     }
-    do {
-      try system.close(descriptor)
-    } catch {
-      // An interrupted close has closed; the bytes are on the medium since the sync.
-      guard error.number == EINTR else { throw error }
-    }
+    try system.closeWritten(descriptor)
     return result
   }
 

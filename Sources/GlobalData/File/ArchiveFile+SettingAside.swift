@@ -64,11 +64,7 @@ extension ArchiveFile {
       system.closeUnwritten(descriptor)
       throw error
     }
-    do {
-      try system.close(descriptor)
-    } catch {
-      guard error.number == EINTR else { throw error }  // An interrupted close has closed.
-    }
+    try system.closeWritten(descriptor)
   }
 
   /// Removes the files of this store that were set aside. There may be none.

@@ -12,12 +12,13 @@ extension StoredEntry {
   /// The encoded value as it was when it was set.
   var content: Data {
     let value = value
+    // Whatever fails to be read here is no embedding: then the value is taken as it is, and decoding it throws.
     let contentStart: Int? = value.withUnsafeBytes { bytes in
       let reader = CBORReader(bytes)
       guard let tag = try? reader.head(at: 0), tag.major == .tag, tag.argument == StoredEntry.embeddedTag,
         let string = try? reader.head(at: tag.end), string.major == .bytes, !string.isIndefinite,
         let end = try? reader.payloadEnd(of: string), end == bytes.count
-      else { return nil }  // not embedded, or damaged, which decoding tells
+      else { return nil }
       return string.end
     }
     return contentStart.map { value.dropFirst($0) } ?? value

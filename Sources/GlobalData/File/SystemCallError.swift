@@ -70,6 +70,16 @@ func retryingInterruptions<Answer>(
 }
 
 extension SystemCalls {
+  /// Closes a descriptor that something was written through, which tells what a network or a quota held back.
+  func closeWritten(_ descriptor: FileDescriptor) throws(SystemCallError) {
+    do {
+      try close(descriptor)
+    } catch {
+      // An interrupted close has closed; the bytes are on the medium since the sync.
+      guard error.number == EINTR else { throw error }
+    }
+  }
+
   /// Closes a descriptor that nothing was written through, or whose file is about to be removed.
   func closeUnwritten(_ descriptor: FileDescriptor) {
     do {

@@ -244,4 +244,38 @@ import Testing
       #expect(locked.state == .ready)
     }
   }
+
+  /// A logout and the first write of the next user, in one commit: nothing of the earlier user may be kept.
+  @Test(arguments: [false, true]) func aClearInOneCommitWithLaterWritesSetsNothingAside(isUpdate: Bool) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      var (bytes, entries) = try await writeFile(url)
+      bytes[entries[0].upperBound - 1] ^= 1
+      try bytes.write(to: url)
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      #expect(store.recovery?.lostKeys == ["key 0"])
+      if isUpdate {
+        try await store.update { data in
+          data.clear()
+          try data.set("new user", forKey: "user")
+        }
+      } else {
+        faults.pause(.lock)
+        async let first: Void = store.removeObject(forKey: "key 1")
+        try await faults.reached(.lock)
+        // Both wait for the first write, and share the next commit.
+        async let clear: Void = store.clear()
+        async let second: Void = store.update { try $0.set("new user", forKey: "user") }
+        faults.resume()
+        _ = try await (first, clear, second)
+        // Which of the two came first is not known; only what the store holds in the end is.
+        if store.allKeys.isEmpty { try await store.set("new user", forKey: "user") }
+      }
+      #expect(store.allKeys == ["user"])
+      #expect(try folderContents(folder) == ["store"])
+      #expect(store.recovery == nil, "the keys that were lost are of the earlier user")
+      #expect(try GlobalData.check(fileAt: url).isIntact)
+    }
+  }
 }
