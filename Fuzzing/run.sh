@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Builds the fuzzers and runs each of them for a time; exits with an error when one of them finds something.
 #
-#   Fuzzing/run.sh [SECONDS]
+#   Fuzzing/run.sh [SECONDS] [SEED]
 #
+# With a seed, each run makes the same inputs in the same order; without one, each run makes others.
 # What makes a fuzzer stop is left in the folder `findings` beside the build, which is FUZZ_BUILD or Fuzzing/.build.
 # New inputs that reach further are kept there too, in `grown`; the committed ones in Fuzzing/Corpus are only read.
 set -euo pipefail
 
 seconds="${1:-600}"
+seed="${2:-0}"  # To the fuzzers, 0 is none.
 folder="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 build="${FUZZ_BUILD:-$folder/.build}"
 
@@ -26,7 +28,7 @@ failed=()
 for target in FuzzReader FuzzDecoder FuzzDifferential; do
   mkdir -p "$build/grown/$target"
   echo "==> $target, $seconds s"
-  "$bin/$target" -max_total_time="$seconds" -rss_limit_mb=2048 -max_len=4096 -timeout=20 -print_final_stats=1 -verbosity=0 \
+  "$bin/$target" -max_total_time="$seconds" -seed="$seed" -rss_limit_mb=2048 -max_len=4096 -timeout=20 -print_final_stats=1 -verbosity=0 \
     -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$folder/Corpus/$target" || failed+=("$target")
 done
 
