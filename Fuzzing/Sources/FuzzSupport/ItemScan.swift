@@ -68,7 +68,11 @@ public struct ItemScan {
     case 6:
       tags.insert(value)
       depth = max(depth, level + 1)
-      return item(depth: level + 1)
+      let content = offset
+      let outcome = item(depth: level + 1)
+      // The version 1 of an object is left out; larger ones that end in this byte are not looked into.
+      if value == 27, outcome == .complete, bytes[content] == 0x83, bytes[offset - 1] == 1 { isShortest = false }
+      return outcome
     default:
       if info == 24 { return value >= 32 ? .complete : .malformed }
       isShortest = isShortest && isShortestFloat(info, value)
