@@ -76,4 +76,7 @@ extension GlobalData {
   public static func refresh() async throws {
     try await current.refresh()
   }
+
+  /// What the current store notices from now on where it has no way to throw; see the instance's property.
+  public static var diagnostics: AsyncStream<Diagnostic> { current.diagnostics }
 }

@@ -25,7 +25,7 @@ public actor GlobalData {
 
   /// How this store behaves.
   public nonisolated let configuration: Configuration
-  private nonisolated let engine: StoreEngine
+  nonisolated let engine: StoreEngine
 
   /// A store in a file of the caller's choice.
   ///
@@ -36,7 +36,7 @@ public actor GlobalData {
   ///   - url: The place of the file.
   ///   - configuration: How the store behaves. The first store at a place decides how its file is written.
   public init(at url: URL, configuration: Configuration = Configuration()) {
-    self.init(.file(url), configuration)
+    self.init(configuration, at: .file(url))
   }
 
   /// A store beside the default one: the file `NAME.archive` in the same folder.
@@ -45,24 +45,51 @@ public actor GlobalData {
   ///   - name: 1 to 200 bytes without a slash or a dot at the start; each use throws where it is not.
   ///   - configuration: How the store behaves. The first store at a place decides how its file is written.
   public init(named name: String, configuration: Configuration = Configuration()) {
-    self.init(.named(name), configuration)
+    self.init(configuration, at: .named(name))
   }
 
-  private init(_ location: StoreLocation, _ configuration: Configuration) {
+  /// A store that an app shares with its extensions and with other apps of its group.
+  ///
+  /// The file is `NAME.archive` in Application Support of the group's container, and on Linux in a folder with the group's name
+  /// beside the folders of other programs. Processes that write it at once do not lose each other's changes.
+  ///
+  /// - Parameters:
+  ///   - group: The group's identifier, which the app's entitlements name; each use throws where they do not.
+  ///   - name: 1 to 200 bytes without a slash or a dot at the start; each use throws where it is not.
+  ///   - configuration: How the store behaves. The first store at a place decides how its file is written.
+  public init(
+    inAppGroup group: String, named name: String = "GlobalData", configuration: Configuration = Configuration()
+  ) {
+    self.init(configuration, at: .appGroup(group, named: name))
+  }
+
+  /// A store that is where its configuration says, and behaves as it says.
+  ///
+  /// - Parameter configuration: Where the store is and how it behaves. The first store at a place decides how its file is
+  ///   written.
+  public init(_ configuration: Configuration) {
     self.configuration = configuration
-    engine = StoreEngine.engine(for: location, configuration)
+    engine = StoreEngine.engine(for: StoreLocation(configuration.location), configuration)
+  }
+
+  private init(_ configuration: Configuration, at location: Location) {
+    var configuration = configuration
+    configuration.location = location
+    self.init(configuration)
   }
 
   /// A store that makes its calls of the system through others than the system's own, and shares its contents with no
   /// other store, as if it were in another process.
   package init(at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls) {
+    var configuration = configuration
+    configuration.location = .file(url)
     self.configuration = configuration
     engine = StoreEngine(.file(url), configuration, system: system)
   }
 
   /// A store without a file, for tests and previews. Its contents go with it.
   public static func inMemory(configuration: Configuration = Configuration()) -> GlobalData {
-    GlobalData(.memory, configuration)
+    GlobalData(configuration, at: .memory)
   }
 
   /// Commits run here, so that waiting for the disk never blocks a cooperative thread.
@@ -156,7 +183,8 @@ public actor GlobalData {
   ///   made, or the reason why the store cannot be read. The stored value stays as it is.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
-    try entry(forKey: key)?.object(configuration, in: url)
+    try checkKey(key)
+    return try engine.withContents { $0[key] }?.object(configuration, in: url)
   }
 
   /// The value under a key, as a type that the caller names.
@@ -164,21 +192,18 @@ public actor GlobalData {
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type, or
   ///   the reason why the store cannot be read. The stored value stays as it is.
-  /// - Complexity: O(*n*) in the size of the value.
+  /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before and has not changed; with
+  ///   classes or polymorphic values in it always O(*n*), because each reader gets instances of its own.
   public nonisolated func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    try entry(forKey: key)?.object(type, configuration, in: url)
-  }
-
-  private nonisolated func entry(forKey key: String) throws -> StoredEntry? {
     try checkKey(key)
-    return try engine.withContents { $0[key] }
+    return try engine.value(type, forKey: key, configuration)
   }
 
   /// Whether there is a value under a key.
   ///
   /// `false` also when the store cannot be read; ``open()`` tells why.
   public nonisolated func contains(_ key: String) -> Bool {
-    reporting(false) { $0.contains(key) }
+    reporting(false) { try engine.withContents { $0.contains(key) } }
   }
 
   /// The keys that have a value, in the order in which they were first set.
@@ -187,7 +212,7 @@ public actor GlobalData {
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public nonisolated var allKeys: [String] {
-    reporting([]) { $0.keys }
+    reporting([]) { try engine.withContents { $0.keys } }
   }
 
   /// The types and sizes of all entries, in the order in which their keys were first set. No value is decoded.
@@ -201,9 +226,9 @@ public actor GlobalData {
   }
 
   /// Runs a read that has no way to throw; what it could not deliver goes to the log.
-  private nonisolated func reporting<Result>(_ fallback: Result, _ read: (StoreContents) -> Result) -> Result {
+  nonisolated func reporting<Result>(_ fallback: Result, _ read: () throws -> Result) -> Result {
     do {
-      return try engine.withContents(read)
+      return try read()
     } catch {
       engine.diagnostics.report(.readFailed, "a read that cannot throw could not deliver", error)
       return fallback
@@ -307,10 +332,10 @@ public actor GlobalData {
     _ body: @escaping @Sendable (inout Transaction) throws -> Result
   ) async throws -> Result {
     let result = Locked<Result?>(nil)
-    let (configuration, url) = (configuration, url)
+    let (configuration, engine) = (configuration, engine)
     try await commit(
       engine.enqueue(.update, number: engine.takeNumber()) { draft, contents in
-        var transaction = Transaction(contents, draft, configuration, url)
+        var transaction = Transaction(contents, draft, configuration, engine)
         let value = try body(&transaction)
         if let failure = transaction.failure { throw failure }
         draft = transaction.draft
@@ -329,15 +354,6 @@ public actor GlobalData {
   }
 
   nonisolated var observers: StoreObservers { engine.observers }
-
-  // MARK: Collections
-
-  nonisolated func elementCache<Element: Codable & Sendable>(of name: String) -> ElementCache<Element> {
-    engine.elementCaches.cache(of: name, Element.self)
-  }
-
-  /// The contents, or `nil`, and a diagnostic, when the store cannot be read.
-  nonisolated var contents: StoreContents? { reporting(nil) { $0 } }
 
   // MARK: Keys
 

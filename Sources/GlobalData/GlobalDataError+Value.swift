@@ -58,10 +58,19 @@ extension GlobalDataError {
       .fileTooLarge, "\(url.path) would have \(size) bytes; the limit is \(limits.maximumFileSize)", fileURL: url)
   }
 
+  /// There is an element with the identifier of a new one.
   static func duplicateElement(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(.duplicateElement, "there is an element \"\(key)\" already", fileURL: url, key: key)
   }
 
+  /// An identifier that nothing could be found by after a relaunch.
+  static func unstorableIdentifier(_ type: Any.Type, of element: Any.Type, in url: URL?) -> GlobalDataError {
+    GlobalDataError(
+      .invalidKey, "an identifier of type \(type) cannot be a part of a key",
+      advice: "Give \(element) an id that is a text, a number, a UUID or another Codable type.", fileURL: url)
+  }
+
+  /// There is nothing to replace.
   static func elementNotFound(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(.elementNotFound, "there is no element \"\(key)\"", fileURL: url, key: key)
   }

@@ -1,11 +1,28 @@
 extension GlobalData {
-  /// How a store behaves. The defaults suit an app's own data.
+  /// How a store behaves, and where its file is. The defaults suit an app's own data.
+  ///
+  /// ```swift
+  /// var configuration = GlobalData.Configuration(location: .named("cache"))
+  /// configuration.durability = .processCrash
+  /// let cache = GlobalData(configuration)
+  /// ```
   public struct Configuration: Sendable {
+    /// Where the store's file is; the initializers that name a place set it.
+    public var location: Location
+
     /// What a write that returned survives; see ``Durability``.
     public var durability = Durability.powerLoss
 
+    /// How a write reaches the file; see ``Persistence``.
+    public var persistence = Persistence.rewriting
+
     /// What to do with a file that is damaged.
     public var recoveryPolicy = RecoveryPolicy.keepIntactEntries
+
+    /// When the system lets the file be read, on Apple's mobile systems; elsewhere it has no effect.
+    ///
+    /// By default the file keeps the protection that it has, and a new one can be read from the first unlock of the device on.
+    public var fileProtection: FileProtection?
 
     /// Whether other processes may write the file too, such as an app's extensions or another run of a command.
     ///
@@ -22,8 +39,30 @@ extension GlobalData {
     /// The types that are read without being named.
     public var registry = TypeRegistry.shared
 
-    /// The default configuration.
-    public init() {}
+    /// The default configuration for a place.
+    public init(location: Location = .named("GlobalData")) {
+      self.location = location
+    }
+  }
+
+  /// What a write does to the file.
+  public enum Persistence: Hashable, Sendable, CaseIterable {
+    /// Each commit replaces the file as a whole, atomically: the file is never larger than what it holds.
+    case rewriting
+  }
+
+  /// When the system lets a store's file be read. The cases are those of Foundation's `FileProtectionType`.
+  ///
+  /// A store whose file may not be read now is ``State/locked``: reads and writes throw, and nothing is overwritten.
+  public enum FileProtection: Hashable, Sendable, CaseIterable {
+    /// Only while the device is unlocked. Writes fail while it is locked.
+    case complete
+    /// Only while the device is unlocked, but a file that is open stays so.
+    case completeUnlessOpen
+    /// From the first unlock after a restart on, so that work in the background finds its data.
+    case completeUntilFirstUserAuthentication
+    /// Always; Foundation's `none`.
+    case unprotected
   }
 
   /// What a store does with a file that is damaged.

@@ -48,11 +48,6 @@ struct StoreContents: Sendable {
   /// The keys in the order in which they were first set.
   var keys: [String] { entries.compactMap { $0?.key } }
 
-  /// The entries whose keys begin with a text, in the order in which they were first set.
-  func entries(withPrefix prefix: String) -> [StoredEntry] {
-    entries.compactMap { entry in entry.flatMap { $0.key.hasBytes(prefix) ? $0 : nil } }
-  }
-
   subscript(key: String) -> StoredEntry? {
     positions[key].flatMap { entries[$0] }
   }

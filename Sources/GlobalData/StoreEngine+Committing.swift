@@ -140,18 +140,18 @@ extension StoreEngine {
     let changedKeys = draft.changedKeys(in: contents)
     guard !changedKeys.isEmpty else { return }
     let origin: GlobalData.Change.Origin = draft.clearsOthers ? .clear : .thisStore
-    var contents = contents
+    var newContents = contents
     do {
       let stamp = try write(draft, on: contents)
-      contents.apply(draft, stamp: stamp)
-      publish(contents)
+      newContents.apply(draft, stamp: stamp)
+      publish(newContents, following: contents, changing: draft.inOrder(changedKeys))
       observers.notify(changedKeys, origin)
       if draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
-      contents.apply(draft, stamp: nil)
-      publish(contents)
+      newContents.apply(draft, stamp: nil)
+      publish(newContents, following: contents, changing: draft.inOrder(changedKeys))
       observers.notify(changedKeys, origin)
       throw error
     }
@@ -213,7 +213,6 @@ extension StoreEngine {
   /// dead writers left.
   private func forgetTheRest() throws {
     forgetRecovery()
-    elementCaches.removeAll()
     try file?.removeSetAsideFiles()
     try file?.removeLeftovers()
   }

@@ -10,6 +10,8 @@ final class StoreEngine: Sendable {
   private struct State {
     /// `nil` until the first use, after `close()`, and as long as the file cannot be read.
     var contents: StoreContents?
+    /// What reads have worked out from the contents.
+    var cache = ReadCache()
     /// What was kept of a damaged file; it stays when the damage is mended.
     var recovery: GlobalData.Recovery?
     var queue: [StoreTicket] = []
@@ -24,7 +26,6 @@ final class StoreEngine: Sendable {
   let diagnostics = StoreDiagnostics()
   let declarations = KeyDeclarations()
   let observers = StoreObservers()
-  let elementCaches = ElementCaches()
   let file: ArchiveFile?
   private let state = Locked(State())
 
@@ -35,7 +36,7 @@ final class StoreEngine: Sendable {
   ) {
     self.location = location
     self.configuration = configuration
-    file = location.url.map { ArchiveFile(url: $0, system: system) }
+    file = location.url.map { ArchiveFile(url: $0, system: system, protection: configuration.fileProtection) }
     executor = StoreExecutor(label: "GlobalData \(location.url?.lastPathComponent ?? "in memory")")
   }
 
@@ -45,12 +46,18 @@ final class StoreEngine: Sendable {
   ///
   /// - Throws: Why the file cannot be read. Nothing is remembered then, so that the next use tries again.
   func withContents<Result>(_ body: (StoreContents) throws -> Result) throws -> Result {
+    try withContents { contents, _ in try body(contents) }
+  }
+
+  /// Calls a function with the contents, as above, and with what reads have worked out from them.
+  func withContents<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
     try state.withLock { state in
-      if let contents = state.contents { return try body(contents) }
+      if let contents = state.contents { return try body(contents, &state.cache) }
       let (contents, recovery) = try load()
       state.contents = contents
+      state.cache = ReadCache()
       state.recovery = recovery ?? state.recovery
-      return try body(contents)
+      return try body(contents, &state.cache)
     }
   }
 
@@ -132,11 +139,25 @@ final class StoreEngine: Sendable {
   /// The keys that readers see now; none as long as the file cannot be read.
   var knownKeys: Set<String> { state.withLock { Set($0.contents?.keys ?? []) } }
 
-  /// Makes contents those that readers see.
+  /// Makes contents those that readers see, of which it is not known what has changed.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
     state.withLock { state in
+      state.cache.follow(from: state.contents, to: contents)
       state.contents = contents
       state.recovery = recovery ?? state.recovery
+    }
+  }
+
+  /// Makes contents those that readers see.
+  ///
+  /// - Parameters:
+  ///   - contents: The contents.
+  ///   - old: Those before.
+  ///   - keys: The keys whose values were set, changed or removed; the new ones in the order of the contents.
+  func publish(_ contents: StoreContents, following old: StoreContents, changing keys: [String]) {
+    state.withLock { state in
+      state.cache.follow(keys, from: old, to: contents)
+      state.contents = contents
     }
   }
 
@@ -198,7 +219,12 @@ final class StoreEngine: Sendable {
   /// Blocks for as long as the disk takes; runs on the executor only.
   func close() throws {
     let failure = commitQueue()
-    if file != nil { state.withLock { $0.contents = nil } }
+    if file != nil {
+      state.withLock { state in
+        state.contents = nil
+        state.cache = ReadCache()
+      }
+    }
     if let failure { throw failure }
   }
 }

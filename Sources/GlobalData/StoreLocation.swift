@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Where a store keeps its file.
 enum StoreLocation: Sendable {
@@ -11,19 +11,40 @@ enum StoreLocation: Sendable {
     if case .file(let url) = self { url } else { nil }
   }
 
+  /// The place that a configuration names.
+  init(_ location: GlobalData.Location) {
+    switch location {
+    case .file(let url): self = .file(url)
+    case .named(let name): self = .store(name, in: StoreLocation.defaultFolder)
+    case .appGroup(let group, let name):
+      guard StoreLocation.isFileName(group), let folder = StoreLocation.folder(ofAppGroup: group) else {
+        self = .invalid(
+          GlobalDataError(
+            .notAFile, "there is no container for the app group \"\(group)\"",
+            advice: "Name the group in the entitlements of each program that uses it."))
+        return
+      }
+      self = .store(name, in: folder)
+    case .memory: self = .memory
+    }
+  }
+
   /// The extension of the files of named stores and of the default store.
   static let fileExtension = "archive"
 
-  /// The file of a named store in the default folder.
-  static func named(_ name: String) -> StoreLocation {
-    let isFileName = !name.isEmpty && !name.contains("/") && !name.contains("\0") && !name.hasPrefix(".")
-    guard isFileName, name.utf8.count <= 200 else {
+  private static func store(_ name: String, in folder: URL) -> StoreLocation {
+    guard isFileName(name) else {
       return .invalid(
         GlobalDataError(
           .notAFile, "\"\(name)\" cannot be the name of a store",
           advice: "Use 1 to 200 bytes of text without a slash and without a dot at the start."))
     }
-    return .file(defaultFolder.appendingPathComponent("\(name).\(fileExtension)", isDirectory: false))
+    return .file(folder.appendingPathComponent("\(name).\(fileExtension)", isDirectory: false))
+  }
+
+  private static func isFileName(_ name: String) -> Bool {
+    !name.isEmpty && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0) && !name.hasPrefix(".")
+      && name.utf8.count <= 200
   }
 
   /// The folder of the default store, made of the platform's place for an app's data and the app's own name.
@@ -38,6 +59,20 @@ enum StoreLocation: Sendable {
   }
 }
 
+extension GlobalData {
+  /// Where a store keeps its file.
+  public enum Location: Hashable, Sendable {
+    /// A file of the caller's choice.
+    case file(URL)
+    /// `NAME.archive` in the platform's folder for an app's data, see ``shared``.
+    case named(String)
+    /// `NAME.archive` in the container of an app group.
+    case appGroup(String, named: String = "GlobalData")
+    /// No file: the contents go with the store.
+    case memory
+  }
+}
+
 // The platform decides where an app may write: tvOS has no lasting place but Caches, Linux follows the XDG base
 // directory specification, and the other systems of Apple have Application Support.
 #if os(tvOS)
@@ -45,11 +80,22 @@ extension StoreLocation {
   static func dataFolder(environment: [String: String]) -> URL {
     URL.cachesDirectory
   }
+
+  static func folder(ofAppGroup group: String) -> URL? {
+    FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?
+      .appendingPathComponent("Library/Caches", isDirectory: true)
+  }
 }
 #elseif canImport(Darwin)
 extension StoreLocation {
   static func dataFolder(environment: [String: String]) -> URL {
     URL.applicationSupportDirectory
+  }
+
+  /// `nil` where the app's entitlements do not name the group.
+  static func folder(ofAppGroup group: String) -> URL? {
+    FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?
+      .appendingPathComponent("Library/Application Support", isDirectory: true)
   }
 }
 #else
@@ -60,6 +106,11 @@ extension StoreLocation {
       return URL(fileURLWithPath: path, isDirectory: true)
     }
     return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
+  }
+
+  /// All programs of a user may be of a group.
+  static func folder(ofAppGroup group: String) -> URL? {
+    dataFolder(environment: ProcessInfo.processInfo.environment).appendingPathComponent(group, isDirectory: true)
   }
 }
 #endif

@@ -9,16 +9,18 @@ extension GlobalData {
     private let contents: StoreContents
     private(set) var draft: StoreDraft
     private let configuration: Configuration
-    private let url: URL?
+    private let engine: StoreEngine
     /// Why something failed in a place that cannot throw; the update throws it.
     var failure: (any Error)?
 
-    init(_ contents: StoreContents, _ draft: StoreDraft, _ configuration: Configuration, _ url: URL?) {
+    init(_ contents: StoreContents, _ draft: StoreDraft, _ configuration: Configuration, _ engine: StoreEngine) {
       self.contents = contents
       self.draft = draft
       self.configuration = configuration
-      self.url = url
+      self.engine = engine
     }
+
+    private var url: URL? { engine.location.url }
 
     // MARK: Reading
 
@@ -35,7 +37,9 @@ extension GlobalData {
     /// - Throws: ``GlobalDataError`` when there is a value of another type.
     public func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
       try StoredEntry.check(key, configuration.limits)
-      return try entry(forKey: key)?.object(type, configuration, in: url)
+      // What is published is what this update started from: commits come one after the other.
+      guard draft.changes[key] == nil else { return try entry(forKey: key)?.decode(type, configuration, in: url).value }
+      return draft.keeps(key) ? try engine.value(type, forKey: key, configuration) : nil
     }
 
     /// Whether there is a value under a key.
@@ -46,6 +50,17 @@ extension GlobalData {
     /// The keys that have a value, in the order in which they were first set.
     public var allKeys: [String] {
       contents.entries(applying: draft).map(\.key)
+    }
+
+    /// The keys with a prefix that ends at their first slash, in order.
+    func keys(withPrefix prefix: String) throws -> [String] {
+      let known = try engine.keys(withPrefix: prefix).filter(contains)
+      return known + draft.order.filter { $0.hasBytes(prefix) && !contents.contains($0) && contains($0) }
+    }
+
+    /// The key of an entry that Swift takes for the same key.
+    func storedKey(_ key: String) -> String? {
+      entry(forKey: key)?.key
     }
 
     private func entry(forKey key: String) -> StoredEntry? {
@@ -131,12 +146,12 @@ extension StoredEntry {
     }
   }
 
-  /// The value as a type that the caller names.
-  func object<Value: Codable & Sendable>(
+  /// The value as a type that the caller names, and whether it may stand for what later decodings would give.
+  func decode<Value: Codable & Sendable>(
     _ type: Value.Type, _ configuration: GlobalData.Configuration, in url: URL?
-  ) throws -> Value {
+  ) throws -> (value: Value, isRepeatable: Bool) {
     do {
-      return try decoder(configuration).decode(type, from: content)
+      return try decoder(configuration).decodeNotingRepeatability(type, from: content)
     } catch {
       throw GlobalDataError.decoding(error, key: key, of: self, wanted: type, in: url)
     }

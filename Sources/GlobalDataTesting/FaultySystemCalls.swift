@@ -296,9 +296,11 @@ extension FaultySystemCalls {
     try system.copyAttributes(from: source, to: destination)
   }
 
-  package func protect(_ descriptor: FileDescriptor, like earlier: FileDescriptor?) throws(SystemCallError) {
+  package func protect(
+    _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
+  ) throws(SystemCallError) {
     try attempt(.protect, descriptor)
-    try system.protect(descriptor, like: earlier)
+    try system.protect(descriptor, protection, like: earlier)
   }
 
   // MARK: Processes

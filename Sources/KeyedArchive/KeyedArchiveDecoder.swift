@@ -33,6 +33,22 @@ public struct KeyedArchiveDecoder: Sendable {
     try decode(data) { try $0.decode(type, at: .start) { .root } }
   }
 
+  /// Decodes a value, and tells whether it may stand for what later decodings of the same bytes would give.
+  ///
+  /// It may not where it holds instances of classes, which each decoding makes anew, or types that were found by their
+  /// names, which may be registered differently later.
+  package func decodeNotingRepeatability<Value: Decodable>(
+    _ type: Value.Type, from data: Data
+  ) throws -> (value: Value, isRepeatable: Bool) {
+    var isRepeatable = true
+    let value = try decode(data) { session in
+      let value = try session.decode(type, at: .start) { .root }
+      isRepeatable = session.isRepeatable
+      return value
+    }
+    return (value, isRepeatable)
+  }
+
   /// Decodes a value as what it was when it was encoded.
   ///
   /// An array or dictionary of mixed elements comes back as `[any Sendable]` or `[String: any Sendable]`. What no type

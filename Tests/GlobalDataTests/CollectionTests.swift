@@ -1,6 +1,7 @@
 import Foundation
 import GlobalData
 import KeyedArchive
+import Observation
 import TestSupport
 import Testing
 
@@ -19,6 +20,14 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
   var id: Place
   var text: String
 }
+
+private struct Text: Identifiable, Codable, Equatable, Sendable {
+  var id: String
+  var note = ""
+  var name = ""
+}
+
+private final class Nameless: Identifiable, Codable, Sendable {}
 
 @Suite struct CollectionTests {
   private let cars: GlobalData.ModelCollection<Car> = GlobalData.inMemory().collection(of: Car.self)
@@ -93,7 +102,15 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
       #Predicate { $0.speed > 20 }, sortedBy: [SortDescriptor(\.name, order: .reverse), SortDescriptor(\.speed)],
       offset: 1, limit: 3)
     #expect(page.map(\.id) == [5, 8, 4])
+    let bySpeed = cars.filter(#Predicate { $0.speed < 140 }, sortedBy: { $0.speed > $1.speed }, offset: 2, limit: 2)
+    #expect(bySpeed.map(\.id) == [4, 3])
+    #expect(cars.filter({ $0.id > 5 }, sortedBy: [SortDescriptor(\.name)], limit: 3).map(\.id) == [6, 9, 7])
+    #expect(cars.filter({ $0.id > 5 }, sortedBy: { $0.id > $1.id }, offset: 1).map(\.id) == [8, 7, 6])
+    #expect(cars.filter(sortedBy: { $0.name < $1.name }).map(\.id) == byName.map(\.id), "equals keep their order")
+    struct Failure: Error {}
+    #expect(throws: Failure.self) { try cars.filter { _ in throw Failure() } }
     #expect(cars.filter(offset: 100).isEmpty)
+    #expect(cars.filter(offset: -1, limit: -1).isEmpty)
     #expect(cars.filter(limit: 0).isEmpty)
   }
 
@@ -105,6 +122,100 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
     try await yours.insert(Car(id: 1, name: "yours"))
     #expect(mine[1]?.name == "mine" && yours[1]?.name == "yours")
     #expect(store.allKeys == ["mine/1", "yours/1"])
+  }
+
+  @Test func collectionsMeetUnderNoName() async throws {
+    let store = GlobalData.inMemory()
+    let names = ["a", "a/b", "a~1b", "a~", "a~0", "", "/", "e\u{301}", "a/\u{301}"]
+    for (number, name) in names.enumerated() {
+      let cars = store.collection(of: Car.self, named: name)
+      try await cars.insert([Car(id: 1, name: name), Car(id: number + 2, name: name)])
+    }
+    let notes = store.collection(of: Text.self, named: "a")
+    try await notes.insert(Text(id: "b/2"))
+    for (number, name) in names.enumerated() {
+      let cars = store.collection(of: Car.self, named: name)
+      #expect(cars.filter { $0.name == name }.map(\.id) == [1, number + 2], "\(name)")
+      #expect(cars.count == (name == "a" ? 3 : 2))
+    }
+    #expect(notes["b/2"] == Text(id: "b/2"))
+  }
+
+  @Test func identifiersThatAreEqualToSwiftAreOneElement() async throws {
+    let texts = GlobalData.inMemory().collection(of: Text.self)
+    try await texts.insert(Text(id: "\u{e9}", note: "one scalar"))
+    await #expect(throws: GlobalDataError.self) { try await texts.insert(Text(id: "e\u{301}")) }
+    try await texts.upsert(Text(id: "e\u{301}", note: "two scalars"))
+    #expect(texts.all.map(\.note) == ["two scalars"])
+    #expect(texts["\u{e9}"]?.note == "two scalars")
+    #expect(try await texts.delete("e\u{301}"))
+    #expect(texts.isEmpty)
+  }
+
+  @Test func anIdentifierThatMeansNothingAfterARelaunchIsRefused() async throws {
+    let store = GlobalData.inMemory()
+    let nameless = store.collection(of: Nameless.self)
+    let element = Nameless()
+    let error = await #expect(throws: GlobalDataError.self) { try await nameless.insert(element) }
+    #expect(error?.code == .invalidKey)
+    #expect(error?.description.contains("ObjectIdentifier") == true)
+    #expect(throws: GlobalDataError.self) { try nameless.element(withID: element.id) }
+    #expect(nameless[element.id] == nil && !nameless.contains(element.id))
+    await #expect(throws: GlobalDataError.self) { try await nameless.delete(element.id) }
+  }
+
+  @Test func wrappedIdentifiersAreReadableInKeys() async throws {
+    struct Wrapped: Identifiable, Codable, Sendable {
+      struct ID: RawRepresentable, Hashable, Codable, Sendable { var rawValue: String }
+      var id: ID
+    }
+    let store = GlobalData.inMemory()
+    try await store.collection(of: Wrapped.self, named: "wrapped").insert(Wrapped(id: Wrapped.ID(rawValue: "HH-GD 1")))
+    #expect(store.allKeys == ["wrapped/HH-GD 1"])
+  }
+
+  /// Random changes, made to a collection and to an array alike.
+  @Test(arguments: 0..<8) func aCollectionIsLikeAnOrderedDictionary(seed: UInt64) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      var random = SeededGenerator(seed: seed)
+      var configuration = GlobalData.Configuration()
+      configuration.durability = .processCrash
+      let store = GlobalData(at: folder.appendingPathComponent("store"), configuration: configuration)
+      let cars = store.collection(of: Car.self)
+      let others = store.collection(of: Car.self, named: "others")
+      var model: [Car] = []
+      for step in 0..<150 {
+        let car = Car(id: Int.random(in: 0..<20, using: &random), name: "\(step)", speed: step)
+        let position = model.firstIndex { $0.id == car.id }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1, 2:
+          try await cars.upsert(car)
+          if let position { model[position] = car } else { model.append(car) }
+        case 3:
+          #expect(try await cars.delete(car.id) == (position != nil))
+          if let position { model.remove(at: position) }
+        case 4:
+          #expect(try await cars.update(car.id) { $0.isOnline.toggle() } == (position != nil))
+          if let position { model[position].isOnline.toggle() }
+        case 5:
+          try await store.update { data in
+            data.delete(car.id, from: cars)
+            try data.upsert([car], into: cars)
+            try data.upsert([car], into: others)
+          }
+          if let position { model[position] = car } else { model.append(car) }
+        case 6:
+          let isOld: @Sendable (Car) -> Bool = { $0.speed < step - 20 }
+          #expect(try await cars.delete(where: isOld) == model.count { isOld($0) })
+          model.removeAll(where: isOld)
+        default:
+          if step.isMultiple(of: 10) { try await store.close() }
+        }
+        #expect(cars.all == model)
+        #expect(cars.count == model.count)
+        #expect(cars[car.id] == model.first { $0.id == car.id })
+      }
+    }
   }
 
   @Test func identifiersMayBeOfAnyType() async throws {
@@ -167,12 +278,12 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
 
   @Test func clearingForgetsTheDecodedElements() async throws {
     let store = GlobalData.inMemory()
-    let references = store.collection(of: ReferenceHolder.self)
-    try await references.insert(ReferenceHolder(id: 1))
-    let holder = WeakHolder(references[1]?.reference)
-    #expect(holder.reference != nil)
+    let witnessed = store.collection(of: WitnessedElement.self)
+    try await witnessed.insert(WitnessedElement(id: 1))
+    let holder = WeakHolder(witnessed[1]?.witness)
+    #expect(holder.witness != nil, "the decoded element is kept")
     try await store.clear()
-    #expect(holder.reference == nil)
+    #expect(holder.witness == nil)
   }
 
   @Test func aCollectionIsWatched() async throws {
@@ -181,6 +292,26 @@ private struct Note: Identifiable, Codable, Equatable, Sendable {
     #expect(await values.next()?.map(\.id) == [1, 2])
     try await cars.delete(1)
     #expect(await values.next()?.map(\.id) == [2])
+  }
+
+  @MainActor @Test func viewsFollowAQueryOfACollection() async throws {
+    try await fill(3)
+    let fast = GlobalData.observable(cars) {
+      $0.filter(#Predicate { $0.speed > 30 }, sortedBy: [SortDescriptor(\.speed)])
+    }
+    #expect(fast.elements.map(\.id) == [2, 3])
+    let changes = AsyncStream<Void> { continuation in
+      withObservationTracking {
+        _ = fast.elements
+      } onChange: {
+        continuation.yield()
+      }
+    }
+    try await cars.upsert(Car(id: 4, name: "four", speed: 35))
+    for await _ in changes { break }
+    // The observer is told before the change; what follows on the main actor sees it.
+    while fast.elements.count < 3 { await Task.yield() }
+    #expect(fast.elements.map(\.id) == [4, 2, 3])
   }
 }
 
@@ -202,14 +333,17 @@ private struct CountedElement: Identifiable, Codable, Sendable {
   }
 }
 
-private struct ReferenceHolder: Identifiable, Codable, Sendable {
-  final class Reference: Codable, Sendable {}
+/// An element whose decoded value can be seen to live: an object that it makes by itself goes with it.
+private struct WitnessedElement: Identifiable, Codable, Sendable {
+  final class Witness: Sendable {}
   var id: Int
-  var reference = Reference()
+  let witness = Witness()
+
+  private enum CodingKeys: CodingKey { case id }
 }
 
 private struct WeakHolder {
-  weak var reference: ReferenceHolder.Reference?
+  weak var witness: WitnessedElement.Witness?
 
-  init(_ reference: ReferenceHolder.Reference?) { self.reference = reference }
+  init(_ witness: WitnessedElement.Witness?) { self.witness = witness }
 }

@@ -37,7 +37,7 @@ extension GlobalData.ModelCollection {
   public func replace(_ element: Element) async throws {
     try await store.update { data in
       guard try data.update(element.id, in: self, { $0 = element }) else {
-        throw GlobalDataError.elementNotFound(key(of: element.id), in: store.url)
+        throw GlobalDataError.elementNotFound(try key(of: element.id), in: store.url)
       }
     }
   }
@@ -116,9 +116,9 @@ extension GlobalData.ModelCollection {
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
   public func deleteAll() async throws {
-    let prefix = "\(name)/"
+    let prefix = prefix
     try await store.update { data in
-      for key in data.allKeys where key.hasBytes(prefix) { data.removeObject(forKey: key) }
+      for key in try data.keys(withPrefix: prefix) { data.removeObject(forKey: key) }
     }
   }
 }
@@ -130,8 +130,7 @@ extension GlobalData.Transaction {
   ///
   /// - Throws: ``GlobalDataError`` when one of them cannot be read.
   public func all<Element>(of collection: GlobalData.ModelCollection<Element>) throws -> [Element] {
-    let prefix = "\(collection.name)/"
-    return try allKeys.filter { $0.hasBytes(prefix) }.compactMap { try object(Element.self, forKey: $0) }
+    try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0) }
   }
 
   /// The element of a collection with an identifier, or `nil` when there is none.
@@ -150,7 +149,7 @@ extension GlobalData.Transaction {
     _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
   ) throws {
     for element in elements {
-      let key = collection.key(of: element.id)
+      let key = try collection.key(of: element.id)
       guard !contains(key) else { throw GlobalDataError.duplicateElement(key, in: collection.store.url) }
       try set(element, forKey: key)
     }
@@ -162,7 +161,11 @@ extension GlobalData.Transaction {
   public mutating func upsert<Element>(
     _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
   ) throws {
-    for element in elements { try set(element, forKey: collection.key(of: element.id)) }
+    for element in elements {
+      let key = try collection.key(of: element.id)
+      // Identifiers that are equal to Swift may be composed of other scalars.
+      try set(element, forKey: storedKey(key) ?? key)
+    }
   }
 
   /// Changes an element of a collection in place.
@@ -174,10 +177,10 @@ extension GlobalData.Transaction {
   public mutating func update<Element>(
     _ id: Element.ID, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void
   ) throws -> Bool {
-    let key = collection.key(of: id)
+    let key = try collection.key(of: id)
     guard var element = try object(Element.self, forKey: key) else { return false }
     try change(&element)
-    let newKey = collection.key(of: element.id)
+    let newKey = try collection.key(of: element.id)
     if newKey != key {
       guard !contains(newKey) else { throw GlobalDataError.duplicateElement(newKey, in: collection.store.url) }
       removeObject(forKey: key)
@@ -193,9 +196,14 @@ extension GlobalData.Transaction {
   public mutating func delete<Element>(
     _ id: Element.ID, from collection: GlobalData.ModelCollection<Element>
   ) -> Bool {
-    let key = collection.key(of: id)
-    guard contains(key) else { return false }
-    removeObject(forKey: key)
-    return true
+    do {
+      let key = try collection.key(of: id)
+      guard contains(key) else { return false }
+      removeObject(forKey: key)
+      return true
+    } catch {
+      failure = failure ?? error
+      return false
+    }
   }
 }

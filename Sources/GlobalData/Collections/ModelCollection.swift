@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension GlobalData {
   /// The elements of one type that a store holds, by their identifiers.
@@ -17,13 +17,14 @@ extension GlobalData {
   public struct ModelCollection<Element: Identifiable & Codable & Sendable>: Sendable {
     /// The name of the collection, which its keys begin with.
     public let name: String
+    /// What the keys of the elements begin with.
+    let prefix: String
     let store: GlobalData
-    private let elements: ElementCache<Element>
 
     init(_ name: String, in store: GlobalData) {
       self.name = name
       self.store = store
-      elements = store.elementCache(of: name)
+      prefix = CollectionKeys.prefix(ofCollection: name)
     }
 
     // MARK: Reading
@@ -32,7 +33,12 @@ extension GlobalData {
     ///
     /// - Complexity: O(1); decoding where the element was not read before.
     public subscript(id: Element.ID) -> Element? {
-      store.contents.flatMap { contents in contents[key(of: id)].flatMap { elements.element(of: $0, in: store) } }
+      do {
+        return try element(withID: id)
+      } catch {
+        store.reportUnreadable("\(prefix)\(id)", error)
+        return nil
+      }
     }
 
     /// The element with an identifier, or `nil` when there is none.
@@ -43,94 +49,52 @@ extension GlobalData {
     }
 
     /// Whether there is an element with an identifier.
+    ///
+    /// - Complexity: O(1).
     public func contains(_ id: Element.ID) -> Bool {
-      store.contains(key(of: id))
+      store.reporting(false) { store.contains(try key(of: id)) }
     }
 
     /// All elements, in the order of their insertion.
     ///
-    /// - Complexity: O(*n*) in the number of the store's entries.
+    /// - Complexity: O(*n*) in the number of elements; decoding those that were not read before.
     public var all: [Element] {
-      elements.elements(of: entries, in: store)
+      store.reporting([]) {
+        try store.engine.values(
+          Element.self, withPrefix: prefix, store.configuration, onFailure: store.reportUnreadable)
+      }
     }
 
-    /// The number of elements.
+    /// The number of elements, those included that cannot be read.
     ///
-    /// - Complexity: O(*n*) in the number of the store's entries.
-    public var count: Int { entries.count }
+    /// - Complexity: O(1), but O(*n*) in the number of the store's entries at the first use of the collection.
+    public var count: Int {
+      store.reporting(0) { try store.engine.count(withPrefix: prefix) }
+    }
 
     /// Whether there are no elements.
-    public var isEmpty: Bool { entries.isEmpty }
-
-    /// The first element for which a function is true.
-    public func first(where isIncluded: (Element) throws -> Bool) rethrows -> Element? {
-      try all.first(where: isIncluded)
-    }
-
-    /// The elements for which a function is true.
-    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Element] {
-      try all.filter(isIncluded)
-    }
-
-    /// Some elements, in an order.
     ///
-    /// - Parameters:
-    ///   - predicate: Which elements; all where it is `nil`.
-    ///   - order: How they are sorted; by insertion where it is empty, and where elements compare as equal.
-    ///   - offset: How many are left out at the beginning.
-    ///   - limit: How many there are at most.
-    /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the store.
-    /// - Complexity: O(*n*) in the number of the store's entries, and sorting.
-    public func filter(
-      _ predicate: Predicate<Element>? = nil, sortedBy order: [SortDescriptor<Element>] = [], offset: Int = 0,
-      limit: Int? = nil
-    ) -> [Element] {
-      var found = predicate.map { predicate in all.filter { isIncluded($0, by: predicate) } } ?? all
-      if !order.isEmpty {
-        // Foundation's sort by descriptors does not say that it keeps the order of equals.
-        found = found.enumerated().sorted { left, right in
-          for descriptor in order {
-            switch descriptor.compare(left.element, right.element) {
-            case .orderedAscending: return true
-            case .orderedDescending: return false
-            case .orderedSame: continue
-            }
-          }
-          return left.offset < right.offset
-        }.map(\.element)
-      }
-      let rest = found.dropFirst(max(0, offset))
-      return Array(limit.map { rest.prefix(max(0, $0)) } ?? rest)
-    }
-
-    private func isIncluded(_ element: Element, by predicate: Predicate<Element>) -> Bool {
-      do {
-        return try predicate.evaluate(element)
-      } catch {
-        store.reportUnreadable(key(of: element.id), error)
-        return false
-      }
-    }
+    /// - Complexity: As ``count``.
+    public var isEmpty: Bool { count == 0 }
 
     /// The elements now, and each time that one of them changes.
     public var values: AsyncStream<[Element]> {
-      let prefix = "\(name)/"
-      return store.observe { change in
-        change.keys.contains { $0.hasBytes(prefix) }
-      } read: { [self] _ in
-        all
-      }
+      store.observe(when: isAffected) { [self] _ in all }
     }
 
-    private var entries: [StoredEntry] {
-      store.contents?.entries(withPrefix: "\(name)/") ?? []
+    /// Whether a change is one of this collection.
+    func isAffected(by change: Change) -> Bool {
+      change.keys.contains { $0.hasBytes(prefix) }
     }
 
     /// The key of the entry for an identifier.
     ///
-    /// Texts and numbers are themselves; other identifiers are the base64 of their encoding.
-    func key(of id: Element.ID) -> String {
-      "\(name)/\(identifierText(id, store.configuration))"
+    /// - Throws: ``GlobalDataError`` with code `invalidKey` for an identifier that says nothing after a relaunch.
+    func key(of id: Element.ID) throws(GlobalDataError) -> String {
+      guard let text = identifierText(id, store.configuration) else {
+        throw GlobalDataError.unstorableIdentifier(Element.ID.self, of: Element.self, in: store.url)
+      }
+      return prefix + text
     }
   }
 
@@ -152,17 +116,21 @@ extension GlobalData {
   }
 }
 
-private func identifierText(_ id: some Hashable, _ configuration: GlobalData.Configuration) -> String {
+/// The text that stands for an identifier in a key: what it is where it is a text or a number, else its encoding in base64.
+///
+/// `nil` for what cannot be encoded, such as the address that a class without an `id` of its own has.
+private func identifierText(_ id: some Hashable, _ configuration: GlobalData.Configuration) -> String? {
   if let text = id as? String { return text }
-  if let number = id as? any BinaryInteger { return "\(number)" }
+  if let number = id as? Int { return "\(number)" }
   if let uuid = id as? UUID { return uuid.uuidString }
-  if let id = id as? any Encodable {
-    do {
-      let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
-      return try encoder.encode(id).base64EncodedString()
-    } catch {
-      // An identifier that cannot be encoded has its description, as one that is not Encodable has.
-    }
+  if let number = id as? any BinaryInteger { return "\(number)" }
+  if let wrapper = id as? any RawRepresentable<String> { return wrapper.rawValue }
+  if let wrapper = id as? any RawRepresentable<Int> { return "\(wrapper.rawValue)" }
+  guard let id = id as? any Encodable else { return nil }
+  do {
+    let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
+    return try encoder.encode(id).base64EncodedString()
+  } catch {
+    return nil
   }
-  return String(describing: id)
 }

@@ -194,7 +194,7 @@ extension ArchiveFile {
     _ earlier: Earlier?,
     _ descriptor: FileDescriptor
   ) throws(SystemCallError) -> Concessions {
-    try retryingInterruptions(system.protect(descriptor, like: earlier?.descriptor))
+    try retryingInterruptions(system.protect(descriptor, protection, like: earlier?.descriptor))
     var concessions: Concessions = []
     var permissions: UInt32 = 0o600
     if let earlier {

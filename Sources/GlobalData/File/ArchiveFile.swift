@@ -13,12 +13,17 @@ import Foundation
 final class ArchiveFile: Sendable {
   let url: URL
   let system: any SystemCalls
+  /// What new files are protected with; `nil` for what the earlier file has.
+  let protection: GlobalData.FileProtection?
 
   private let followed = Locked<FileLocation?>(nil)
 
-  init(url: URL, system: any SystemCalls = POSIXSystemCalls()) {
+  init(
+    url: URL, system: any SystemCalls = POSIXSystemCalls(), protection: GlobalData.FileProtection? = nil
+  ) {
     self.url = url.absoluteURL
     self.system = system
+    self.protection = protection
   }
 
   // MARK: Where it is

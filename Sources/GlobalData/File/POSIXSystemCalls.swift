@@ -155,8 +155,10 @@ package struct POSIXSystemCalls: SystemCalls {
     _ = try check(.copyAttributes, PlatformCalls.copyAttributes(from: source.rawValue, to: destination.rawValue))
   }
 
-  package func protect(_ descriptor: FileDescriptor, like earlier: FileDescriptor?) throws(SystemCallError) {
-    _ = try check(.protect, PlatformCalls.protect(descriptor.rawValue, like: earlier?.rawValue))
+  package func protect(
+    _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
+  ) throws(SystemCallError) {
+    _ = try check(.protect, PlatformCalls.protect(descriptor.rawValue, protection, like: earlier?.rawValue))
   }
 
   // MARK: Processes

@@ -107,12 +107,21 @@ extension PlatformCalls {
 #if canImport(Darwin) && !os(macOS)
 
 extension PlatformCalls {
-  /// Readable from the first unlock after a restart on (class C), so that work in the background finds its data.
-  private static let untilFirstUserAuthentication: Int32 = 3
+  /// The number of a class, A to D in Apple's security guide.
+  private static func number(of protection: GlobalData.FileProtection) -> Int32 {
+    switch protection {
+    case .complete: 1
+    case .completeUnlessOpen: 2
+    case .completeUntilFirstUserAuthentication: 3
+    case .unprotected: 4
+    }
+  }
 
-  static func protect(_ descriptor: Int32, like earlier: Int32?) -> Int32 {
+  static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
     let earlierClass = earlier.map { fcntl($0, F_GETPROTECTIONCLASS) } ?? -1
-    let wanted = earlierClass > 0 ? earlierClass : untilFirstUserAuthentication
+    // A new file is readable from the first unlock after a restart on, so that work in the background finds its data.
+    let wanted =
+      protection.map(number) ?? (earlierClass > 0 ? earlierClass : number(of: .completeUntilFirstUserAuthentication))
     guard fcntl(descriptor, F_SETPROTECTIONCLASS, wanted) == -1 else { return 0 }
     // Simulators and volumes without encryption have no classes.
     return errno == ENOTSUP || errno == EINVAL || errno == ENOTTY ? 0 : -1
@@ -123,7 +132,9 @@ extension PlatformCalls {
 
 extension PlatformCalls {
   /// Files have no protection classes on computers.
-  static func protect(_ descriptor: Int32, like earlier: Int32?) -> Int32 { 0 }
+  static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
+    0
+  }
 }
 
 #endif

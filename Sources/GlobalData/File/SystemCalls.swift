@@ -87,8 +87,10 @@ package protocol SystemCalls: Sendable {
     to destination: FileDescriptor
   ) throws(SystemCallError)
 
-  /// Gives a new file the data protection of an earlier one, or the default for stores; nothing where there is none.
-  func protect(_ descriptor: FileDescriptor, like earlier: FileDescriptor?) throws(SystemCallError)
+  /// Gives a new file a data protection, by default that of an earlier one, or of stores; nothing where there is none.
+  func protect(
+    _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
+  ) throws(SystemCallError)
 
   // MARK: Processes
 

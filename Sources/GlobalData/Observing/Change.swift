@@ -98,4 +98,8 @@ extension StoreDraft {
     }
     return changed
   }
+  /// Some of the changed keys in the order of the contents that the draft leads to; those that go come last.
+  func inOrder(_ changedKeys: Set<String>) -> [String] {
+    order.filter(changedKeys.contains) + changedKeys.filter { changes[$0] == nil }
+  }
 }

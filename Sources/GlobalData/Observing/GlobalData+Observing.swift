@@ -16,6 +16,24 @@ extension GlobalData {
     }
   }
 
+  /// The value under a key now, as a type that the caller names, and then each time that it changes.
+  ///
+  /// It is `nil` where there is no value, and where it cannot be read, which ``diagnostics`` says. Otherwise as `values(for:)`.
+  public nonisolated func values<Value: Codable & Sendable>(
+    of type: Value.Type, forKey key: String
+  ) -> AsyncStream<Value?> {
+    observe {
+      $0.keys.contains(key)
+    } read: { store in
+      do {
+        return try store.object(type, forKey: key)
+      } catch {
+        store.reportUnreadable(key, error)
+        return nil
+      }
+    }
+  }
+
   /// The changes of the store from now on, each with its keys and where it comes from.
   public nonisolated var changes: AsyncStream<Change> {
     AsyncStream { continuation in
@@ -46,6 +64,11 @@ extension GlobalData {
     current.values(for: key)
   }
 
+  /// The value under a key of the current store now, and each time that it changes; see the instance's method.
+  public static func values<Value: Codable & Sendable>(of type: Value.Type, forKey key: String) -> AsyncStream<Value?> {
+    current.values(of: type, forKey: key)
+  }
+
   /// The changes of the current store from now on.
   public static var changes: AsyncStream<Change> { current.changes }
 
@@ -62,5 +85,23 @@ extension GlobalData {
   /// ```
   @MainActor public func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
     ObservableValue(key, in: self)
+  }
+
+  /// The elements of a collection as a value that views and other observers follow, on the main actor.
+  ///
+  /// ```swift
+  /// let fastCars = GlobalData.observable(cars) { $0.filter(#Predicate { $0.speed > 60 }, limit: 10) }
+  /// ForEach(fastCars.elements) { Text($0.plate) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - collection: The collection.
+  ///   - query: What to show of it; by default all elements.
+  /// - Returns: The elements, which change with the collection.
+  @MainActor public static func observable<Element>(
+    _ collection: ModelCollection<Element>,
+    query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
+  ) -> ObservableElements<Element> {
+    ObservableElements(of: collection, query)
   }
 }

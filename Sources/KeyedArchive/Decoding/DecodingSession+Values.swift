@@ -90,6 +90,7 @@ extension DecodingSession {
   private func decodeInstance<Value: Decodable>(
     _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> Value {
+    isRepeatable = false
     guard let content = try sharedContent(at: cursor) else {
       return try decodeClass(type, at: cursor, path)
     }
@@ -173,6 +174,7 @@ extension DecodingSession {
   ) throws -> any Sendable {
     // Where no type is declared, one level of nothing is like another.
     if named.name == OptionalName.tag { return try decodeDynamically(at: named.content, path: path) }
+    isRepeatable = false
     guard let type = try registry.type(for: named.name) else { throw unregistered(named.name, path) }
     func open<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
       try decode(type, at: cursor, path: path)

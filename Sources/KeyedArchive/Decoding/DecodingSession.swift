@@ -48,6 +48,9 @@ final class DecodingSession {
   /// The instances decoded so far, by the offset of their contents.
   private var instances: [Int: Any] = [:]
   private var openInstances: Set<Int> = []
+  /// Whether another decoding of the same bytes could only give an equal value that shares nothing with this one: no
+  /// instance of a class was made, and no type was looked up by its name.
+  @exclusivity(unchecked) var isRepeatable = true
   /// The bytes of shared items that may still be read again, so that references cannot multiply work without end.
   /// An item of one byte may take 48 bytes of memory when it is decoded, so these are far fewer than the items allowed.
   private var repetitionBudget: Int

@@ -125,6 +125,7 @@ struct NumberArrayFormat: Equatable, Sendable {
 extension DecodingSession {
   /// A session over a typed array written out as an array of single items, for whoever wants other elements.
   func expanding(_ numbers: Item) throws -> DecodingSession {
+    isRepeatable = false  // What the other session makes is not seen here.
     let content = try item(at: self.content(of: numbers))
     let buffer = ByteBuffer()
     let isExpanded: Void? = try withBytes(of: content) { bytes in

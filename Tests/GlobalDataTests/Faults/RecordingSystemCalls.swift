@@ -168,8 +168,10 @@ final class RecordingSystemCalls: SystemCalls {
     try system.copyAttributes(from: source, to: destination)
   }
 
-  func protect(_ descriptor: FileDescriptor, like earlier: FileDescriptor?) throws(SystemCallError) {
-    try system.protect(descriptor, like: earlier)
+  func protect(
+    _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
+  ) throws(SystemCallError) {
+    try system.protect(descriptor, protection, like: earlier)
   }
 
   func isRunning(_ processID: Int32) -> Bool { system.isRunning(processID) }

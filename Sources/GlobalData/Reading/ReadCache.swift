@@ -1,0 +1,81 @@
+/// What reads have worked out from a store's contents, kept so that it is worked out once.
+///
+/// Nothing in it is older than the contents: whoever publishes new contents tells what changed, under the same lock.
+struct ReadCache: Sendable {
+  private var values: [String: any DecodedValue] = [:]
+  private var collections: [String: CollectionKeys] = [:]
+
+  /// The decoded value under a key, if it was decoded as this type.
+  func value<Value: Sendable>(_ type: Value.Type, forKey key: String) -> Value? {
+    (values[key] as? Decoded<Value>)?.value
+  }
+
+  /// Keeps a decoded value, unless its entry is no longer the one under its key.
+  mutating func remember(_ value: some Sendable, of entry: StoredEntry, in contents: StoreContents) {
+    guard contents[entry.key]?.isSame(as: entry) == true else { return }
+    values[entry.key] = Decoded(value)
+  }
+
+  /// The keys of a collection's elements.
+  ///
+  /// - Parameters:
+  ///   - prefix: What the keys begin with, up to their first slash.
+  ///   - contents: The contents.
+  /// - Complexity: O(*n*) in the number of the store's entries at the first use of a collection, O(1) later.
+  mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> CollectionKeys {
+    if let keys = collections[prefix] { return keys }
+    let keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
+    collections[prefix] = keys
+    return keys
+  }
+
+  // MARK: Keeping up
+
+  /// Follows a commit.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys whose values were set, changed or removed; the new ones in the order of the contents.
+  ///   - old: The contents before.
+  ///   - new: The contents afterwards.
+  mutating func follow(_ keys: some Sequence<String>, from old: StoreContents, to new: StoreContents) {
+    for key in keys {
+      values[key] = nil
+      guard !collections.isEmpty, let prefix = CollectionKeys.prefix(ofKey: key) else { continue }
+      switch (old.contains(key), new.contains(key)) {
+      case (false, true): collections[prefix]?.append(key)
+      case (true, false): collections[prefix]?.remove(key)
+      default: break
+      }
+    }
+  }
+
+  /// Follows a change of which nothing more is known, as when another process has written.
+  ///
+  /// - Complexity: O(*m*) in the number of values that were decoded.
+  mutating func follow(from old: StoreContents?, to new: StoreContents) {
+    collections = [:]
+    values = values.filter { key, _ in
+      guard let old = old?[key], let new = new[key] else { return false }
+      return old.isSame(as: new)
+    }
+  }
+}
+
+/// A value of any type that an entry was decoded as.
+private protocol DecodedValue: AnyObject, Sendable {}
+
+// A class, because asking an object for its class is much faster than opening a value of unknown type.
+private final class Decoded<Value: Sendable>: DecodedValue {
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+extension StoredEntry {
+  /// Whether two entries have the same bytes.
+  func isSame(as other: StoredEntry) -> Bool {
+    checksum == other.checksum && record == other.record
+  }
+}

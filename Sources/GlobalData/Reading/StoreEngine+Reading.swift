@@ -1,0 +1,84 @@
+// Values out of entries, decoded at most once for as long as an entry stays the same.
+
+extension StoreEngine {
+  private enum Found<Value> {
+    case decoded(Value)
+    case entry(StoredEntry)
+    case nothing
+  }
+
+  /// The value under a key, as a type that the caller names.
+  ///
+  /// - Complexity: O(1) where it was decoded before as this type; else O(*n*) in the size of the value.
+  func value<Value: Codable & Sendable>(
+    _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration
+  ) throws -> Value? {
+    let found: Found<Value> = try withContents { contents, cache in
+      if let value = cache.value(type, forKey: key) { return .decoded(value) }
+      return contents[key].map { .entry($0) } ?? .nothing
+    }
+    switch found {
+    case .decoded(let value): return value
+    case .entry(let entry): return try value(type, of: entry, configuration)
+    case .nothing: return nil
+    }
+  }
+
+  /// The value of an entry, which need not be in the store any more.
+  func value<Value: Codable & Sendable>(
+    _ type: Value.Type, of entry: StoredEntry, _ configuration: GlobalData.Configuration
+  ) throws -> Value {
+    // Not under the lock: a type decodes itself with code of its own.
+    let decoded = try entry.decode(type, configuration, in: location.url)
+    if decoded.isRepeatable {
+      try withContents { contents, cache in cache.remember(decoded.value, of: entry, in: contents) }
+    }
+    return decoded.value
+  }
+
+  /// The keys with a prefix that ends at their first slash, in order.
+  func keys(withPrefix prefix: String) throws -> [String] {
+    try withContents { contents, cache in cache.keys(withPrefix: prefix, in: contents).inOrder }
+  }
+
+  /// The number of keys with a prefix that ends at their first slash.
+  func count(withPrefix prefix: String) throws -> Int {
+    try withContents { contents, cache in cache.keys(withPrefix: prefix, in: contents).count }
+  }
+
+  /// The values under the keys with a prefix, in order.
+  ///
+  /// - Parameter onFailure: Is called with the key and the error of each value that cannot be read, which is left out.
+  func values<Value: Codable & Sendable>(
+    _ type: Value.Type, withPrefix prefix: String, _ configuration: GlobalData.Configuration,
+    onFailure: (String, any Error) throws -> Void
+  ) throws -> [Value] {
+    // Each is one pointer. Who changes them in the meantime changes a copy, and these stay as they are.
+    let (contents, cache, keys) = try withContents { contents, cache in
+      let keys = cache.keys(withPrefix: prefix, in: contents).inOrder
+      return (contents, cache, keys)
+    }
+    var values: [Value] = []
+    values.reserveCapacity(keys.count)
+    var decoded: [(StoredEntry, Value)] = []
+    for key in keys {
+      if let value = cache.value(type, forKey: key) {
+        values.append(value)
+      } else if let entry = contents[key] {
+        do {
+          let (value, isRepeatable) = try entry.decode(type, configuration, in: location.url)
+          values.append(value)
+          if isRepeatable { decoded.append((entry, value)) }
+        } catch {
+          try onFailure(key, error)
+        }
+      }
+    }
+    if !decoded.isEmpty {
+      try withContents { contents, cache in
+        for (entry, value) in decoded { cache.remember(value, of: entry, in: contents) }
+      }
+    }
+    return values
+  }
+}
