@@ -42,6 +42,8 @@ let package = Package(
     .testTarget(
       name: "GlobalDataTests", dependencies: ["GlobalData", "GlobalDataTesting", "TestSupport", "stress-writer"],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["GlobalData", "GlobalDataTesting", "KeyedArchive", "TestSupport"]),
     .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "archivetool"]),
   ],
   swiftLanguageModes: [.v6]

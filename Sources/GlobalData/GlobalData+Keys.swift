@@ -3,7 +3,7 @@
 extension GlobalData {
   /// The value of a declared key, or its default where none is set. At once, from memory.
   ///
-  /// The default also where the value cannot be read: ``diagnostics`` tells why, once for each key, and `value(for:)` throws.
+  /// The default also where the value cannot be read: ``diagnostics-property`` tells why, once for each key, and `value(for:)` throws.
   ///
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated subscript<Value>(key: Key<Value>) -> Value {

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// try await GlobalData.set(car, forKey: "car")
-/// let car = try GlobalData.object(CarInfo.self, forKey: "car")
+/// let same = try GlobalData.object(CarInfo.self, forKey: "car")
 /// ```
 ///
 /// The static calls go to ``shared``, unless ``withStore(_:isolation:operation:)`` put another store in its place. An instance has

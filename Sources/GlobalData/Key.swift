@@ -7,7 +7,7 @@ extension GlobalData {
   ///   static let nickname = GlobalData.Key<String?>("nickname")
   /// }
   ///
-  /// GlobalData[.visits]
+  /// let visits = GlobalData[.visits]
   /// ```
   // `@unchecked` because a class that others inherit from cannot be checked. It has one constant of a Sendable type, and
   // its only subclass, which is final, has two: nobody else can call the initializer.

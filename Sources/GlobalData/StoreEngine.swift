@@ -46,11 +46,11 @@ final class StoreEngine: Sendable {
   ///
   /// - Throws: Why the file cannot be read. Nothing is remembered then, so that the next use tries again.
   func withContents<Result>(_ body: (StoreContents) throws -> Result) throws -> Result {
-    try withContents { contents, _ in try body(contents) }
+    try withContentsAndCache { contents, _ in try body(contents) }
   }
 
   /// Calls a function with the contents, as above, and with what reads have worked out from them.
-  func withContents<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
+  func withContentsAndCache<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
     try state.withLock { state in
       if let contents = state.contents { return try body(contents, &state.cache) }
       let (contents, recovery) = try load()

@@ -127,7 +127,8 @@ public final class FaultInjector: Sendable {
   /// try await faults.stop(at: .rename) {
   ///   try await store.set("new", forKey: "a")
   /// } while: {
-  ///   #expect(try store.object(String.self, forKey: "a") == "old")
+  ///   let seen = try store.object(String.self, forKey: "a")
+  ///   #expect(seen == "old")
   /// }
   /// ```
   ///

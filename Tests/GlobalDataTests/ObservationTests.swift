@@ -26,6 +26,18 @@ extension GlobalData.Keys {
     #expect(await values.next() == 0)
   }
 
+  @Test func valuesUnderATextAreWatchedAsAType() async throws {
+    let store = GlobalData.inMemory()
+    var values = store.values(of: Int.self, forKey: "n").makeAsyncIterator()
+    #expect(await values.next() == .some(nil))
+    try await store.set(1, forKey: "n")
+    #expect(await values.next() == .some(1))
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    try await store.set("no number", forKey: "n")
+    #expect(await values.next() == .some(nil))
+    #expect(await diagnostics.next()?.key == "n")
+  }
+
   @Test func aSlowReaderGetsTheNewestValue() async throws {
     let store = GlobalData.inMemory()
     var values = store.values(for: .visits).makeAsyncIterator()

@@ -4,7 +4,7 @@ extension GlobalData {
   /// The elements of one type that a store holds, by their identifiers.
   ///
   /// ```swift
-  /// let cars = GlobalData.collection(of: CarInfo.self)
+  /// let cars = GlobalData.collection(of: Car.self)
   /// try await cars.insert(car)
   /// try await cars.update(car.id) { $0.isOnline = false }
   /// let fast = cars.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)

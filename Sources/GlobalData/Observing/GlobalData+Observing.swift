@@ -2,11 +2,13 @@ extension GlobalData {
   /// The value of a declared key now, and then each time that it changes.
   ///
   /// ```swift
-  /// for await visits in store.values(for: .visits) { … }
+  /// for await visits in GlobalData.values(for: .visits) {
+  ///   print(visits)
+  /// }
   /// ```
   ///
   /// A reader that is slow gets the newest value and misses those between. The stream ends with the task that reads it. A value
-  /// that cannot be read is the default; ``diagnostics`` says so.
+  /// that cannot be read is the default; ``diagnostics-property`` says so.
   public nonisolated func values<Value>(for key: Key<Value>) -> AsyncStream<Value> {
     let name = key.name
     return observe {
@@ -18,7 +20,7 @@ extension GlobalData {
 
   /// The value under a key now, as a type that the caller names, and then each time that it changes.
   ///
-  /// It is `nil` where there is no value, and where it cannot be read, which ``diagnostics`` says. Otherwise as `values(for:)`.
+  /// It is `nil` where there is no value, and where it cannot be read, which ``diagnostics-property`` says. Otherwise as `values(for:)`.
   public nonisolated func values<Value: Codable & Sendable>(
     of type: Value.Type, forKey key: String
   ) -> AsyncStream<Value?> {
@@ -81,7 +83,7 @@ extension GlobalData {
   ///
   /// ```swift
   /// let visits = GlobalData.observable(.visits)
-  /// Text("\(visits.value)")
+  /// print(visits.value)
   /// ```
   @MainActor public func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
     ObservableValue(key, in: self)
@@ -91,7 +93,7 @@ extension GlobalData {
   ///
   /// ```swift
   /// let fastCars = GlobalData.observable(cars) { $0.filter(#Predicate { $0.speed > 60 }, limit: 10) }
-  /// ForEach(fastCars.elements) { Text($0.plate) }
+  /// print(fastCars.elements.map(\.plate))
   /// ```
   ///
   /// - Parameters:

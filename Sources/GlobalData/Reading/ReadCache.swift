@@ -21,6 +21,7 @@ struct ReadCache: Sendable {
   /// - Parameters:
   ///   - prefix: What the keys begin with, up to their first slash.
   ///   - contents: The contents.
+  /// - Returns: The keys.
   /// - Complexity: O(*n*) in the number of the store's entries at the first use of a collection, O(1) later.
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> CollectionKeys {
     if let keys = collections[prefix] { return keys }

@@ -13,7 +13,7 @@ extension StoreEngine {
   func value<Value: Codable & Sendable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration
   ) throws -> Value? {
-    let found: Found<Value> = try withContents { contents, cache in
+    let found: Found<Value> = try withContentsAndCache { contents, cache in
       if let value = cache.value(type, forKey: key) { return .decoded(value) }
       return contents[key].map { .entry($0) } ?? .nothing
     }
@@ -31,30 +31,36 @@ extension StoreEngine {
     // Not under the lock: a type decodes itself with code of its own.
     let decoded = try entry.decode(type, configuration, in: location.url)
     if decoded.isRepeatable {
-      try withContents { contents, cache in cache.remember(decoded.value, of: entry, in: contents) }
+      try withContentsAndCache { contents, cache in cache.remember(decoded.value, of: entry, in: contents) }
     }
     return decoded.value
   }
 
   /// The keys with a prefix that ends at their first slash, in order.
   func keys(withPrefix prefix: String) throws -> [String] {
-    try withContents { contents, cache in cache.keys(withPrefix: prefix, in: contents).inOrder }
+    try withContentsAndCache { contents, cache in cache.keys(withPrefix: prefix, in: contents).inOrder }
   }
 
   /// The number of keys with a prefix that ends at their first slash.
   func count(withPrefix prefix: String) throws -> Int {
-    try withContents { contents, cache in cache.keys(withPrefix: prefix, in: contents).count }
+    try withContentsAndCache { contents, cache in cache.keys(withPrefix: prefix, in: contents).count }
   }
 
   /// The values under the keys with a prefix, in order.
   ///
-  /// - Parameter onFailure: Is called with the key and the error of each value that cannot be read, which is left out.
+  /// - Parameters:
+  ///   - type: The type of the values.
+  ///   - prefix: What the keys begin with, up to their first slash.
+  ///   - configuration: How the store that reads behaves.
+  ///   - onFailure: Is called with the key and the error of each value that cannot be read, which is left out.
+  /// - Returns: The values.
+  /// - Throws: Why the file cannot be read, and what `onFailure` throws.
   func values<Value: Codable & Sendable>(
     _ type: Value.Type, withPrefix prefix: String, _ configuration: GlobalData.Configuration,
     onFailure: (String, any Error) throws -> Void
   ) throws -> [Value] {
     // Each is one pointer. Who changes them in the meantime changes a copy, and these stay as they are.
-    let (contents, cache, keys) = try withContents { contents, cache in
+    let (contents, cache, keys) = try withContentsAndCache { contents, cache in
       let keys = cache.keys(withPrefix: prefix, in: contents).inOrder
       return (contents, cache, keys)
     }
@@ -75,7 +81,7 @@ extension StoreEngine {
       }
     }
     if !decoded.isEmpty {
-      try withContents { contents, cache in
+      try withContentsAndCache { contents, cache in
         for (entry, value) in decoded { cache.remember(value, of: entry, in: contents) }
       }
     }

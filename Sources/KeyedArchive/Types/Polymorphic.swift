@@ -1,7 +1,7 @@
 /// Stores a property whose values only themselves know their types: `[any Shape]`, `(any Shape)?`, `[String: any Shape]`.
 ///
 /// ```swift
-/// struct Drawing: Codable {
+/// struct Drawing: Codable, Sendable {
 ///   @Polymorphic var shapes: [any Shape]
 ///   @Polymorphic var background: (any Shape)?
 ///   @Polymorphic var notes: [String: [any Sendable]] = [:]

@@ -7,7 +7,8 @@ public import Foundation
 ///
 /// ```swift
 /// var value: ArchiveValue = ["plate": "B 123", "speed": 60]
-/// value["speed"]?.int        // 60
+/// value["plate"] = "B 124"
+/// let speed = value["speed"]?.int  // 60
 /// ```
 ///
 /// Two values are equal when they are stored alike: `.double(.nan)` equals itself and `.double(-0.0)` differs from

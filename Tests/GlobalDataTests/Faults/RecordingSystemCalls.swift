@@ -21,6 +21,7 @@ final class RecordingSystemCalls: SystemCalls {
     var steps: [DiskStep] = []
     var opened: [FileDescriptor: Opened] = [:]
     var fileCount = 0
+    var protections: [GlobalData.FileProtection?] = []
   }
 
   private let system = POSIXSystemCalls()
@@ -37,6 +38,9 @@ final class RecordingSystemCalls: SystemCalls {
   }
 
   var steps: [DiskStep] { state.withLock { $0.steps } }
+
+  /// What each new file was to be protected with.
+  var protections: [GlobalData.FileProtection?] { state.withLock { $0.protections } }
 
   private func record(_ step: DiskStep) {
     state.withLock { $0.steps.append(step) }
@@ -171,6 +175,7 @@ final class RecordingSystemCalls: SystemCalls {
   func protect(
     _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
   ) throws(SystemCallError) {
+    state.withLock { $0.protections.append(protection) }
     try system.protect(descriptor, protection, like: earlier)
   }
 

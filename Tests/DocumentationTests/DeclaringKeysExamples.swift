@@ -1,0 +1,36 @@
+import Foundation
+import GlobalData
+import Testing
+
+extension GlobalData.Keys {
+  fileprivate static let visits = GlobalData.Key("visits", default: 0)
+  fileprivate static let nickname = GlobalData.Key<String?>("nickname")  // nil where it is absent
+  fileprivate static let installation = GlobalData.Key("installation", makingDefault: { UUID() })
+}
+
+@Suite struct DeclaringKeysExamples {
+  @Test func declaredKeysReadLikeProperties() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      let visits = GlobalData[.visits]  // Int, at once, no await, no try
+      try await GlobalData.set(visits + 1, for: .visits)
+      try await GlobalData.set("Ada", for: .nickname)
+      try await GlobalData.set(nil, for: .nickname)  // removes it
+      try await GlobalData.reset(.visits)  // the default again
+      #expect(GlobalData[.visits] == 0 && GlobalData[.nickname] == nil)
+      #expect(GlobalData.allKeys.isEmpty)
+      #expect(GlobalData[.installation] != GlobalData[.installation], "a default is never stored by itself")
+
+      try await GlobalData.update { data in
+        data[.visits] += 1
+        data[.nickname] = "Ada"
+      }
+      try checkReading()
+    }
+  }
+
+  private func checkReading() throws {
+    let visits = try GlobalData.value(for: .visits)
+    #expect(visits == 1)
+    #expect(GlobalData[.nickname] == "Ada")
+  }
+}

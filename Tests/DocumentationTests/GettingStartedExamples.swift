@@ -1,0 +1,73 @@
+import GlobalData
+import Testing
+
+extension GlobalData.Keys {
+  fileprivate static let visits = GlobalData.Key("visits", default: 0)
+}
+
+/// The examples of "Getting started" and of the front page, one after the other.
+@Suite struct GettingStartedExamples {
+  struct User: Codable, Equatable, Sendable {
+    var name: String
+    var isAdmin = false
+  }
+
+  @Test func aValueIsStoredReadAndForgotten() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      try await GlobalData.set(User(name: "Ada"), forKey: "user")
+
+      if let user = try GlobalData.object(User.self, forKey: "user") {
+        print("welcome back, \(user.name)")
+      }
+      #expect(try GlobalData.object(User.self, forKey: "user") == User(name: "Ada"))
+
+      print(GlobalData[.visits])
+      try await GlobalData.update { $0[.visits] += 1 }
+      #expect(GlobalData[.visits] == 1)
+
+      GlobalData.register(User.self)  // at launch
+      try await GlobalData.set([User(name: "Ada"), "a note", 3] as [any Sendable], forKey: "recent")
+      let recent = try GlobalData.object(forKey: "recent") as? [any Sendable]
+      #expect(recent?.first as? User == User(name: "Ada"))
+
+      try await GlobalData.clear(keeping: ["visits"])
+      #expect(GlobalData.allKeys == ["visits"])
+      // Both lines stand together in the article.
+      try await GlobalData.clear(keeping: ["visits"])
+      try await GlobalData.clear()  // memory is empty, and the file is gone
+      #expect(GlobalData.allKeys.isEmpty)
+    }
+  }
+
+  struct CarInfo: Codable, Sendable {
+    var carID: String
+    var plate: String
+  }
+
+  @Test func theFrontPageCompilesAndHolds() async throws {
+    var configuration = GlobalData.Configuration(location: .memory)
+    configuration.registry = TypeRegistry()
+    try await GlobalData.withStore(GlobalData(configuration)) {
+      GlobalData.register(CarInfo.self)  // once, at launch
+
+      let car = CarInfo(carID: "40211", plate: "HH-GD 4021")
+      try await GlobalData.set(car, forKey: "car")
+      try await GlobalData.set([car, "note", 3] as [any Sendable], forKey: "mixed")
+
+      let same = try GlobalData.object(CarInfo.self, forKey: "car")  // CarInfo?
+      let any = try GlobalData.object(forKey: "car")  // (any Sendable)?, a CarInfo
+      #expect(same?.plate == car.plate)
+      #expect((any as? CarInfo)?.carID == car.carID)
+      try await GlobalData.clear()  // logout: nothing in memory, no file
+    }
+  }
+
+  @Test func theSummaryOfTheStoreCompilesAndHolds() async throws {
+    let car = CarInfo(carID: "40211", plate: "HH-GD 4021")
+    try await GlobalData.withStore(.inMemory()) {
+      try await GlobalData.set(car, forKey: "car")
+      let same = try GlobalData.object(CarInfo.self, forKey: "car")
+      #expect(same?.plate == car.plate)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import GlobalData
+import Testing
+
+extension GlobalData.Keys {
+  fileprivate static let visits = GlobalData.Key("visits", default: 0)
+}
+
+private struct User: Codable, Sendable {
+  var name: String
+}
+
+private struct Car: Identifiable, Codable, Sendable {
+  var id: Int
+  var plate: String
+  var speed = 0
+}
+
+@Suite struct ObservingExamples {
+  /// Each loop of the article runs until its task is cancelled, and then ends.
+  @Test func streamsRunUntilTheirTasksEnd() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      await withTaskGroup(of: Void.self) { group in
+        for watch in [Self.watchVisits, Self.watchUser, Self.watchCars, Self.watchAll] {
+          group.addTask { await watch() }
+        }
+        await Task.yield()
+        group.cancelAll()
+      }
+      let store = GlobalData.current
+      let watching = Task {
+        for await visits in store.values(for: .visits) where visits == 2 { return visits }
+        return 0
+      }
+      try await GlobalData.set(2, for: .visits)
+      #expect(await watching.value == 2)
+    }
+  }
+
+  private static func watchVisits() async {
+    for await visits in GlobalData.values(for: .visits) {
+      print(visits)
+    }
+  }
+
+  private static func watchUser() async {
+    for await user in GlobalData.values(of: User.self, forKey: "user") {
+      print(user?.name ?? "nobody is logged in")
+    }
+  }
+
+  private static func watchCars() async {
+    for await cars in GlobalData.collection(of: Car.self).values {
+      print(cars.count)
+    }
+  }
+
+  private static func watchAll() async {
+    for await change in GlobalData.changes {
+      print(change.keys, change.origin)  // thisStore, otherProcess, clear, recovery
+    }
+  }
+
+  @MainActor @Test func observableObjectsHaveTheCurrentValues() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      let visits = GlobalData.observable(.visits)
+      print(visits.value)
+
+      let cars = GlobalData.collection(of: Car.self)
+      try await cars.insert(Car(id: 1, plate: "HH 1", speed: 70))
+      let fastCars = GlobalData.observable(cars) { $0.filter(#Predicate { $0.speed > 60 }, limit: 10) }
+      print(fastCars.elements.map(\.plate))
+      #expect(fastCars.elements.map(\.id) == [1])
+    }
+  }
+}
+
+// SwiftUI is there on Apple's systems only.
+#if canImport(SwiftUI)
+
+import SwiftUI
+
+struct VisitsView: View {
+  @State private var visits = GlobalData.observable(.visits)
+  @State private var fastCars = GlobalData.observable(GlobalData.collection(of: Car.self)) {
+    $0.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)
+  }
+
+  var body: some View {
+    Button("\(visits.value) visits") { Task { try await visits.set(visits.value + 1) } }
+    ForEach(fastCars.elements) { Text($0.plate) }
+  }
+}
+
+#endif

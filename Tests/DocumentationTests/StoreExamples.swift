@@ -1,0 +1,91 @@
+import Foundation
+import GlobalData
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@Suite struct StoreExamples {
+  @Test func storesAreMadeForTheirPlaces() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("document")
+      let cache = GlobalData(named: "cache")  // beside the default one
+      let document = GlobalData(at: url)  // where you say
+      let group = GlobalData(inAppGroup: "group.org.example.app")  // with the app's extensions
+      let memory = GlobalData.inMemory()  // nowhere
+      #expect(cache.url?.lastPathComponent == "cache.archive")
+      #expect(document.url == url && group.url != nil && memory.url == nil)
+      try await document.set(1, forKey: "a")
+      try await document.close()
+      #expect(document.contains("a"))
+      try await Self.end(document)
+      #expect(try folder.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true)
+      #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+  }
+
+  private static func end(_ document: GlobalData) async throws {
+    try await document.close()  // finishes what is queued; the next use opens the file again
+    try await document.clear()  // removes all values, and the file
+  }
+
+  @Test func aConfigurationIsOneValue() async throws {
+    var configuration = GlobalData.Configuration(location: .named("thumbnails"))
+    configuration.durability = .ordered  // after a power cut the last state or an earlier one
+    configuration.recoveryPolicy = .refuse  // a damaged file is an error
+    configuration.fileProtection = .complete  // readable only while the device is unlocked
+    configuration.limits.maximumFileSize = 64 << 20
+    let thumbnails = GlobalData(configuration)
+    #expect(thumbnails.configuration.durability == .ordered)
+    #expect(thumbnails.url?.lastPathComponent == "thumbnails.archive")
+  }
+
+  @Test func aCacheNeedsNoSync() {
+    var configuration = GlobalData.Configuration(location: .named("cache"))
+    configuration.durability = .processCrash
+    let cache = GlobalData(configuration)
+    #expect(cache.configuration.durability == .processCrash)
+  }
+
+  @Test func aStoreSaysWhatWasLost() async throws {
+    func log(_ text: String) { print(text) }
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      try await GlobalData(at: url).set("a value", forKey: "a")
+      var bytes = try Data(contentsOf: url)
+      let place = try #require(bytes.firstRange(of: Data("a value".utf8)))
+      bytes[place.lowerBound] ^= 1
+      try bytes.write(to: url)
+
+      let store = GlobalData(at: url)
+      if let recovery = store.recovery {
+        log("lost \(recovery.lostEntryCount) entries: \(recovery.lostKeys)")
+      }
+      #expect(store.recovery?.lostKeys == ["a"])
+    }
+  }
+
+  @Test func aStoreLooksAtItsFileAgain() async throws {
+    let group = GlobalData.inMemory()
+    try await group.refresh()
+    #expect(group.state == .ready)
+  }
+
+  @Test func anErrorSaysWhatCanBeDone() async throws {
+    let car = "HH 1"
+    var shown: [String?] = []
+    func show(_ texts: String?...) { shown += texts }
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let faults = FaultInjector()
+      faults.fail(.write, with: .noSpace)
+      try await GlobalData.withStore(.faulty(at: url, faults)) {
+        do {
+          try await GlobalData.set(car, forKey: "car")
+        } catch let error as GlobalDataError where error.code == .writeFailed {
+          show(error.message, error.advice)
+        }
+      }
+    }
+    #expect(shown.count == 2)
+  }
+}

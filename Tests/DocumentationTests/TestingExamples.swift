@@ -1,0 +1,73 @@
+import Foundation
+import GlobalData
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+private func logIn() async throws {
+  try await GlobalData.set(User(name: "Ada"), forKey: "user")
+}
+
+private struct User: Codable, Sendable {
+  var name: String
+}
+
+@Suite struct TestingExamples {
+  @Test func aTestPutsAStoreInPlaceOfTheSharedOne() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      try await logIn()  // calls GlobalData.set(…)
+      #expect(GlobalData.contains("user"))
+    }
+  }
+
+  @Test func codeWithoutAParentTaskIsHandedTheStore() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      try await logIn()
+      let store = GlobalData.current
+      await Task.detached {
+        await GlobalData.withStore(store) { #expect(GlobalData.contains("user")) }
+      }.value
+    }
+  }
+
+  @Test func aPreviewHasAStoreOfItsOwn() async throws {
+    let preview = GlobalData.inMemory()
+    try await preview.set(User(name: "Ada"), forKey: "user")
+    #expect(preview.contains("user"))
+  }
+
+  @Test func aDiskFailsWhereItIsToldTo() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      faults.fail(.write, with: .noSpace)
+      await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+    }
+  }
+}
+
+// The trait came with Swift 6.1.
+#if compiler(>=6.1)
+
+@Suite(.inMemoryStore) struct LoginTests {
+  @Test func loggingInStoresTheUser() async throws {
+    try await logIn()
+    #expect(GlobalData.contains("user"))
+  }
+
+  @Test func nobodyIsLoggedInAtFirst() {
+    #expect(!GlobalData.contains("user"))
+  }
+}
+
+enum ShorterTestingExamples {
+  @Suite(.inMemoryStore) struct LoginTests {
+    @Test func loggingInStoresTheUser() async throws {
+      try await logIn()
+      #expect(GlobalData.contains("user"))
+    }
+  }
+}
+
+#endif

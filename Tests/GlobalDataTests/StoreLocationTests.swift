@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+@Suite struct StoreLocationTests {
+  private func url(_ location: GlobalData.Location) -> URL? {
+    GlobalData(GlobalData.Configuration(location: location)).url
+  }
+
+  @Test func aConfigurationSaysWhereTheStoreIs() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      var configuration = GlobalData.Configuration(location: .file(folder.appendingPathComponent("store")))
+      configuration.durability = .processCrash
+      let store = GlobalData(configuration)
+      try await store.set(1, forKey: "a")
+      #expect(store.url == folder.appendingPathComponent("store"))
+      #expect(store.configuration.durability == .processCrash)
+      #expect(GlobalData.Configuration().location == .named("GlobalData"))
+      #expect(GlobalData.shared.configuration.location == .named("GlobalData"))
+      #expect(url(.memory) == nil)
+      #expect(url(.named("a"))?.lastPathComponent == "a.archive")
+    }
+  }
+
+  @Test func anInitializerThatNamesAPlaceOverridesTheConfiguration() throws {
+    let configuration = GlobalData.Configuration(location: .memory)
+    let url = URL(fileURLWithPath: "/nowhere/store")
+    #expect(GlobalData(at: url, configuration: configuration).configuration.location == .file(url))
+    #expect(GlobalData(named: "b", configuration: configuration).url?.lastPathComponent == "b.archive")
+    #expect(GlobalData.inMemory(configuration: GlobalData.Configuration()).url == nil)
+  }
+
+  @Test func aStoreOfAnAppGroupIsInAFolderOfTheGroup() throws {
+    let url = try #require(GlobalData(inAppGroup: "group.org.example").url)
+    #expect(url.lastPathComponent == "GlobalData.archive")
+    let other = try #require(GlobalData(inAppGroup: "group.org.example", named: "other").url)
+    #expect(other.lastPathComponent == "other.archive")
+    #expect(other.deletingLastPathComponent() == url.deletingLastPathComponent())
+    #expect(url.pathComponents.contains("group.org.example"))
+    #expect(url.deletingLastPathComponent() != GlobalData.shared.url?.deletingLastPathComponent())
+  }
+
+  @Test(arguments: ["", ".hidden", "a/b", "..", "a\0b", "x\u{301}/y", String(repeating: "x", count: 201)])
+  func namesThatCannotBeFilesAreRefusedAtEachUse(name: String) async throws {
+    for store in [GlobalData(named: name), GlobalData(inAppGroup: name), GlobalData(inAppGroup: "g", named: name)] {
+      #expect(store.url == nil)
+      let reading = #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
+      #expect(reading?.code == .notAFile)
+      let writing = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      #expect(writing?.code == .notAFile)
+      #expect(store.state == .unavailable)
+    }
+  }
+
+  @Test(arguments: [nil] + GlobalData.FileProtection.allCases.map { $0 })
+  func theFileGetsTheProtectionThatTheConfigurationNames(protection: GlobalData.FileProtection?) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let system = RecordingSystemCalls(storeFolder: folder)
+      var configuration = GlobalData.Configuration()
+      configuration.fileProtection = protection
+      let store = GlobalData(
+        at: folder.appendingPathComponent("store"), configuration: configuration, system: system)
+      try await store.set(1, forKey: "a")
+      try await store.set(2, forKey: "a")
+      #expect(system.protections == [protection, protection])
+    }
+  }
+}
