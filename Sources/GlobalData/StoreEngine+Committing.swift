@@ -89,8 +89,30 @@ extension StoreEngine {
       }
     }
     guard !tickets.isEmpty else { return }
+    try commit(prepare(tickets))
+  }
+
+  /// A commit before it is made. It does not hold the contents, which are changed in place when it is.
+  struct PreparedCommit {
+    let draft: StoreDraft
+    let changes: KeyChanges
+    /// What the file will hold; `nil` for a store in memory.
+    var image: ArchiveImage?
+    /// Whether the file that is there has to be kept under another name.
+    let setsAside: Bool
+  }
+
+  private func prepare(_ tickets: ArraySlice<StoreTicket>) throws -> PreparedCommit {
     let contents = try writableContents()
-    try commit(draft(of: tickets, on: contents), on: contents)
+    let draft = draft(of: tickets, on: contents)
+    let changes = draft.changes(to: contents)
+    var commit = PreparedCommit(
+      draft: draft, changes: changes, setsAside: contents.condition == .damaged && !draft.keepsNothing)
+    if file != nil, !changes.isEmpty, !draft.clearsAll {
+      commit.image = ArchiveImage(
+        identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
+    }
+    return commit
   }
 
   /// The contents of the file as it is now, if it may be written.
@@ -134,37 +156,29 @@ extension StoreEngine {
     draft = next
   }
 
-  /// Writes a draft's outcome to the file, and only then publishes it.
-  private func commit(_ draft: StoreDraft, on contents: StoreContents) throws {
-    if draft.clearsAll { return try removeEverything() }
-    let changedKeys = draft.changedKeys(in: contents)
-    guard !changedKeys.isEmpty else { return }
-    let origin: GlobalData.Change.Origin = draft.clearsOthers ? .clear : .thisStore
-    var newContents = contents
+  /// Writes a commit's outcome to the file, and only then publishes it.
+  private func commit(_ commit: PreparedCommit) throws {
+    if commit.draft.clearsAll { return try removeEverything() }
+    guard !commit.changes.isEmpty else { return }
+    let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
-      let stamp = try write(draft, on: contents)
-      newContents.apply(draft, stamp: stamp)
-      publish(newContents, following: contents, changing: draft.inOrder(changedKeys))
-      observers.notify(changedKeys, origin)
-      if draft.keepsNothing { try forgetTheRest() }
+      publish(commit, stamp: try write(commit))
+      observers.notify(commit.changes.keys, origin)
+      if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
-      newContents.apply(draft, stamp: nil)
-      publish(newContents, following: contents, changing: draft.inOrder(changedKeys))
-      observers.notify(changedKeys, origin)
+      publish(commit, stamp: nil)
+      observers.notify(commit.changes.keys, origin)
       throw error
     }
   }
 
   /// - Returns: What the file looks like afterwards; `nil` where there is none.
-  private func write(_ draft: StoreDraft, on contents: StoreContents) throws -> FileStamp? {
-    guard let file else { return nil }
-    let image = ArchiveImage(
-      identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
-    guard contents.condition == .damaged, !draft.keepsNothing else { return try write(image, to: file) }
-    try setAside(file)
-    return try write(image, to: file, isSetAside: true)
+  private func write(_ commit: PreparedCommit) throws -> FileStamp? {
+    guard let file, let image = commit.image else { return nil }
+    if commit.setsAside { try setAside(file) }
+    return try write(image, to: file, isSetAside: commit.setsAside)
   }
 
   private func write(_ image: ArchiveImage, to file: ArchiveFile, isSetAside: Bool = false) throws -> FileStamp {

@@ -148,16 +148,13 @@ final class StoreEngine: Sendable {
     }
   }
 
-  /// Makes contents those that readers see.
+  /// Lets readers see the changes that the file has now.
   ///
-  /// - Parameters:
-  ///   - contents: The contents.
-  ///   - old: Those before.
-  ///   - keys: The keys whose values were set, changed or removed; the new ones in the order of the contents.
-  func publish(_ contents: StoreContents, following old: StoreContents, changing keys: [String]) {
+  /// - Complexity: O(*m*) in the number of changes, unless somebody holds the contents at this moment: then they are copied.
+  func publish(_ commit: PreparedCommit, stamp: FileStamp?) {
     state.withLock { state in
-      state.cache.follow(keys, from: old, to: contents)
-      state.contents = contents
+      state.cache.follow(commit.changes)
+      state.contents?.apply(commit.draft, stamp: stamp)
     }
   }
 

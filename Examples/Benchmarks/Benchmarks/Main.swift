@@ -2,12 +2,13 @@ import Foundation
 
 /// Runs the benchmarks named on the command line, or all of them.
 ///
-///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | memory]
+///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | memory]
 @main
 enum Main {
-  static func main() throws {
+  static func main() async throws {
     let names = CommandLine.arguments.dropFirst()
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run() }
+    if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run() }
     if names.first == "memory" { try MemoryBenchmarks.run() }
     if names.first == "profile" { try CodecBenchmarks.profile(Array(names.dropFirst())) }
   }

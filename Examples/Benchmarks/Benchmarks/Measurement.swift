@@ -14,15 +14,19 @@ struct Contender {
 
 /// Times contenders in turn, A B C A B C …, so that a drift of the machine's speed meets them all alike.
 ///
+/// - Parameters:
+///   - contenders: What is timed.
+///   - rounds: How often each one is timed, beside the round that warms up.
+///   - warmsUp: Whether a first round warms up caches and is not counted.
 /// - Returns: The median time of each contender, in microseconds, in their order.
-func medians(of contenders: [Contender], rounds: Int) throws -> [Double] {
+/// - Throws: What the contenders throw.
+func medians(of contenders: [Contender], rounds: Int, warmsUp: Bool = true) throws -> [Double] {
   var times = contenders.map { _ in [Double]() }
   let clock = ContinuousClock()
   for round in 0...rounds {
     for (index, contender) in contenders.enumerated() {
       let duration = try clock.measure { try contender.work() }
-      // The first round warms up caches and is not counted.
-      if round > 0 {
+      if round > 0 || !warmsUp {
         times[index].append(Double(duration.components.attoseconds) / 1e12 + Double(duration.components.seconds) * 1e6)
       }
     }

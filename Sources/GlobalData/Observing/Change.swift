@@ -74,32 +74,42 @@ extension StoreContents {
   func keysChanged(to other: StoreContents) -> Set<String> {
     var changed: Set<String> = []
     for key in keys {
-      let (old, new) = (self[key], other[key])
-      if old?.checksum != new?.checksum || old?.record != new?.record { changed.insert(key) }
+      if let old = self[key], other[key]?.isSame(as: old) != true { changed.insert(key) }
     }
     for key in other.keys where !contains(key) { changed.insert(key) }
     return changed
   }
 }
 
+/// What a commit does to the keys of a store.
+struct KeyChanges: Sendable {
+  /// Keys that had no value, in the order of the contents.
+  var added: [String] = []
+  /// Keys that get another value.
+  var replaced: [String] = []
+  /// Keys that have no value any more.
+  var removed: [String] = []
+
+  var isEmpty: Bool { added.isEmpty && replaced.isEmpty && removed.isEmpty }
+
+  var keys: Set<String> { Set(added).union(replaced).union(removed) }
+}
+
 extension StoreDraft {
-  /// The keys whose values the draft sets, changes or removes.
-  func changedKeys(in contents: StoreContents) -> Set<String> {
-    var changed: Set<String> = []
-    for (key, change) in changes {
-      switch (change, contents[key]) {
-      case (.set(let new), let old?) where new.record == old.record: continue
-      case (.remove, nil): continue
-      default: changed.insert(key)
+  /// What the draft does to the keys of contents; what would stay the same is not in it.
+  func changes(to contents: StoreContents) -> KeyChanges {
+    var result = KeyChanges()
+    for key in order {
+      switch (changes[key], contents[key]) {
+      case (.set(let new), let old?): if !new.isSame(as: old) { result.replaced.append(key) }
+      case (.set, nil): result.added.append(key)
+      case (.remove, .some): result.removed.append(key)
+      default: break
       }
     }
     if clearsOthers {
-      for key in contents.keys where changes[key] == nil && !keeps(key) { changed.insert(key) }
+      for key in contents.keys where changes[key] == nil && !keeps(key) { result.removed.append(key) }
     }
-    return changed
-  }
-  /// Some of the changed keys in the order of the contents that the draft leads to; those that go come last.
-  func inOrder(_ changedKeys: Set<String>) -> [String] {
-    order.filter(changedKeys.contains) + changedKeys.filter { changes[$0] == nil }
+    return result
   }
 }

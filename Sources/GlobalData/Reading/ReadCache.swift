@@ -34,19 +34,16 @@ struct ReadCache: Sendable {
 
   /// Follows a commit.
   ///
-  /// - Parameters:
-  ///   - keys: The keys whose values were set, changed or removed; the new ones in the order of the contents.
-  ///   - old: The contents before.
-  ///   - new: The contents afterwards.
-  mutating func follow(_ keys: some Sequence<String>, from old: StoreContents, to new: StoreContents) {
-    for key in keys {
-      values[key] = nil
-      guard !collections.isEmpty, let prefix = CollectionKeys.prefix(ofKey: key) else { continue }
-      switch (old.contains(key), new.contains(key)) {
-      case (false, true): collections[prefix]?.append(key)
-      case (true, false): collections[prefix]?.remove(key)
-      default: break
-      }
+  /// - Complexity: O(*m*) in the number of changes.
+  mutating func follow(_ change: KeyChanges) {
+    for key in change.replaced { values[key] = nil }
+    for key in change.removed { values[key] = nil }
+    guard !collections.isEmpty else { return }
+    for key in change.removed {
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[prefix]?.remove(key) }
+    }
+    for key in change.added {
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[prefix]?.append(key) }
     }
   }
 
