@@ -1,11 +1,13 @@
 """Reads archives with Python's cbor2 and xxhash, two implementations that share nothing with this package.
 
-usage: cbor2_check.py ARCHIVETOOL LOGINSESSION LOGIN.json
+usage: cbor2_check.py ARCHIVETOOL LOGINSESSION LOGIN.json STRESSWRITER
 
 Writes archives with the tool and with the example, loads them with cbor2, and checks their structure, their values, and
 every checksum. Exit status: 0 all as specified, 1 (with a traceback) something is not.
 
-The file is one CBOR item: tag 55799 over ["GlobalData", 1, UUID, generation, {key: [length, checksum, value]}, checksum].
+The file begins with one CBOR item: tag 55799 over ["GlobalData", 1, UUID, generation, {key: [length, checksum, value]}, checksum].
+Behind it come the changes of a store that appends: [generation, checksum before, [removed key], {key: [length, checksum,
+value]}, checksum, "end"], and then zeros.
 """
 
 import datetime
@@ -74,6 +76,14 @@ def check_bytes(data):
     assert major == 5, "the entries are not a map"
 
     whole = bytearray(data[:offset])
+    offset = check_entries(data, offset, count, whole)
+    stored, offset = byte_string(data, offset)
+    assert checksum(bytes(whole)) == stored, "the checksum of the archive differs"
+    return offset
+
+
+def check_entries(data, offset, count, whole):
+    """Checks entries, adds their checksums to what is hashed, and returns where they end."""
     keys = []
     for _ in range(count):
         key = data[offset : end(data, offset)]
@@ -89,10 +99,26 @@ def check_bytes(data):
         whole += stored
         offset += len(value)
     assert len(set(keys)) == len(keys), "a key occurs twice"
+    return offset
 
+
+def check_change(data, start, identity, previous):
+    """Checks the change at a place, and returns its generation, what it removes and sets, and where it ends."""
+    major, count, offset = head(data, start)
+    assert (major, count) == (4, 6), "a change is not an array of six"
+    offset = end(data, offset)
+    before, offset = byte_string(data, offset)
+    assert before == previous, "the chain of checksums is broken"
+    offset = end(data, offset)
+    major, count, offset = head(data, offset)
+    assert major == 5, "the entries of a change are not a map"
+    whole = bytearray(identity.bytes + data[start:offset])
+    offset = check_entries(data, offset, count, whole)
     stored, offset = byte_string(data, offset)
-    assert checksum(bytes(whole)) == stored, "the checksum of the archive differs"
-    assert offset == len(data), "there are bytes behind the archive"
+    assert checksum(bytes(whole)) == stored, "the checksum of a change differs"
+    assert data[offset : offset + 4] == b"\x63end", "a change does not end as it should"
+    generation, _, removed, entries, _, _ = plain(cbor2.loads(data[start : offset + 4]))
+    return generation, removed, {key: value for key, (_, _, value) in entries.items()}, stored, offset + 4
 
 
 def plain(value):
@@ -109,14 +135,24 @@ def plain(value):
 def load(path):
     """Loads an archive, checks what all have in common, and returns its generation and its values by key."""
     data = Path(path).read_bytes()
-    check_bytes(data)
-    name, version, identity, generation, entries, whole = plain(cbor2.loads(data))
+    archive_end = check_bytes(data)
+    name, version, identity, generation, entries, whole = plain(cbor2.loads(data[:archive_end]))
     assert name == "GlobalData", name
     assert version == 1, version
     assert isinstance(identity, uuid.UUID), identity
     assert isinstance(generation, int) and generation > 0, generation
     assert isinstance(whole, bytes) and len(whole) == 8, whole
-    return identity, generation, {key: value for key, (_, _, value) in entries.items()}
+    values = {key: value for key, (_, _, value) in entries.items()}
+    offset, previous = archive_end, whole
+    while offset < len(data) and data[offset]:
+        number, removed, added, previous, offset = check_change(data, offset, identity, previous)
+        assert number == generation + 1, "the generations of changes have a gap"
+        generation = number
+        for key in removed:
+            del values[key]
+        values.update(added)
+    assert not any(data[offset:]), "there is something else behind the archive and its changes"
+    return identity, generation, values
 
 
 def run(*arguments, **options):
@@ -199,12 +235,26 @@ def check_session(example, answer, tool, folder):
     print(f"LoginSession: {len(values)} values, {Path(path).stat().st_size} bytes")
 
 
+def check_appending(writer, tool, folder):
+    """A store that appends: behind its archive there are changes, each linked to the one before it."""
+    path = folder / "appending.archive"
+    for count in (3, 30, 400):
+        run(writer, "--appending", "increment", path, count)
+        data = path.read_bytes()
+        _, generation, values = load(path)
+        assert check_bytes(data) < len(data), "nothing was appended"
+        run(tool, "check", path)
+    assert values == {"counter": 433}, values
+    print(f"appending: {generation} generations, {path.stat().st_size} bytes")
+
+
 def main():
-    tool, example, answer = (Path(argument).resolve() for argument in sys.argv[1:4])
+    tool, example, answer, writer = (Path(argument).resolve() for argument in sys.argv[1:5])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         check_tool(tool, folder)
         check_session(example, answer, tool, folder)
+        check_appending(writer, tool, folder)
 
 
 main()

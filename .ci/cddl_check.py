@@ -146,12 +146,23 @@ def check_values(grammar, folder):
     print(f"{len(files)} values keep to the grammar, {len(DAMAGED) * len(AROUND)} damaged ones do not")
 
 
-def check_stores(grammar, folder):
+def check_stores(grammar, change_grammar, folder):
     files = sorted(Path(folder).glob("*.archive"))
     assert files, "there is no store"
-    damages = 0
+    damages = changes = 0
     for path in files:
         data = path.read_bytes()
+        _, end = item(data)
+        data, rest = data[:end], data[end:].rstrip(b"\0")
+        while rest:
+            _, end = item(rest)
+            change, rest = rest[:end], rest[end:]
+            refusal = change_grammar.refusal(change)
+            assert refusal is None, f"a change of {path.name}: {refusal}"
+            for old, new in ((b"\x63end", b"\x63End"), (b"\x63end", b"\x43end")):
+                assert change_grammar.refusal(change.replace(old, new, 1)), f"{path.name}: {new!r} is accepted"
+                damages += 1
+            changes += 1
         refusal = grammar.refusal(data)
         assert refusal is None, f"{path.name}: {refusal}"
         # The name, the version, the lengths of the identity and of the last checksum, and the outer tag.
@@ -163,14 +174,15 @@ def check_stores(grammar, folder):
         ):
             assert old in data and grammar.refusal(data.replace(old, new, 1)), f"{path.name}: {new!r} is accepted"
             damages += 1
-    print(f"{len(files)} stores keep to the grammar, {damages} damaged ones do not")
+    assert changes > 10, "hardly anything was appended"
+    print(f"{len(files)} stores with {changes} changes keep to the grammar, {damages} damaged ones do not")
 
 
 def main():
     values, stores, archive_format, file_format = sys.argv[1:5]
     mend_zcbor()
     check_values(Grammar(archive_format, "value"), values)
-    check_stores(Grammar(file_format, "archive"), stores)
+    check_stores(Grammar(file_format, "archive"), Grammar(file_format, "change"), stores)
 
 
 main()

@@ -118,6 +118,13 @@ extension GlobalDataError {
     GlobalDataError(.writeFailed, "could not write \(url.path)", advice: writingAdvice(error), fileURL: url, error)
   }
 
+  /// A change is in the file, but the system could not be made to keep it.
+  static func cannotSyncChange(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
+    GlobalDataError(
+      .durabilityUnknown, "\(url.path) was appended to, but the change could not be sent to the medium", fileURL: url,
+      systemCall: error.call.rawValue, errorNumber: error.number)
+  }
+
   /// The file was replaced or removed, but the folder's new contents may not be on the medium.
   static func cannotSyncFolder(_ error: SystemCallError, _ url: URL, after deed: String) -> GlobalDataError {
     GlobalDataError(

@@ -13,6 +13,10 @@ struct StoreContents: Sendable {
   private var positions: [String: Int]
   /// What the file looked like when it was read or written last.
   var stamp: FileStamp?
+  /// Where the file can be appended to; `nil` where it has to be written anew.
+  private(set) var appendPoint: AppendPoint?
+  /// The bytes of all entries.
+  private(set) var recordBytes = 0
   /// What the file was found to be. A commit makes it ready.
   private(set) var condition = Condition.ready
 
@@ -34,16 +38,28 @@ struct StoreContents: Sendable {
     positions = [:]
   }
 
-  init(_ image: ArchiveImage, _ condition: Condition, stamp: FileStamp?) {
+  init(_ image: ArchiveImage, _ condition: Condition, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
     self.condition = condition
+    self.appendPoint = appendPoint
     identity = image.identity
     generation = image.generation
     entries = image.entries
     positions = Dictionary(image.entries.enumerated().map { ($1.key, $0) }) { first, _ in first }
     self.stamp = stamp
+    recordBytes = entries.reduce(0) { $0 + ($1?.record.count ?? 0) }
   }
 
   var isEmpty: Bool { positions.isEmpty }
+
+  /// The entries in the order in which their keys were first set.
+  var allEntries: [StoredEntry] { entries.compactMap { $0 } }
+
+  /// Makes a change that was appended to the file.
+  mutating func apply(_ change: ArchiveChange) {
+    for key in change.removedKeys { remove(key) }
+    for entry in change.entries { set(entry) }
+    generation = change.generation
+  }
 
   /// The keys in the order in which they were first set.
   var keys: [String] { entries.compactMap { $0?.key } }
@@ -83,7 +99,7 @@ struct StoreContents: Sendable {
   /// Makes a draft's changes, once the file has them.
   ///
   /// - Complexity: O(*m*) in the number of changes; O(*n*) in the number of entries for a draft that clears.
-  mutating func apply(_ draft: StoreDraft, stamp: FileStamp?) {
+  mutating func apply(_ draft: StoreDraft, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
     if draft.clearsOthers {
       for key in keys where draft.changes[key] == nil && !draft.keeps(key) { remove(key) }
     }
@@ -96,12 +112,15 @@ struct StoreContents: Sendable {
     }
     generation += 1
     self.stamp = stamp
+    self.appendPoint = appendPoint
     condition = .ready
     compactIfNeeded()
   }
 
   private mutating func set(_ entry: StoredEntry) {
+    recordBytes += entry.record.count
     if let position = positions[entry.key] {
+      recordBytes -= entries[position]?.record.count ?? 0
       entries[position] = entry
     } else {
       positions[entry.key] = entries.count
@@ -111,6 +130,7 @@ struct StoreContents: Sendable {
 
   private mutating func remove(_ key: String) {
     guard let position = positions.removeValue(forKey: key) else { return }
+    recordBytes -= entries[position]?.record.count ?? 0
     entries[position] = nil
   }
 

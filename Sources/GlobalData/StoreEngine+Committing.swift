@@ -96,23 +96,69 @@ extension StoreEngine {
   struct PreparedCommit {
     let draft: StoreDraft
     let changes: KeyChanges
-    /// What the file will hold; `nil` for a store in memory.
-    var image: ArchiveImage?
+    let output: Output
     /// Whether the file that is there has to be kept under another name.
     let setsAside: Bool
+
+    /// What is to be written.
+    enum Output {
+      /// The whole file.
+      case image(ArchiveImage)
+      /// What is appended to a file.
+      case change(Change)
+      case nothing
+    }
+
+    struct Change {
+      var bytes: ByteBuffer
+      var point: AppendPoint
+      /// Where the one after it has its place.
+      var nextPoint: AppendPoint
+      var stamp: FileStamp
+    }
   }
 
   private func prepare(_ tickets: ArraySlice<StoreTicket>) throws -> PreparedCommit {
     let contents = try writableContents()
     let draft = draft(of: tickets, on: contents)
     let changes = draft.changes(to: contents)
-    var commit = PreparedCommit(
-      draft: draft, changes: changes, setsAside: contents.condition == .damaged && !draft.keepsNothing)
-    if file != nil, !changes.isEmpty, !draft.clearsAll {
-      commit.image = ArchiveImage(
-        identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
+    return PreparedCommit(
+      draft: draft, changes: changes, output: output(of: draft, changes, on: contents),
+      setsAside: contents.condition == .damaged && !draft.keepsNothing)
+  }
+
+  private func output(
+    of draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents
+  ) -> PreparedCommit.Output {
+    guard file != nil, !changes.isEmpty, !draft.clearsAll else { return .nothing }
+    if let change = change(of: draft, changes, on: contents) { return .change(change) }
+    return .image(
+      ArchiveImage(
+        identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft)))
+  }
+
+  /// What is to be appended, where the store appends, the file can be appended to, and would not be half out of date.
+  private func change(
+    of draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents
+  ) -> PreparedCommit.Change? {
+    // What is cleared must not stay in the file.
+    guard configuration.persistence == .appending, !draft.clearsOthers, contents.condition == .ready, !mustRewrite,
+      let point = contents.appendPoint, let stamp = contents.stamp
+    else { return nil }
+    let entries = (changes.replaced + changes.added).compactMap { key -> StoredEntry? in
+      if case .set(let entry) = draft.changes[key] { entry } else { nil }
     }
-    return commit
+    let change = ArchiveChange(
+      generation: contents.generation + 1, previousChecksum: point.checksum, removedKeys: changes.removed,
+      entries: entries)
+    let (bytes, checksum) = change.encoded(identity: contents.identity)
+    let end = point.offset + bytes.count
+    let liveBytes = contents.recordBytes + entries.reduce(0) { $0 + $1.record.count }
+    guard end <= 2 * liveBytes + ArchiveFile.roomLength,
+      end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize
+    else { return nil }
+    return PreparedCommit.Change(
+      bytes: bytes, point: point, nextPoint: AppendPoint(offset: end, checksum: checksum), stamp: stamp)
   }
 
   /// The contents of the file as it is now, if it may be written.
@@ -162,37 +208,55 @@ extension StoreEngine {
     guard !commit.changes.isEmpty else { return }
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
-      publish(commit, stamp: try write(commit))
+      publish(commit, try write(commit))
       observers.notify(commit.changes.keys, origin)
       if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
-      publish(commit, stamp: nil)
+      publish(commit, nil)
       observers.notify(commit.changes.keys, origin)
       throw error
     }
   }
 
   /// - Returns: What the file looks like afterwards; `nil` where there is none.
-  private func write(_ commit: PreparedCommit) throws -> FileStamp? {
-    guard let file, let image = commit.image else { return nil }
-    if commit.setsAside { try setAside(file) }
-    return try write(image, to: file, isSetAside: commit.setsAside)
+  private func write(_ commit: PreparedCommit) throws -> WrittenFile? {
+    guard let file else { return nil }
+    switch commit.output {
+    case .nothing: return nil
+    case .image(let image):
+      if commit.setsAside { try setAside(file) }
+      return try write(image, to: file, isSetAside: commit.setsAside)
+    case .change(let change): return try append(change, to: file)
+    }
   }
 
-  private func write(_ image: ArchiveImage, to file: ArchiveFile, isSetAside: Bool = false) throws -> FileStamp {
+  private func append(_ change: PreparedCommit.Change, to file: ArchiveFile) throws -> WrittenFile {
+    noteAppending(hasFailed: true)  // Until it has not.
+    let stamp = try file.append(
+      change.bytes, at: change.point, after: change.stamp, durability: configuration.durability)
+    noteAppending(hasFailed: false)
+    guard let stamp else { throw GlobalDataError.changedMeanwhile(file.url) }
+    return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)
+  }
+
+  private func write(
+    _ image: ArchiveImage, to file: ArchiveFile, isSetAside: Bool = false
+  ) throws -> WrittenFile {
     let size = image.byteCount
     guard size <= configuration.limits.maximumFileSize else {
       throw GlobalDataError.tooLarge(file.url, size: size, limits: configuration.limits)
     }
-    var result = try file.replace(with: image.pieces(), durability: configuration.durability)
+    let (pieces, checksum) = image.encoded()
+    var result = try file.replace(with: pieces, durability: configuration.durability)
     // Its other name is the one that it was just given, and is to keep the earlier contents.
     if isSetAside { result.concessions.remove(.otherNamesKeepOldContents) }
     for concession in result.concessions.descriptions {
       diagnostics.report(.concession, "\(file.url.path): \(concession)")
     }
-    return result.stamp
+    noteAppending(hasFailed: false)
+    return WrittenFile(stamp: result.stamp, appendPoint: AppendPoint(offset: size, checksum: checksum))
   }
 
   /// The damaged file must be safe under its new name before another takes the old one.
@@ -256,9 +320,9 @@ extension StoreEngine {
     var recovery = GlobalData.Recovery(parsed, file.url)
     recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
     parsed.image.generation += 1
-    let stamp = try write(parsed.image, to: file, isSetAside: true)
+    let written = try write(parsed.image, to: file, isSetAside: true)
     let keys = knownKeys
-    let contents = StoreContents(parsed.image, .ready, stamp: stamp)
+    let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
     publish(contents, recovery: recovery)
     observers.notify(keys.union(contents.keys), .recovery)
     return recovery

@@ -14,6 +14,7 @@ final class StoreEngine: Sendable {
     var cache = ReadCache()
     /// What was kept of a damaged file; it stays when the damage is mended.
     var recovery: GlobalData.Recovery?
+    var mustRewrite = false
     var queue: [StoreTicket] = []
     var lastNumber: UInt64 = 0
     /// The number of the latest clear that was asked for, and the keys that it keeps.
@@ -97,7 +98,9 @@ final class StoreEngine: Sendable {
       }
       return (StoreContents(parsed.image, .newer(version: parsed.version), stamp: stamp), nil)
     }
-    guard !parsed.damage.isEmpty else { return (StoreContents(parsed.image, .ready, stamp: stamp), nil) }
+    guard !parsed.damage.isEmpty else {
+      return (StoreContents(parsed.image, .ready, stamp: stamp, appendPoint: parsed.appendPoint), nil)
+    }
     guard configuration.recoveryPolicy == .keepIntactEntries else {
       throw GlobalDataError.damaged(parsed.damage, file.url)
     }
@@ -113,12 +116,19 @@ final class StoreEngine: Sendable {
   /// Runs on the executor only.
   func currentContents() throws -> StoreContents {
     let contents = try withContents { $0 }
-    guard let file, try file.stamp() != contents.stamp else { return contents }
+    guard let file, try isOutdated(contents, file) else { return contents }
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
     publish(newContents, recovery: recovery)
     if !observers.isEmpty { observers.notify(contents.keysChanged(to: newContents), .otherProcess) }
     return newContents
+  }
+
+  private func isOutdated(_ contents: StoreContents, _ file: ArchiveFile) throws -> Bool {
+    guard try file.stamp() == contents.stamp else { return true }
+    // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
+    guard let point = contents.appendPoint, configuration.isShared else { return false }
+    return try !file.isFree(point)
   }
 
   /// Tells of a file that is not a later state of the one before it.
@@ -151,11 +161,24 @@ final class StoreEngine: Sendable {
   /// Lets readers see the changes that the file has now.
   ///
   /// - Complexity: O(*m*) in the number of changes, unless somebody holds the contents at this moment: then they are copied.
-  func publish(_ commit: PreparedCommit, stamp: FileStamp?) {
+  func publish(_ commit: PreparedCommit, _ written: WrittenFile?) {
     state.withLock { state in
       state.cache.follow(commit.changes)
-      state.contents?.apply(commit.draft, stamp: stamp)
+      state.contents?.apply(commit.draft, stamp: written?.stamp, appendPoint: written?.appendPoint)
     }
+  }
+
+  /// A file after a commit.
+  struct WrittenFile {
+    var stamp: FileStamp
+    var appendPoint: AppendPoint
+  }
+
+  /// Whether an append has failed, so that what is behind the file's last change is unknown until it is written anew.
+  var mustRewrite: Bool { state.withLock { $0.mustRewrite } }
+
+  func noteAppending(hasFailed: Bool) {
+    state.withLock { $0.mustRewrite = hasFailed }
   }
 
   /// Notes where the damaged file was set aside.

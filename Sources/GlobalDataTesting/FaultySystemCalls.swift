@@ -187,6 +187,11 @@ extension FaultySystemCalls {
     return opened(try system.openForReading(name, in: folder), name, isFolder: false)
   }
 
+  package func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try attempt(.openat, name: name)
+    return opened(try system.openForUpdating(name, in: folder), name, isFolder: false)
+  }
+
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     try attempt(.create, name: name)
     return opened(try system.create(name, in: folder), name, isFolder: false)
@@ -263,6 +268,30 @@ extension FaultySystemCalls {
     case .short(let count): return try system.write(descriptor, .init(rebasing: bytes.prefix(count)))
     case .bytes(let count): return count
     case .errorAfterwards, .pause, nil: return try system.write(descriptor, bytes)
+    }
+  }
+
+  package func read(
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int {
+    switch fault(.pread, descriptor, byteCount: buffer.count) {
+    case .error(let number): throw SystemCallError(.pread, number)
+    case .short(let count): return try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)), at: offset)
+    case .bytes(let count): return count
+    case .errorAfterwards, .pause, nil: return try system.read(descriptor, into: buffer, at: offset)
+    }
+  }
+
+  package func write(
+    _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int {
+    let fault = fault(.pwrite, descriptor, byteCount: bytes.count)
+    state.withLock { $0.open[descriptor]?.isWritten = true }
+    switch fault {
+    case .error(let number): throw SystemCallError(.pwrite, number)
+    case .short(let count): return try system.write(descriptor, .init(rebasing: bytes.prefix(count)), at: offset)
+    case .bytes(let count): return count
+    case .errorAfterwards, .pause, nil: return try system.write(descriptor, bytes, at: offset)
     }
   }
 

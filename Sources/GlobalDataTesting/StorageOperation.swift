@@ -18,9 +18,9 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   /// Creating a file: the temporary one that a write makes, or the one that processes lock.
   public static let create = StorageOperation("create", [.create])
   /// Reading bytes of the store's file.
-  public static let read = StorageOperation("read", [.read])
-  /// Writing bytes of the temporary file.
-  public static let write = StorageOperation("write", [.write])
+  public static let read = StorageOperation("read", [.read, .pread])
+  /// Writing bytes of the temporary file, or appending to the store's file.
+  public static let write = StorageOperation("write", [.write, .pwrite])
   /// Sending a file to the medium.
   public static let sync = StorageOperation("sync", [.fsync], onFolder: false)
   /// Sending a folder's names to the medium.

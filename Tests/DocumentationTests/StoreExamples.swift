@@ -39,6 +39,13 @@ import Testing
     #expect(thumbnails.url?.lastPathComponent == "thumbnails.archive")
   }
 
+  @Test func aLargeStoreAppends() {
+    var configuration = GlobalData.Configuration(location: .named("history"))
+    configuration.persistence = .appending
+    let history = GlobalData(configuration)
+    #expect(history.configuration.persistence == .appending)
+  }
+
   @Test func aCacheNeedsNoSync() {
     var configuration = GlobalData.Configuration(location: .named("cache"))
     configuration.durability = .processCrash

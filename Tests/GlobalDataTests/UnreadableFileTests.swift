@@ -15,7 +15,7 @@ import Testing
     Case(testDescription: "empty", bytes: { _ in Data() }, code: .damaged),
     Case(testDescription: "cut in the middle", bytes: { $0.prefix($0.count / 2) }, code: .damaged),
     Case(testDescription: "last byte missing", bytes: { $0.dropLast() }, code: .damaged),
-    Case(testDescription: "a byte too many", bytes: { $0 + [0] }, code: .damaged),
+    Case(testDescription: "a byte too many", bytes: { $0 + [1] }, code: .damaged),
     Case(testDescription: "zeros", bytes: { Data(count: $0.count) }, code: .damaged),
     Case(testDescription: "JSON", bytes: { _ in Data(#"{"car": 1}"#.utf8) }, code: .foreignFormat),
     Case(testDescription: "other CBOR", bytes: { _ in Data([0xd9, 0xd9, 0xf7, 0x80]) }, code: .foreignFormat),

@@ -16,7 +16,7 @@ struct StressCommand {
                                                          LOST, STALE, CORRUPT or FUTURE
            stress-writer [OPTION] increment FILE COUNT   adds 1 to one counter COUNT times; TRY n, then ACK COUNTER or
                                                          ERR n REASON; the last line is the counter
-    OPTION: --durability powerLoss|ordered|processCrash
+    OPTION: --durability powerLoss|ordered|processCrash, --appending
     """
 
   enum Task {
@@ -71,7 +71,7 @@ struct StressCommand {
         }
         configuration.durability = level
       case "--appending":
-        throw UsageError(message: "--appending: stores that append do not exist yet")
+        configuration.persistence = .appending
       case _ where word.hasPrefix("--"):
         throw UsageError(message: "there is no option \(word)")
       default:

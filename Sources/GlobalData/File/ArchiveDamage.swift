@@ -13,6 +13,8 @@ struct ArchiveDamage: Error, Hashable, Sendable, CustomStringConvertible {
     case entryChecksum
     /// An entry is missing, or the bytes before the entries are not what the checksum says.
     case archiveChecksum
+    /// A change that was appended is not what its checksum says.
+    case changeChecksum
     /// A key that is there already, perhaps in another spelling that Unicode holds equal.
     case duplicateKey
     case invalidKey(String)
@@ -42,6 +44,7 @@ struct ArchiveDamage: Error, Hashable, Sendable, CustomStringConvertible {
       case .malformed(let what): key == nil ? "found \(what)" : "found \(what) in \(entry)"
       case .entryChecksum: "the checksum of \(entry) does not match"
       case .archiveChecksum: "the checksum of the whole does not match"
+      case .changeChecksum: "the checksum of an appended change does not match"
       case .duplicateKey: "\(entry) is there twice"
       case .invalidKey(let what): "\(entry) has a key that \(what)"
       case .trailingBytes: "there are bytes after its end"

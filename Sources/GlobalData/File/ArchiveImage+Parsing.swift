@@ -4,16 +4,18 @@ import KeyedArchive
 extension ArchiveImage {
   /// What could be read of a file, and what could not.
   struct Contents: Sendable {
-    /// The intact entries, and the other facts as they stand in the file.
+    /// The intact entries, changes included, and the other facts as they stand in the file.
     var image: ArchiveImage
     /// The version of the format. Of a newer one, only what has the form of the known one could be read.
     var version: UInt64
-    /// The number of entries that the file says it has.
+    /// The number of entries that the file would have if none were lost.
     var claimedCount: UInt64
     /// The size of the file.
     var byteCount: Int
-    /// Empty if and only if the file is as it was written.
+    /// Empty if and only if the file is as it was written, but for a change at its end that was not written to its end.
     var damage: [ArchiveDamage]
+    /// Where the next change may be appended; `nil` where the file has to be written anew first.
+    var appendPoint: AppendPoint?
   }
 
   /// Reads a store's file.

@@ -38,6 +38,11 @@ struct ArchiveImage: Sendable {
   ///
   /// - Complexity: O(*n*) in the number of entries.
   func pieces(version: UInt64 = ArchiveImage.version) -> [Data] {
+    encoded(version: version).pieces
+  }
+
+  /// The bytes of the file, in order, and the checksum of the whole.
+  func encoded(version: UInt64 = ArchiveImage.version) -> (pieces: [Data], checksum: UInt64) {
     let head = head(version: version)
     var hash = XXHash64()
     head.withUnsafeBytes { hash.update($0) }
@@ -47,13 +52,12 @@ struct ArchiveImage: Sendable {
     let tail = ByteBuffer(capacity: 9)
     tail.appendHead(.bytes, 8)
     tail.append(bigEndian: hash.checksum)
-
     var pieces: [Data] = []
     pieces.reserveCapacity(entries.count + 2)
     pieces.append(head)
     for entry in entries { pieces.append(entry.record) }
     pieces.append(tail.takeData())
-    return pieces
+    return (pieces, hash.checksum)
   }
 
   /// The length of the file in bytes, without making it.

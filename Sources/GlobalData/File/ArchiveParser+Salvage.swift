@@ -12,10 +12,13 @@ import KeyedArchive
 extension ArchiveParser {
   /// The entries that can be found in a damaged region, which a damaged entry begins.
   ///
+  /// - Parameters:
+  ///   - region: Where to look.
+  ///   - end: Where the last entry would end.
+  ///   - isTruncated: Whether the file ends too early, so that single entries may be those of a value.
+  /// - Returns: The entries, in order.
   /// - Complexity: O(*n*) in the bytes of the region; the bytes that are checked are bounded to eight times as many.
-  func entriesFound(in region: Range<Int>, isTruncated: Bool) -> [StoredEntry] {
-    // Behind the last entry of a file stands the checksum of the whole; a region inside ends with an entry.
-    let end = region.upperBound == reader.count ? region.upperBound - 9 : region.upperBound
+  func entriesFound(in region: Range<Int>, endingAt end: Int, isTruncated: Bool) -> [StoredEntry] {
     var budget = 8 * region.count
     var result: [StoredEntry] = []
     var place = region.lowerBound + 1
@@ -48,7 +51,7 @@ extension ArchiveParser {
     return Run(entries: entries, end: place)
   }
 
-  private func byte(at offset: Int) -> UInt8? {
+  func byte(at offset: Int) -> UInt8? {
     offset < reader.count ? reader.bytes(offset..<offset + 1).first : nil
   }
 

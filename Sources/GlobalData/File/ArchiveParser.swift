@@ -9,10 +9,10 @@ struct ArchiveParser {
   let reader: CBORReader
   private let limits: ArchiveLimits
   private(set) var offset = 0
-  private var entries: [StoredEntry] = []
+  private(set) var entries: [StoredEntry] = []
   private var keys: Set<String> = []
-  private var damage: [ArchiveDamage] = []
-  private var hash = XXHash64()
+  private(set) var damage: [ArchiveDamage] = []
+  var hash = XXHash64()
   /// Where the intact entry ends that was read last.
   private var intactEnd = 0
   /// The places of the entries whose checksums do not match.
@@ -61,30 +61,41 @@ struct ArchiveParser {
     }
     hash.update(reader.bytes(0..<offset))
     intactEnd = offset
-    if readAllEntries(count) {
+    var checksum: UInt64?
+    if readAllEntries(count, image) {
       do {
-        try readTail()
+        checksum = try readTail()
       } catch {
         damage.append(error)
       }
     }
+    // Where the end of a damaged archive cannot be told, the first change may stand anywhere behind what is damaged.
+    let damagedStart = damagedRegions.first.map { min($0.lowerBound, intactEnd) } ?? intactEnd
+    let behind = checksum == nil ? firstChange(behind: damagedStart, of: image) ?? reader.count : offset
+    let missing = count > UInt64(entries.count) ? count - UInt64(entries.count) : 0
     image.entries = entries
+    let read = readChanges(from: behind, of: image, checksum: checksum)
+    image.apply(read.changes)
+    damage += read.damage
     return ArchiveImage.Contents(
-      image: image, version: version, claimedCount: count, byteCount: reader.count, damage: damage)
+      image: image, version: version, claimedCount: UInt64(image.entries.count) + missing, byteCount: reader.count,
+      damage: damage, appendPoint: damage.isEmpty ? read.appendPoint : nil)
   }
 
   /// Reads the entries, and where one cannot be followed to the next, looks for those behind. Returns whether all could
   /// be followed.
-  private mutating func readAllEntries(_ count: UInt64) -> Bool {
+  private mutating func readAllEntries(_ count: UInt64, _ image: ArchiveImage) -> Bool {
     do {
       try readEntries(count)
       return true
     } catch {
       damage.append(error)
-      take(entriesFound(in: intactEnd..<reader.count, isTruncated: error.kind == .truncated))
+      // Behind the last entry stands the checksum of the whole, and then perhaps changes, or room for them.
+      let end = firstChange(behind: intactEnd, of: image) ?? max(intactEnd, writtenEnd)
+      take(entriesFound(in: intactEnd..<end, endingAt: end - 9, isTruncated: error.kind == .truncated))
       // A wrong length may also have swallowed entries, and by chance have ended where another one starts.
       for region in damagedRegions where region.upperBound <= intactEnd {
-        take(entriesFound(in: region, isTruncated: true))
+        take(entriesFound(in: region, endingAt: region.upperBound, isTruncated: true))
       }
       entries.sort { $0.record.startIndex < $1.record.startIndex }
       return false
@@ -132,7 +143,7 @@ struct ArchiveParser {
 
   // MARK: The entries
 
-  private mutating func readEntries(_ count: UInt64) throws(ArchiveDamage) {
+  mutating func readEntries(_ count: UInt64) throws(ArchiveDamage) {
     // The shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), a value (1).
     let possible = min(count, UInt64((reader.count - offset) / 14))
     entries.reserveCapacity(Int(truncatingIfNeeded: possible))
@@ -208,18 +219,18 @@ struct ArchiveParser {
 
   // MARK: Behind the entries
 
-  private mutating func readTail() throws(ArchiveDamage) {
+  private mutating func readTail() throws(ArchiveDamage) -> UInt64 {
     let start = offset
     try readExactly([0x48], "the checksum of the whole")
-    guard try readChecksum() == hash.checksum else { throw ArchiveDamage(.archiveChecksum, at: start) }
-    // The change items of appended commits will have their place here.
-    guard offset == reader.count else { throw ArchiveDamage(.trailingBytes, at: offset) }
+    let checksum = try readChecksum()
+    guard checksum == hash.checksum else { throw ArchiveDamage(.archiveChecksum, at: start) }
+    return checksum
   }
 
   // MARK: Items
 
   /// Reads the shortest possible head of a definite length and returns its argument.
-  private mutating func readArgument(
+  mutating func readArgument(
     _ major: CBORHead.Major,
     _ what: @autoclosure () -> String
   ) throws(ArchiveDamage) -> UInt64 {
@@ -239,19 +250,19 @@ struct ArchiveParser {
     return head.argument
   }
 
-  private mutating func readExactly(_ expected: [UInt8], _ what: @autoclosure () -> String) throws(ArchiveDamage) {
+  mutating func readExactly(_ expected: [UInt8], _ what: @autoclosure () -> String) throws(ArchiveDamage) {
     let start = offset
     guard try take(UInt64(expected.count)).elementsEqual(expected) else {
       throw ArchiveDamage(.malformed("something else in the place of \(what())"), at: start)
     }
   }
 
-  private mutating func readChecksum() throws(ArchiveDamage) -> UInt64 {
+  mutating func readChecksum() throws(ArchiveDamage) -> UInt64 {
     UInt64(bigEndian: try take(8).loadUnaligned(as: UInt64.self))
   }
 
   /// Takes the next bytes, whose number is a claim of the file.
-  private mutating func take(_ count: UInt64) throws(ArchiveDamage) -> UnsafeRawBufferPointer {
+  mutating func take(_ count: UInt64) throws(ArchiveDamage) -> UnsafeRawBufferPointer {
     guard count <= UInt64(reader.count - offset) else { throw ArchiveDamage(.truncated, at: offset) }
     let start = offset
     offset += Int(truncatingIfNeeded: count)

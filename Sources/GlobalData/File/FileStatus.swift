@@ -15,6 +15,8 @@ package enum SyncStrength: Sendable {
   case flush
   /// The bytes reach the medium before anything that is written later.
   case barrier
+  /// The bytes are on the medium when the call returns, with as much about the file as reading them takes, but not its times.
+  case data
 }
 
 /// What the system says about a file.

@@ -48,6 +48,11 @@ package struct POSIXSystemCalls: SystemCalls {
     return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags)))
   }
 
+  package func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    let flags = O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
+    return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags)))
+  }
+
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // O_EXCL: refuses whatever stands there, also a planted link.
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -125,6 +130,18 @@ package struct POSIXSystemCalls: SystemCalls {
 
   package func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
     try check(.write, Foundation.write(descriptor.rawValue, bytes.baseAddress, bytes.count))
+  }
+
+  package func read(
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int {
+    try check(.pread, pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset)))
+  }
+
+  package func write(
+    _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int {
+    try check(.pwrite, pwrite(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)))
   }
 
   package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {

@@ -51,7 +51,7 @@ extension PlatformCalls {
   static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
     let command =
       switch strength {
-      case .flush: F_FULLFSYNC
+      case .flush, .data: F_FULLFSYNC
       case .barrier: F_BARRIERFSYNC
       }
     guard fcntl(descriptor, command) == -1 else { return 0 }
@@ -75,9 +75,12 @@ extension PlatformCalls {
 
   private static func modificationTime(_ status: stat) -> timespec { status.st_mtim }
 
-  /// One call for both strengths: `fsync` goes through to the medium, and nothing weaker keeps the order.
+  /// `fsync` goes through to the medium, and nothing weaker keeps the order.
   static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
-    fsync(descriptor)
+    switch strength {
+    case .flush, .barrier: fsync(descriptor)
+    case .data: fdatasync(descriptor)
+    }
   }
 
   /// What users attach to files, and access control lists. The other kinds of attributes are labels of the kernel's

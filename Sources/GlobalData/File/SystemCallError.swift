@@ -17,6 +17,8 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case fstat
   case read
   case write
+  case pread
+  case pwrite
   case fsync
   case close
   case fchmod

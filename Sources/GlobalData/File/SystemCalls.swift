@@ -27,6 +27,9 @@ package protocol SystemCalls: Sendable {
   /// Opens what is there for reading, whatever it is, without waiting for anybody at the other end of a pipe.
   func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
+  /// Opens a file that is there for reading and writing.
+  func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
+
   /// Creates a file that only its owner may use and that must not exist, and opens it for writing.
   func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
@@ -68,6 +71,16 @@ package protocol SystemCalls: Sendable {
 
   /// Writes bytes; returns the number of those that were written.
   func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int
+
+  /// Reads bytes from a place of a file into a buffer that is not empty; returns their number, 0 at the end.
+  func read(
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int
+
+  /// Writes bytes at a place of a file; returns the number of those that were written.
+  func write(
+    _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int
 
   /// Sends what was written to the medium.
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError)

@@ -116,9 +116,9 @@ package final class ByteBuffer {
     }
   }
 
-  /// Appends bytes that will be overwritten.
+  /// Appends zeros, which may be overwritten later.
   @inline(__always)
-  func appendZeros(_ length: Int) {
+  package func appendZeros(_ length: Int) {
     reserve(length)
     (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: length)
     count += length

@@ -8,6 +8,9 @@ enum DiskStep {
   case create(file: Int, name: String, folder: String)
   case write(file: Int, Data)
   case sync(file: Int, SyncStrength)
+  /// Bytes at a place of a file that is there.
+  case update(String, folder: String, offset: Int, Data)
+  case syncNamed(String, folder: String)
   case syncFolder(String)
   case rename(String, to: String, folder: String)
   case link(String, as: String, folder: String)
@@ -18,7 +21,8 @@ enum DiskStep {
 ///
 /// It is as hostile as the rules of POSIX allow, and more than most file systems are:
 ///
-/// - What was written to a file since it was synced is there, or not, or half of it, or as zeros.
+/// - What was written to a file since it was synced is there, or not, or half of it, or as zeros. Where it stands in the place of
+///   something else, a disk writes sectors, each whole or not at all, in any order.
 /// - Of the changes to the names in a folder since that was synced, any may be there and any may be missing, whatever
 ///   their order. A single rename happens or does not.
 /// - Names and contents know nothing of each other: a new name may lead to contents that are not there.
@@ -38,6 +42,29 @@ struct DiskModel {
     /// The number of the step of the last barrier, and the contents that it is about.
     var barrier: (step: Int, contents: Data)?
 
+    /// Whether bytes were written in the place of others.
+    var isUpdated = false
+
+    mutating func update(_ bytes: Data, at offset: Int) {
+      isUpdated = true
+      if written.count < offset + bytes.count { written += Data(count: offset + bytes.count - written.count) }
+      written.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+
+    /// What may be found of bytes that were written in the place of others: each half of the sectors without the other
+    /// one, and the file longer than what was kept of it.
+    private func updates(of kept: Data) -> Set<Data> {
+      let longer = kept + Data(count: max(0, written.count - kept.count))
+      var outcomes: Set<Data> = [kept, longer, written]
+      for boundary in stride(from: 512, to: written.count, by: 512) {
+        let (newFirst, oldFirst) = (written.prefix(boundary), longer.prefix(boundary))
+        outcomes.insert(newFirst + longer.dropFirst(boundary))
+        outcomes.insert(oldFirst + written.dropFirst(boundary))
+        if boundary > kept.count { outcomes.insert(newFirst) }
+      }
+      return outcomes
+    }
+
     mutating func keep() {
       kept = written
     }
@@ -51,6 +78,7 @@ struct DiskModel {
       var kept = kept
       if let barrier, barrier.step < latestStep { kept = barrier.contents }
       guard written != kept else { return [kept] }
+      if isUpdated { return updates(of: kept) }
       let common = min(kept.count, written.count)
       return [
         kept, written, written.prefix(common + (written.count - common) / 2),
@@ -108,7 +136,11 @@ struct DiskModel {
       change(folder, set: (name, .file(file)))
     case .write(let file, let bytes): files[file]?.written += bytes
     case .sync(let file, .barrier): files[file]?.keepOrdered(stepCount)
-    case .sync(let file, .flush): files[file]?.keep()
+    case .sync(let file, .flush), .sync(let file, .data): files[file]?.keep()
+    case .update(let name, let folder, let offset, let bytes):
+      if case .file(let file)? = folders[folder]?.current[name] { files[file]?.update(bytes, at: offset) }
+    case .syncNamed(let name, let folder):
+      if case .file(let file)? = folders[folder]?.current[name] { files[file]?.keep() }
     case .syncFolder(let path):
       for change in pending where change.folder == path {
         if var names = folders[path]?.kept {

@@ -48,8 +48,7 @@ import Testing
   func callsThatDoAPartOfTheirWorkChangeNothing(operation: StoreOperation, length: Int) async throws {
     try await withTemporaryDirectory { folder in
       let run = try await operation.attempt(in: folder) { system in
-        system.fail(.write, .short(length))
-        system.fail(.read, .short(length))
+        for call in [SystemCall.write, .read, .pwrite, .pread] { system.fail(call, .short(length)) }
       }
       #expect(run.error == nil)
       try await run.check("\(length) bytes a call")
@@ -59,8 +58,10 @@ import Testing
   @Test(arguments: StoreOperation.all)
   func aWriteOfNothingFails(operation: StoreOperation) async throws {
     try await withTemporaryDirectory { folder in
-      let run = try await operation.attempt(in: folder) { $0.fail(.write, .bytes(0)) }
-      let writes = run.records.contains { $0.call == .write }
+      let run = try await operation.attempt(in: folder) { system in
+        for call in [SystemCall.write, .pwrite] { system.fail(call, .bytes(0)) }
+      }
+      let writes = run.records.contains { $0.call == .write || $0.call == .pwrite }
       #expect((run.error as? GlobalDataError)?.errorNumber == (writes ? EIO : nil))
       try await run.check("a write of nothing")
     }
@@ -91,8 +92,8 @@ import Testing
     if number == EINTR { return record.call == .renameat ? .fails : .survives }
     switch record.call {
     case .close:
-      // Only what was written can be lost by a close.
-      return record.isWritten ? .fails : .survives
+      // Only what was written can be lost by a close, and what was appended has been synced before.
+      return record.isWritten && !operation.appends ? .fails : .survives
     case .fchown, .copyAttributes:
       return .survives  // reported as a concession; the file is then open to fewer users
     case .open where number == EACCES || number == EPERM:

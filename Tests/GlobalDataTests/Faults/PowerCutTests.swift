@@ -16,6 +16,8 @@ import Testing
     /// What can be read of that, where the file is damaged.
     var intact: [String: String]?
     var path = "store"
+    /// Whether the store appends.
+    var appends = false
     let steps: [(after: [String: String], run: @Sendable (GlobalData) async throws -> Void)]
   }
 
@@ -54,6 +56,52 @@ import Testing
         )
       ]),
   ]
+
+  private static let long = String(repeating: "0123456789", count: 200)
+
+  static let appendingScenarios: [Scenario] = [
+    Scenario(
+      testDescription: "appended changes of several sectors", appends: true,
+      steps: [
+        (["a": "1" + long, "b": "kept"], { try await $0.set("1" + long, forKey: "a") }),
+        (["a": "1" + long, "b": "2" + long], { try await $0.set("2" + long, forKey: "b") }),
+        (["b": "2" + long], { try await $0.removeObject(forKey: "a") }),
+      ]),
+    Scenario(
+      testDescription: "an appended update, then a clear", appends: true,
+      steps: [
+        (
+          ["a": "1" + long, "c": "1"],
+          { store in
+            try await store.update { data in
+              try data.set("1" + long, forKey: "a")
+              try data.set("1", forKey: "c")
+              data.removeObject(forKey: "b")
+            }
+          }
+        ), ([:], { try await $0.clear() }),
+      ]),
+    Scenario(
+      testDescription: "a first save, then appended ones", before: nil, appends: true,
+      steps: [
+        (["a": "1"], { try await $0.set("1", forKey: "a") }), (["a": "2"], { try await $0.set("2", forKey: "a") }),
+        (["a": "2", "b": long], { try await $0.set(long, forKey: "b") }),
+      ]),
+  ]
+
+  @Test(arguments: appendingScenarios, [Durability.powerLoss, .ordered])
+  func whatWasAppendedAndAcknowledgedSurvivesAPowerCut(scenario: Scenario, durability: Durability) async throws {
+    let findings = try await explore(scenario, durability)
+    #expect(findings.wrong == [])
+    #expect(findings.imageCount > 5)
+  }
+
+  @Test func withoutTheSyncOfTheFileWhatWasAppendedGetsLost() async throws {
+    for scenario in Self.appendingScenarios.prefix(2) {
+      let findings = try await explore(scenario, .powerLoss, without: .syncOfFiles)
+      #expect(findings.wrong.contains { $0.contains("acknowledged") }, "\(scenario.testDescription)")
+    }
+  }
 
   @Test(arguments: scenarios)
   func afterAPowerCutThereIsWhatWasAcknowledgedOrWhatWasUnderWay(scenario: Scenario) async throws {
@@ -184,6 +232,7 @@ import Testing
 
       var configuration = GlobalData.Configuration()
       configuration.durability = durability
+      configuration.persistence = scenario.appends ? .appending : .rewriting
       let system = RecordingSystemCalls(storeFolder: url.deletingLastPathComponent(), omission: omission)
       let store = GlobalData(at: url, configuration: configuration, system: system)
       for step in scenario.steps {
@@ -214,6 +263,7 @@ import Testing
       var configuration = GlobalData.Configuration()
       // What is damaged by the power cut must not pass for what is intact of it.
       configuration.recoveryPolicy = scenario.intact == nil ? .refuse : .keepIntactEntries
+      configuration.persistence = scenario.appends ? .appending : .rewriting
       let url = folder.file(scenario.path)
       let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
       let state: [String: String]

@@ -15,6 +15,8 @@ final class RecordingSystemCalls: SystemCalls {
   private enum Opened {
     case file(Int)
     case folder(String)
+    /// A file that was there before.
+    case named(String, folder: String)
   }
 
   private struct State {
@@ -55,6 +57,12 @@ final class RecordingSystemCalls: SystemCalls {
   private func file(_ descriptor: FileDescriptor) -> Int? {
     state.withLock { state in
       if case .file(let number)? = state.opened[descriptor] { number } else { nil }
+    }
+  }
+
+  private func place(_ descriptor: FileDescriptor) -> (name: String, folder: String)? {
+    state.withLock { state in
+      if case .named(let name, let folder)? = state.opened[descriptor] { (name, folder) } else { nil }
     }
   }
 
@@ -108,9 +116,28 @@ final class RecordingSystemCalls: SystemCalls {
     return count
   }
 
+  func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    let descriptor = try system.openForUpdating(name, in: folder)
+    let path = self.folder(folder)
+    state.withLock { $0.opened[descriptor] = .named(name, folder: path) }
+    return descriptor
+  }
+
+  func write(
+    _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int {
+    let count = try system.write(descriptor, bytes, at: offset)
+    if let place = place(descriptor) {
+      record(.update(place.name, folder: place.folder, offset: offset, Data(bytes.prefix(count))))
+    }
+    return count
+  }
+
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
     // What the medium has is the model's business; the real one need not be waited for.
-    if let file = file(descriptor) {
+    if let place = place(descriptor) {
+      if omission != .syncOfFiles { record(.syncNamed(place.name, folder: place.folder)) }
+    } else if let file = file(descriptor) {
       if omission != .syncOfFiles { record(.sync(file: file, strength)) }
     } else {
       let path = folder(descriptor)
@@ -158,6 +185,12 @@ final class RecordingSystemCalls: SystemCalls {
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemCallError) -> Int {
     try system.read(descriptor, into: buffer)
+  }
+
+  func read(
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int {
+    try system.read(descriptor, into: buffer, at: offset)
   }
 
   func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {

@@ -21,6 +21,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   var isClear = false
   /// Whether the file system can give a file no second name.
   var hasNoLinks = false
+  /// Whether the store appends.
+  var appends = false
   /// What is done to the folder before.
   var prepare: @Sendable (URL) throws -> Void = { _ in }
   let run: @Sendable (GlobalData) async throws -> Void
@@ -106,6 +108,31 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
         data.removeObject(forKey: "b")
       }
     },
+    // The file was appended to before, so that there is room in it.
+    StoreOperation(testDescription: "append", after: ["a": "new", "b": "kept"], appends: true) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "append that makes the file longer", before: ["a": "old"],
+      after: ["a": "old", "b": "kept"], appends: true
+    ) {
+      try await $0.set("kept", forKey: "b")
+    },
+    StoreOperation(
+      testDescription: "first use, by an append", after: ["a": "old"], isOpen: false, appends: true
+    ) {
+      try await $0.removeObject(forKey: "b")
+    },
+    StoreOperation(testDescription: "append of an update", after: ["a": "new", "d": "new"], appends: true) {
+      try await $0.update { data in
+        try data.set("new", forKey: "a")
+        try data.set("new", forKey: "d")
+        data.removeObject(forKey: "b")
+      }
+    },
+    StoreOperation(testDescription: "clear of an appended file", after: [:], isClear: true, appends: true) {
+      try await $0.clear()
+    },
     StoreOperation(testDescription: "refresh", after: ["a": "old", "b": "kept"]) { try await $0.refresh() },
   ]
 
@@ -129,13 +156,13 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   /// - Returns: What happened, to be looked at by ``Run/check(mayLeaveFiles:)``.
   func attempt(in folder: URL, _ chooseFaults: (FaultySystemCalls) -> Void) async throws -> Run {
     if let before {
-      let writer = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+      let writer = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
       for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
     }
     try prepare(folder)
     let bytes = before == nil ? nil : try Data(contentsOf: folder.file("store"))
     let system = FaultySystemCalls()
-    let store = GlobalData(at: folder.file(path), system: system)
+    let store = GlobalData(at: folder.file(path), configuration: configuration, system: system)
     if isOpen { try store.open() }
     system.recover()
     chooseFaults(system)
@@ -150,6 +177,12 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     system.recover()
     return Run(
       operation: self, folder: folder, bytes: bytes, system: system, store: store, records: records, outcome: outcome)
+  }
+
+  private var configuration: GlobalData.Configuration {
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = appends ? .appending : .rewriting
+    return configuration
   }
 
   /// The number of calls that the operation makes when all goes well.

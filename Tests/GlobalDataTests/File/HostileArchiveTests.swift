@@ -143,9 +143,21 @@ struct HostileArchiveTests {
   }
 
   @Test func bytesBehindTheArchiveAreDamage() throws {
-    let (keys, damage) = try read(archive(of: [record("a")], tail: Data([0x00])))
-    #expect(keys == ["a"])
-    #expect(damage == [.trailingBytes])
+    for tail in [
+      Data([0x01]), Data([0x00, 0x01]), Data("GlobalData".utf8), Data([0x85, 0x00]), Data([0xd9, 0xd9, 0xf7]),
+    ] {
+      let (keys, damage) = try read(archive(of: [record("a")], tail: tail))
+      #expect(keys == ["a"])
+      #expect(damage == [.trailingBytes])
+    }
+  }
+
+  @Test func zerosBehindTheArchiveAreRoomForChanges() throws {
+    for count in [1, 511, 70_000] {
+      let (keys, damage) = try read(archive(of: [record("a")], tail: Data(count: count)))
+      #expect(keys == ["a"])
+      #expect(damage.isEmpty)
+    }
   }
 
   /// A cheap fuzzer: the same mutations in each run, none of which may trap or bring up a value that was never stored.

@@ -109,7 +109,7 @@ import Testing
       ["increment"], ["increment", "FILE"],
       ["increment", "FILE", "1", "1"], ["increment", "FILE", "-1"], ["check", "FILE", "x", "1"],
       ["check", "FILE", "2", "1"], ["--durability", "FILE", "1", "1"],
-      ["FILE", "1", "1", "--durability"], ["FILE", "1", "1", "--durable"], ["--appending", "FILE", "1", "1"],
+      ["FILE", "1", "1", "--durability"], ["FILE", "1", "1", "--durable"], ["--append", "FILE", "1", "1"],
       ["--", "--durability", "ordered", "FILE", "1", "1"],
     ])
   func wrongUsageIsToldAndTouchesNothing(words: [String]) async throws {

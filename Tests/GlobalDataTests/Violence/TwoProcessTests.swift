@@ -18,11 +18,13 @@ import Testing
     return try store.object(Int.self, forKey: "counter") ?? 0
   }
 
-  @Test func incrementsOfTwoProcessesAllArrive() async throws {
+  @Test(arguments: [[], ["--appending"]])
+  func incrementsOfTwoProcessesAllArrive(options: [String]) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store")
-      async let first = ChildProcess.run("stress-writer", ["increment", url.path, "150"], outputIn: folder)
-      async let second = ChildProcess.run("stress-writer", ["increment", url.path, "150"], outputIn: folder)
+      let arguments = options + ["increment", url.path, "150"]
+      async let first = ChildProcess.run("stress-writer", arguments, outputIn: folder)
+      async let second = ChildProcess.run("stress-writer", arguments, outputIn: folder)
       let outcomes = try await [first, second]
       #expect(outcomes.allSatisfy { $0.status == 0 })
       #expect(outcomes.flatMap { told($0).acknowledged }.sorted() == Array(1...300))
