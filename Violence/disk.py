@@ -148,24 +148,26 @@ def read_only(here):
 
 
 SCENES = [
-    (full_of_bytes, "size=2m"),
-    (full_of_files, "size=2m,nr_inodes=12"),
-    (full_now_and_then, "size=2m"),
-    (killed_on_a_full_disk, "size=2m"),
-    (read_only, "size=2m"),
+    (full_of_bytes, "size=2m", ()),
+    (full_of_files, "size=2m,nr_inodes=12", ()),
+    (full_now_and_then, "size=2m", ()),
+    (full_now_and_then, "size=2m", ("--appending",)),
+    (killed_on_a_full_disk, "size=2m", ()),
+    (read_only, "size=2m", ()),
+    (read_only, "size=2m", ("--appending",)),
 ]
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="violence-") as folder:
-        for scene, options in SCENES:
-            mounted = str(Path(folder) / scene.__name__)
+        for number, (scene, mounting, options) in enumerate(SCENES):
+            mounted = str(Path(folder) / str(number))
             os.mkdir(mounted)
-            mount(mounted, options)
+            mount(mounted, mounting)
             try:
-                told = scene(Stage(sys.argv[1], mounted))
+                told = scene(Stage(sys.argv[1], mounted, options))
             except Violation as violation:
-                print(f"{scene.__name__}: {violation}")
+                print(f"{scene.__name__} {options}: {violation}")
                 return 1
             finally:
                 subprocess.run(["umount", mounted], check=True)

@@ -249,6 +249,22 @@ REPLACE_OPEN(open64, openat64)
 REPLACE_TRANSFER(write, const void *)
 REPLACE_TRANSFER(read, void *)
 
+// At a place of a file. In programs that were compiled for large files the functions have other names.
+#define REPLACE_TRANSFER_AT(function, name, bytes_type)                              \
+  ssize_t function(int fd, bytes_type bytes, size_t count, off_t offset) {           \
+    int met = meets(name, fd, NULL);                                                 \
+    if (met && !passes()) return -1;                                                 \
+    if (met && is_action("zero")) return 0;                                          \
+    if (met && (is_action("short") || is_action("half-kill"))) count = (count + 1) / 2; \
+    ssize_t answer = NEXT(function)(fd, bytes, count, offset);                       \
+    return met ? finishes(answer) : answer;                                          \
+  }
+
+REPLACE_TRANSFER_AT(pwrite, "pwrite", const void *)
+REPLACE_TRANSFER_AT(pwrite64, "pwrite", const void *)
+REPLACE_TRANSFER_AT(pread, "pread", void *)
+REPLACE_TRANSFER_AT(pread64, "pread", void *)
+
 DIR *fdopendir(int fd) {
   int met = meets("readdir", fd, NULL);
   if (met && !passes()) return NULL;

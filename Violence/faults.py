@@ -7,23 +7,30 @@ from writer import demand, stage
 
 # Calls without which no save takes place: a run in which one of them was never met has tested nothing.
 ESSENTIAL = {"open", "create", "write", "fsync", "close", "rename", "unlink", "fstat"}
+APPENDING = {"pwrite", "pread"}
 
 
 class Tally:
     """What was met in all runs."""
 
-    def __init__(self):
+    def __init__(self, options=()):
+        self.options = options
         self.runs = 0
         self.calls = collections.Counter()
+
+    def missing(self):
+        return (ESSENTIAL | (APPENDING if self.options else set())) - set(self.calls)
 
 
 def run(tool, library, tally, size, action, number, calls=None, times=1, saves=2):
     """One writer that makes a new store and writes it again, and one fault. Returns whether the fault was met."""
-    with stage(tool) as outer:
+    # The first save of a store that appends makes its file.
+    saves += len(tally.options)
+    with stage(tool, tally.options) as outer:
         log = outer.folder / "log"
         inner = outer.folder / "inner"
         inner.mkdir()
-        here = type(outer)(tool, inner)
+        here = type(outer)(tool, inner, tally.options)
         here.plant_leftover()
         environment = {
             "LD_PRELOAD": library,
@@ -75,33 +82,33 @@ def every_call(tool, library, tally, size, action, **choice):
     return number - 1
 
 
-def kill_at_every_call(tool, library, sizes):
+def kill_at_every_call(tool, library, sizes, options=()):
     """Kills the writer at every call of its life, before the call, after it, and half-way through a write."""
-    tally = Tally()
+    tally = Tally(options)
     points = 0
     for size in sizes:
         points = every_call(tool, library, tally, size, "kill")
-        demand(points > 20, f"a life of two saves has {points} calls")
+        demand(points > 20, f"a life has {points} calls")
         every_call(tool, library, tally, size, "kill-after")
-        every_call(tool, library, tally, size, "half-kill", calls="write")
-    missing = ESSENTIAL - set(tally.calls)
+        every_call(tool, library, tally, size, "half-kill", calls="write,pwrite")
+    missing = tally.missing()
     demand(not missing, f"never met: {missing}")
-    return f"{tally.runs} runs, {points} calls in a life of two saves, killed before and after each"
+    return f"{tally.runs} runs, {points} calls in a life, killed before and after each"
 
 
-def fail_every_call(tool, library, sizes, numbers):
+def fail_every_call(tool, library, sizes, numbers, options=()):
     """Makes every call fail once, with each errno; then all calls from each one on; then half answers."""
-    tally = Tally()
+    tally = Tally(options)
     for size in sizes:
         for number in numbers:
             every_call(tool, library, tally, size, str(number))
         every_call(tool, library, tally, size, str(errno.EIO), times=0)
-        every_call(tool, library, tally, size, str(errno.ENOSPC), times=0, calls="create,write,fsync,close")
-        every_call(tool, library, tally, size, "short", calls="write,read")
-        every_call(tool, library, tally, size, "short", calls="write,read", times=0)
-        every_call(tool, library, tally, size, "zero", calls="write")
+        every_call(tool, library, tally, size, str(errno.ENOSPC), times=0, calls="create,write,pwrite,fsync,close")
+        every_call(tool, library, tally, size, "short", calls="write,read,pwrite,pread")
+        every_call(tool, library, tally, size, "short", calls="write,read,pwrite,pread", times=0)
+        every_call(tool, library, tally, size, "zero", calls="write,pwrite")
         every_call(tool, library, tally, size, f"after:{errno.EIO}", calls="rename,unlink,fsync")
-    missing = ESSENTIAL - set(tally.calls)
+    missing = tally.missing()
     demand(not missing, f"never met: {missing}")
     names = ", ".join(errno.errorcode[number] for number in numbers)
     met = ", ".join(f"{call} {count}" for call, count in sorted(tally.calls.items()))

@@ -6,12 +6,12 @@ import time
 from writer import LEVELS, demand, stage
 
 
-def kill_at_random(tool, rounds):
+def kill_at_random(tool, rounds, options=()):
     """Kills a writer many times, in one store that lives on. Returns what to tell."""
     seed = random.randrange(1 << 32)
     chance = random.Random(seed)
     interrupted = left = 0
-    with stage(tool) as here:
+    with stage(tool, options) as here:
         for number in range(rounds):
             size = [200, 20_000, 400_000][number % 3]
             process = here.start("--durability", LEVELS[number % 4 % 3], here.file, 100_000, size)

@@ -23,9 +23,9 @@ def counter(here):
     return int(finish(here.start("increment", here.file, 0), 60).split()[-1])
 
 
-def count_together(tool, processes, count, environment=None):
+def count_together(tool, processes, count, environment=None, options=()):
     """Processes that count at the same time: everything arrives, and no two are told the same number."""
-    with stage(tool) as here:
+    with stage(tool, options) as here:
         running = [here.start("increment", here.file, count, environment=environment) for _ in range(processes)]
         outputs = [finish(process, 300) for process in running]
         demand(not any(b"ERR" in output for output in outputs), "an increment failed")
@@ -36,25 +36,25 @@ def count_together(tool, processes, count, environment=None):
         return f"{processes} x {count} increments arrived as {expected}"
 
 
-def count_with_a_coarse_clock(tool, library):
+def count_with_a_coarse_clock(tool, library, options=()):
     """Where the times of files are told no better than to 10 ms, as by kernels before Linux 6.13."""
     environment = {"LD_PRELOAD": library, "FAULT_TICK": "10000000"}
-    return count_together(tool, 3, 500, environment) + " with a coarse clock"
+    return count_together(tool, 3, 500, environment, options) + " with a coarse clock"
 
 
-def kill_one_while_another_counts(tool, rounds):
+def kill_one_while_another_counts(tool, rounds, options=()):
     """One is killed again and again: the other goes on without a failure, and nothing acknowledged is lost."""
     seed = random.randrange(1 << 32)
     chance = random.Random(seed)
     killed = unacknowledged = 0
-    with stage(tool) as here:
+    with stage(tool, options) as here:
         # In each round, one that lives to its end and one that does not.
         done = 0
         for number in range(rounds):
             when = f"round {number} of seed {seed}"
-            options = ["--durability", LEVELS[number % 3]]
-            steady = here.start(*options, "increment", here.file, 40)
-            victim = here.start(*options, "increment", here.file, 100_000)
+            level = ["--durability", LEVELS[number % 3]]
+            steady = here.start(*level, "increment", here.file, 40)
+            victim = here.start(*level, "increment", here.file, 100_000)
             read = b"".join(victim.stdout.readline() for _ in range(chance.randrange(1, 30)))
             time.sleep(chance.random() * 0.003)
             victim.kill()

@@ -18,6 +18,7 @@ import processes
 from writer import Violation
 
 SHORT = {"rounds": 100, "kill sizes": [1000], "fail sizes": [1000], "errnos": [errno.EIO, errno.EINTR, errno.ENOENT]}
+APPENDING = ["--appending"]
 LONG = {
     "rounds": 500,
     "kill sizes": [0, 1000, 200_000, 1_000_000],
@@ -62,6 +63,18 @@ def main(words):
         "two processes": lambda: processes.count_together(tool, 2, 2000),
         "a coarse clock": lambda: processes.count_with_a_coarse_clock(tool, library),
         "one of two killed": lambda: processes.kill_one_while_another_counts(tool, extent["rounds"] // 5),
+        "appending, killed at random": lambda: kills.kill_at_random(tool, extent["rounds"] // 2, APPENDING),
+        "appending, killed at every call": lambda: faults.kill_at_every_call(
+            tool, library, extent["kill sizes"], APPENDING
+        ),
+        "appending, every call fails": lambda: faults.fail_every_call(
+            tool, library, extent["fail sizes"], extent["errnos"][:1], APPENDING
+        ),
+        "appending, two processes": lambda: processes.count_together(tool, 2, 2000, options=APPENDING),
+        "appending, a coarse clock": lambda: processes.count_with_a_coarse_clock(tool, library, APPENDING),
+        "appending, one of two killed": lambda: processes.kill_one_while_another_counts(
+            tool, extent["rounds"] // 10, APPENDING
+        ),
         "full disks": lambda: full_disks(tool, library),
     }
     failed = []

@@ -45,17 +45,18 @@ class Report:
 
 
 class Stage:
-    """A folder with a store in it, the numbers that were acknowledged, and the tool that writes."""
+    """A folder with a store in it, the numbers that were acknowledged, and the tool that writes, with its options."""
 
-    def __init__(self, tool, folder):
+    def __init__(self, tool, folder, options=()):
         self.tool = tool
+        self.options = list(options)
         self.folder = Path(folder).resolve()
         self.file = self.folder / "store"
         self.started = self.acknowledged = 0
 
     def start(self, *words, environment=None):
         return subprocess.Popen(
-            [self.tool, *map(str, words)],
+            [self.tool, *self.options, *map(str, words)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -86,7 +87,7 @@ class Stage:
     def check(self, when):
         """Opens the file afresh: it must hold a save that may be there, and left-over files must go."""
         process = subprocess.run(
-            [self.tool, "check", str(self.file), str(self.acknowledged), str(self.started)],
+            [self.tool, *self.options, "check", str(self.file), str(self.acknowledged), str(self.started)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -116,10 +117,10 @@ class Stage:
 
 
 @contextlib.contextmanager
-def stage(tool):
+def stage(tool, options=()):
     """A stage in a fresh folder, which is removed afterwards."""
     folder = tempfile.mkdtemp(prefix="violence-")
     try:
-        yield Stage(tool, folder)
+        yield Stage(tool, folder, options)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
