@@ -15,6 +15,8 @@ let package = Package(
       name: "FuzzDecoder", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
     .executableTarget(
       name: "FuzzDifferential", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
+    .executableTarget(
+      name: "FuzzImport", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -25,7 +25,7 @@ bin="$(swift build "${flags[@]}" --show-bin-path)"
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 mkdir -p "$build/findings"
 failed=()
-for target in FuzzReader FuzzDecoder FuzzDifferential; do
+for target in FuzzReader FuzzDecoder FuzzDifferential FuzzImport; do
   mkdir -p "$build/grown/$target"
   echo "==> $target, $seconds s"
   "$bin/$target" -max_total_time="$seconds" -seed="$seed" -rss_limit_mb=2048 -max_len=4096 -timeout=20 -print_final_stats=1 -verbosity=0 \

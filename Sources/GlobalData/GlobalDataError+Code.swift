@@ -24,6 +24,7 @@ extension GlobalDataError {
       case busy
       case duplicateElement
       case elementNotFound
+      case importFailed
     }
 
     private let kind: Kind
@@ -84,6 +85,9 @@ extension GlobalDataError {
 
     /// A collection holds no element with that identifier.
     public static let elementNotFound = Code(kind: .elementNotFound)
+
+    /// What should be imported is missing, of an unknown form, or holds what cannot be read; nothing was imported.
+    public static let importFailed = Code(kind: .importFailed)
   }
 }
 
@@ -120,6 +124,8 @@ extension GlobalDataError.Code {
     case .duplicateElement:
       "Nothing was changed. Use upsert to replace an element, or give the new one an identifier of its own."
     case .elementNotFound: "Nothing was changed. Use upsert to insert an element that is not there."
+    case .importFailed:
+      "Nothing was changed. Change the type that is to be read, or import with skipping: .unreadable to leave out such values."
     case .busy: "Nothing was changed. Try again, or raise lockTimeout in the store's configuration."
     }
   }

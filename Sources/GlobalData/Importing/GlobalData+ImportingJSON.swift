@@ -1,0 +1,91 @@
+public import Foundation
+import KeyedArchive
+
+extension GlobalData {
+  /// Imports the text of a JSON object, in one write: each of its keys becomes an entry.
+  ///
+  /// ```swift
+  /// let report = try await store.importJSON(at: url, as: ["car": CarInfo.self])
+  /// ```
+  ///
+  /// Numbers keep their value: integers of any size, fractions as `Double` where it has the same shortest digits, else as
+  /// `Decimal`. A number of more digits than that holds is rounded, and ``ImportReport/conversions`` says so. Fields keep their
+  /// order. What JSON says in words, such as a date, stays text, unless its key is to be read as a type.
+  ///
+  /// - Parameters:
+  ///   - url: The file, in UTF-8.
+  ///   - types: The types to read values as, by key. They are registered. Other values are read by naming a type when
+  ///     they are taken from the store, or as what they are.
+  ///   - exceptions: What to leave out. By default all entries are imported, or none.
+  ///   - decoder: Reads the values that have a type.
+  /// - Returns: What was imported, what was left out, and what became something else.
+  /// - Throws: ``GlobalDataError`` with code `importFailed` when the file is no JSON object, or an entry cannot be read and is
+  ///   not to be left out; why the file cannot be read; and as `update` does. Nothing is changed then.
+  /// - Complexity: O(*n*) in the size of the file and of all values of the store.
+  @discardableResult
+  public nonisolated func importJSON(
+    at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
+    skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()
+  ) async throws -> ImportReport {
+    try await importJSON(from: ImportSource(url), as: types, skipping: exceptions, decoder)
+  }
+
+  /// Imports the text of a JSON object, in one write; see `importJSON(at:as:skipping:decoder:)`.
+  ///
+  /// - Parameters:
+  ///   - data: The text, in UTF-8.
+  ///   - types: The types to read values as, by key.
+  ///   - exceptions: What to leave out. By default all entries are imported, or none.
+  ///   - decoder: Reads the values that have a type.
+  /// - Returns: What was imported, what was left out, and what became something else.
+  /// - Throws: ``GlobalDataError`` as the method for a file does.
+  @discardableResult
+  public nonisolated func importJSON(
+    _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
+    skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()
+  ) async throws -> ImportReport {
+    try await importJSON(from: ImportSource("the JSON text", data), as: types, skipping: exceptions, decoder)
+  }
+
+  private nonisolated func importJSON(
+    from source: ImportSource, as types: [String: any (Codable & Sendable).Type],
+    skipping exceptions: ImportExceptions, _ decoder: JSONDecoder
+  ) async throws -> ImportReport {
+    let configuration = configuration
+    return try await importEntries(from: source, as: types, skipping: exceptions) {
+      let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
+      var reader = JSONReader(try source.read(configuration), maximumDepth: depth)
+      let members = try reader.members()
+      var entries = ImportedEntries(from: source)
+      for member in members {
+        entries.add(member.key) {
+          if let type = types[member.key] { return try decoder.decode(type, from: reader.data(member.text)) }
+          if let failure = member.failure { throw failure }
+          return member.value
+        }
+      }
+      entries.findings = reader.findings
+      return entries
+    }
+  }
+
+  // MARK: The current store
+
+  /// Imports the text of a JSON object into the current store; see the instance's method of the same name.
+  @discardableResult
+  public static func importJSON(
+    at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
+    skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()
+  ) async throws -> ImportReport {
+    try await current.importJSON(at: url, as: types, skipping: exceptions, decoder: decoder)
+  }
+
+  /// Imports the text of a JSON object into the current store; see the instance's method of the same name.
+  @discardableResult
+  public static func importJSON(
+    _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
+    skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()
+  ) async throws -> ImportReport {
+    try await current.importJSON(data, as: types, skipping: exceptions, decoder: decoder)
+  }
+}

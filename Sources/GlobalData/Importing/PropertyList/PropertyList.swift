@@ -1,0 +1,35 @@
+import Foundation
+
+/// A property list of either format, which pays for what it hands out.
+struct PropertyList {
+  private let format: any PropertyListFormat
+  private(set) var budget: PropertyListBudget
+
+  /// The property list that a file holds.
+  ///
+  /// - Throws: ``PropertyListError`` for bytes that are neither a binary nor an XML property list.
+  init(_ data: Data) throws(PropertyListError) {
+    budget = PropertyListBudget(fileSize: data.count)
+    let bytes = [UInt8](data)
+    if bytes.starts(with: BinaryPropertyList.signature) {
+      format = try BinaryPropertyList(bytes)
+    } else {
+      format = try XMLPropertyList(bytes)
+    }
+  }
+
+  /// The outermost value.
+  var root: PropertyListValue.Reference { format.root }
+
+  /// The value that a reference leads to. Each look is paid for.
+  ///
+  /// - Throws: ``PropertyListError`` when it cannot be read.
+  mutating func value(at reference: PropertyListValue.Reference) throws(PropertyListError) -> PropertyListValue {
+    try format.value(at: reference, &budget)
+  }
+
+  /// Pays for another use of what was read before.
+  mutating func pay(_ bytes: Int) throws(PropertyListError) {
+    try budget.pay(bytes)
+  }
+}

@@ -1,0 +1,69 @@
+/// A value of an archive, with the references that lead to it followed.
+struct ArchivedNode {
+  enum Content {
+    case null
+    /// A value that is no object of its own, or any value of a property list that is no archive.
+    case plain(PropertyListValue)
+    case object(ArchivedClass, PropertyListDictionary)
+  }
+
+  /// Where the value stands; the same for all references to one object.
+  let id: PropertyListValue.Reference
+  let content: Content
+
+  var isNull: Bool {
+    switch content {
+    case .null, .plain(.null): true
+    case .object(let type, _): type.role.foundation == .null
+    case .plain: false
+    }
+  }
+
+  /// What the value is called in messages: its class, or the kind of value.
+  var kind: String {
+    switch content {
+    case .null: "null"
+    case .plain(let value): value.kind
+    case .object(let type, _): type.name
+    }
+  }
+}
+
+/// The class of an archived object, as its archive names it.
+struct ArchivedClass {
+  /// What stands for the class.
+  enum Role {
+    /// A type of the caller's.
+    case mapped(any (Codable & Sendable).Type)
+    case foundation(FoundationClass)
+    case unknown
+
+    var foundation: FoundationClass? { if case .foundation(let kind) = self { kind } else { nil } }
+  }
+
+  let name: String
+  let role: Role
+  /// The superclass that has the role, where the class itself has none.
+  let substitute: String?
+
+  /// A class by its name and those of its superclasses, the nearest first.
+  ///
+  /// A name is looked up among those of the caller's map and of Foundation's classes, and nowhere else.
+  init(_ ancestry: [String], _ types: [String: any (Codable & Sendable).Type]) {
+    name = ancestry.first ?? ""
+    for ancestor in ancestry {
+      // A Swift class stands in an archive with its module's name, unless it was given another.
+      let withoutModule = ancestor.split(separator: ".").last.map(String.init)
+      guard
+        let role = types[ancestor].map({ Role.mapped($0) })
+          ?? FoundationClass(className: ancestor).map({ .foundation($0) })
+          ?? withoutModule.flatMap({ types[$0] }).map({ .mapped($0) })
+      else { continue }
+      self.role = role
+      substitute = ancestor == name ? nil : ancestor
+      return
+    }
+    role = .unknown
+    substitute = nil
+  }
+}

@@ -1,0 +1,64 @@
+/// A value of an archive and the way that leads to it from the outermost one.
+final class ArchivedPlace {
+  let node: ArchivedNode
+  let depth: Int
+  private let key: (any CodingKey)?
+  private let parent: ArchivedPlace?
+
+  /// The outermost value.
+  init(_ node: ArchivedNode) {
+    self.node = node
+    key = nil
+    parent = nil
+    depth = 0
+  }
+
+  private init(_ node: ArchivedNode, _ key: any CodingKey, in parent: ArchivedPlace) {
+    self.node = node
+    self.key = key
+    self.parent = parent
+    depth = parent.depth + 1
+  }
+
+  /// The keys that lead here.
+  var path: [any CodingKey] {
+    var keys: [any CodingKey] = []
+    var place = self
+    while let parent = place.parent {
+      if let key = place.key { keys.append(key) }
+      place = parent
+    }
+    return keys.reversed()
+  }
+
+  /// The place of a value inside this one.
+  ///
+  /// - Throws: ``ImportFailure`` when the value contains this one, or is nested too deeply.
+  func child(_ node: ArchivedNode, _ key: any CodingKey, maximumDepth: Int) throws -> ArchivedPlace {
+    let child = ArchivedPlace(node, key, in: self)
+    guard child.depth <= maximumDepth else { throw ImportFailure.tooDeep(maximumDepth, at: child.path) }
+    if case .null = node.content { return child }
+    var ancestor: ArchivedPlace? = self
+    while let place = ancestor {
+      if place.node.id == node.id { throw ImportFailure.cycle(of: node.kind, from: child.path, to: place.path) }
+      ancestor = place.parent
+    }
+    return child
+  }
+}
+
+/// A key of a path in an archive that no model declares.
+struct ImportPathKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = "Index \(intValue)"
+    self.intValue = intValue
+  }
+}

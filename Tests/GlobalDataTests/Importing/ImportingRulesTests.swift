@@ -1,0 +1,96 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// What all imports have in common.
+@Suite struct ImportingRulesTests {
+  private func withSource(_ text: String, _ body: (URL, GlobalData) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appending(path: "source.json")
+      try Data(text.utf8).write(to: url)
+      try await body(url, ArchiveFixtures.store())
+    }
+  }
+
+  @Test func anImportIsOneChange() async throws {
+    try await withSource(#"{"a": 1, "b": 2, "c": 3}"#) { url, store in
+      let changes = store.changes
+      try await store.importJSON(at: url)
+      for await change in changes {
+        #expect(change.keys == ["a", "b", "c"])
+        break
+      }
+    }
+  }
+
+  @Test func valuesThatAreThereAreReplacedOrKeptAsAsked() async throws {
+    try await withSource(#"{"a": 1, "b": 2}"#) { url, store in
+      try await store.set("mine", forKey: "a")
+      let report = try await store.importJSON(at: url, skipping: .existing)
+      #expect(report.importedKeys == ["b"] && report.skipped.map(\.key) == ["a"])
+      #expect(report.skipped.map(\.reason) == [.existing])
+      #expect(try store.object(String.self, forKey: "a") == "mine")
+      #expect(try await store.importJSON(at: url).importedKeys == ["a", "b"])
+      #expect(try store.object(Int.self, forKey: "a") == 1)
+    }
+  }
+
+  @Test func oneEntryThatCannotBeStoredFailsTheImportOrIsLeftOut() async throws {
+    try await withSource(#"{"good": 1, "": 2}"#) { url, store in
+      await #expect(throws: GlobalDataError.self) { try await store.importJSON(at: url) }
+      #expect(store.allKeys.isEmpty)
+      let report = try await store.importJSON(at: url, skipping: [.unreadable, .existing])
+      #expect(report.importedKeys == ["good"] && report.skipped.map(\.reason) == [.unreadable])
+      #expect(report.skipped.first?.error?.code == .invalidKey)
+    }
+  }
+
+  @Test func keysThatSwiftTakesForEqualAreNotMixedUp() async throws {
+    try await withSource("{\"caf\u{e9}\": 1, \"cafe\u{301}\": 2}") { url, store in
+      let error = try await #require(throws: GlobalDataError.self) { try await store.importJSON(at: url) }
+      #expect(error.code == .importFailed && error.message.contains("twice"))
+    }
+  }
+
+  @Test func aFileThatIsNotThereIsAnError() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = ArchiveFixtures.store()
+      let url = folder.appending(path: "absent")
+      for operation in [
+        { @Sendable () async throws in _ = try await store.importJSON(at: url) },
+        { @Sendable () async throws in _ = try await store.importKeyedArchive(at: url) },
+        { @Sendable () async throws in _ = try await store.importPropertyList(at: url) },
+      ] {
+        let error = try await #require(throws: GlobalDataError.self) { try await operation() }
+        #expect(error.code == .importFailed && error.fileURL == url)
+      }
+      let error = try await #require(throws: GlobalDataError.self) { try await store.importJSON(at: folder) }
+      #expect(error.code == .notAFile)
+    }
+  }
+
+  @Test func theStaticCallsImportIntoTheCurrentStore() async throws {
+    try await withSource(#"{"a": 1}"#) { url, store in
+      _ = try await GlobalData.withStore(store) { try await GlobalData.importJSON(at: url) }
+      #expect(store.allKeys == ["a"])
+    }
+  }
+
+  @Test func aFileOfAnotherKindIsRefused() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appending(path: "list.plist")
+      let store = ArchiveFixtures.store()
+      for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
+        let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: format, options: 0)
+        try list.write(to: url)
+        let error = try await #require(throws: GlobalDataError.self) { try await store.importKeyedArchive(at: url) }
+        #expect(error.message.contains("not an archive of NSKeyedArchiver"))
+        #expect(try await store.importPropertyList(at: url).importedKeys == ["a"])
+      }
+      let archive = ArchiveFixtures.folders[0].appending(path: "garage.plist")
+      let error = try await #require(throws: GlobalDataError.self) { try await store.importPropertyList(at: archive) }
+      #expect(error.advice.contains("importKeyedArchive"))
+    }
+  }
+}

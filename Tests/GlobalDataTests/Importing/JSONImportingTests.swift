@@ -1,0 +1,77 @@
+import Foundation
+import GlobalData
+import Testing
+
+@Suite struct JSONImportingTests {
+  private func imported(
+    _ text: String, as types: [String: any (Codable & Sendable).Type] = [:],
+    skipping exceptions: GlobalData.ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()
+  ) async throws -> (GlobalData, ImportReport) {
+    let store = ArchiveFixtures.store()
+    return (store, try await store.importJSON(Data(text.utf8), as: types, skipping: exceptions, decoder: decoder))
+  }
+
+  @Test(
+    arguments: [
+      ("0", 0), ("-7", -7), ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
+      ("18446744073709551615", .uint(.max)),
+      ("18446744073709551616", .bigInteger(isNegative: false, magnitude: Data([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
+      ("-18446744073709551617", .bigInteger(isNegative: true, magnitude: Data([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
+      ("-18446744073709551616", .bigInteger(isNegative: true, magnitude: Data(repeating: 0xff, count: 8))),
+      ("0.5", 0.5), ("-0", -0.0), ("-0.0", -0.0), ("1.0", 1.0), ("1e3", 1000.0), ("1E-2", 0.01), ("0.1", 0.1),
+      ("12.50", 12.5), ("5e-324", .double(.leastNonzeroMagnitude)),
+      ("1.7976931348623157e308", .double(.greatestFiniteMagnitude)),
+      ("0.000", 0.0), ("10", 10), ("1200e-2", 12.0), ("0e99999999999999999999", 0.0),
+      ("0.30000000000000004", 0.30000000000000004),
+      ("3.14159265358979323846", .decimal(Decimal(string: "3.14159265358979323846") ?? 0)),
+      ("true", true), ("false", false), (#""\u00e9\ud83d\ude9a\"\\\/\b\f\n\r\t""#, "é🚚\"\\/\u{8}\u{c}\n\r\t"),
+      ("[]", []), ("{}", [:]), ("[1, [2, {\"a\" : null}]]", [1, [2, ["a": nil]]]),
+      (#"{"b": 1, "a": 2}"#, ["b": 1, "a": 2]),
+    ] as [(String, ArchiveValue)])
+  func valuesKeepWhatTheyAre(text: String, expected: ArchiveValue) async throws {
+    let (store, report) = try await imported(" {\"value\" : \(text)} \n")
+    #expect(try store.object(ArchiveValue.self, forKey: "value") == expected)
+    #expect(report.conversions.isEmpty)
+  }
+
+  @Test func aNumberOfTooManyDigitsIsRoundedAndReported() async throws {
+    let digits = "0." + String(repeating: "123456789", count: 6)
+    let (store, report) = try await imported("{\"pi\": \(digits)}")
+    #expect(try store.object(Double.self, forKey: "pi") == Double(digits))
+    #expect(report.conversions.map(\.imported) == ["Double"] && report.conversions.first?.stored.contains("54") == true)
+  }
+
+  @Test func aNumberThatIsTooLargeFailsItsEntry() async throws {
+    let (store, report) = try await imported(#"{"huge": [1e999], "good": 1}"#, skipping: .unreadable)
+    #expect(store.allKeys == ["good"] && report.skipped.first?.message.contains("too large") == true)
+  }
+
+  @Test func aKeyIsReadAsItsType() async throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let (store, _) = try await imported(
+      #"{"car": {"plate": "B 1", "speed": 5, "isOnline": true}, "login": "2001-01-01T00:00:10Z"}"#,
+      as: ["car": Imported.Car.self, "login": Date.self], decoder: decoder)
+    #expect(try store.object(forKey: "car") as? Imported.Car == Imported.Car(plate: "B 1", speed: 5, isOnline: true))
+    #expect(try store.object(Date.self, forKey: "login") == Date(timeIntervalSinceReferenceDate: 10))
+  }
+
+  @Test func aPlainObjectIsReadByNamingItsType() async throws {
+    let (store, _) = try await imported(#"{"car": {"plate": "B 1", "speed": 5, "isOnline": true}}"#)
+    #expect(try store.object(Imported.Car.self, forKey: "car")?.plate == "B 1")
+  }
+
+  @Test(arguments: [
+    "", "[]", "1", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}", "{\"a\":1}x", "{a:1}", "{\"a\":01}",
+    "{\"a\":+1}",
+    "{\"a\":.5}", "{\"a\":1.}", "{\"a\":1e}", "{\"a\":1e+}", "{\"a\":-}", "{\"a\":1-2}", "{\"a\":1.5.5}", "{\"a\":00}",
+    "{\"a\":tru}", "{\"a\":NaN}", "{\"a\":\"\n\"}", "{\"a\":\"\\x\"}",
+    "{\"a\":\"\\ud800\"}",
+    "{\"a\":\"\\u12g4\"}", "{\"a\":[1 2]}", "{\"a\":{\"b\":1,\"b\":2}}", "{\"a\":1,\"a\":2}",
+    "{\"a\":" + String(repeating: "[", count: 100_000),
+  ])
+  func whatIsNoJSONObjectIsRefused(text: String) async throws {
+    let error = try await #require(throws: GlobalDataError.self) { _ = try await imported(text) }
+    #expect(error.code == .importFailed && error.fileURL == nil)
+  }
+}
