@@ -1,5 +1,15 @@
 // swift-tools-version: 6.0
+import Foundation
 import PackageDescription
+
+/// Peers that are system libraries, where their headers are installed: `apt-get install libsqlite3-dev liblmdb-dev`.
+///
+/// The code asks `canImport`, and says in its output what is missing.
+let peers = [(target: "CSQLite", header: "sqlite3.h"), (target: "CLMDB", header: "lmdb.h")].filter { peer in
+  ["/usr/include", "/usr/local/include", "/opt/homebrew/include"].contains { folder in
+    FileManager.default.fileExists(atPath: "\(folder)/\(peer.header)")
+  }
+}
 
 let package = Package(
   name: "Benchmarks",
@@ -7,7 +17,12 @@ let package = Package(
   dependencies: [.package(name: "GlobalData", path: "../..")],
   targets: [
     .executableTarget(
-      name: "Benchmarks", dependencies: [.product(name: "GlobalData", package: "GlobalData")], path: "Benchmarks")
-  ],
+      name: "Benchmarks",
+      dependencies: [.product(name: "GlobalData", package: "GlobalData"), "Floor"]
+        + peers.map { .target(name: $0.target) },
+      path: "Benchmarks"),
+    // What the system itself takes for the same bytes, in C.
+    .target(name: "Floor", path: "Floor"),
+  ] + peers.map { .systemLibrary(name: $0.target, path: "SystemLibraries/\($0.target)") },
   swiftLanguageModes: [.v6]
 )

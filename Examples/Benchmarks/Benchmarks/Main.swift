@@ -2,14 +2,46 @@ import Foundation
 
 /// Runs the benchmarks named on the command line, or all of them.
 ///
-///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | memory]
+///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | stores] [--json FILE]
+///         [--folder FOLDER]
+///
+/// `--json` writes what was measured for `plots.py`. `--folder` says on which disk to measure, where the folder for
+/// temporary files is not on one. `memory` and `profile` are for use with other tools, see there.
 @main
 enum Main {
   static func main() async throws {
-    let names = CommandLine.arguments.dropFirst()
+    var names = Array(CommandLine.arguments.dropFirst())
+    let json = option("--json", in: &names)
+    let workplace = try Workplace(in: option("--folder", in: &names))
+    do {
+      try await run(names, workplace, json)
+    } catch {
+      try workplace.remove()
+      throw error
+    }
+    try workplace.remove()
+  }
+
+  private static func run(_ names: [String], _ workplace: Workplace, _ json: String?) async throws {
+    switch names.first {
+    case "memory": return try MemoryBenchmarks.run()
+    case "profile": return try CodecBenchmarks.profile(Array(names.dropFirst()))
+    case "open": return try await MemoryAfterOpening.open(names.last ?? "")
+    case "write": return try await StoreBenchmarks.write(Array(names.dropFirst()), in: workplace)
+    case "columns": return StoreBenchmarks.listColumns()
+    default: break
+    }
+    var report = Report()
+    if names.isEmpty || names.contains("stores") { try await StoreBenchmarks.run(&report, in: workplace) }
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run() }
     if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run() }
-    if names.first == "memory" { try MemoryBenchmarks.run() }
-    if names.first == "profile" { try CodecBenchmarks.profile(Array(names.dropFirst())) }
+    if let json { try report.write(to: json) }
+  }
+
+  /// The word after an option, both of which are taken out.
+  private static func option(_ name: String, in words: inout [String]) -> String? {
+    guard let index = words.firstIndex(of: name), index + 1 < words.count else { return nil }
+    defer { words.removeSubrange(index...index + 1) }
+    return words[index + 1]
   }
 }

@@ -1,0 +1,95 @@
+import Floor
+import Foundation
+import GlobalData
+
+/// The bare calls of the system that replace a file as large as our store's.
+final class ReplacingFloor: StorePeer {
+  private let folder: Int32
+  private let image: Data
+  private let syncsFile: Bool
+  private let syncsFolder: Bool
+
+  init(_ folder: URL, _ entries: [SampleEntry], syncsFile: Bool, syncsFolder: Bool) async throws {
+    // The image of our own store, so that the floor writes the same number of bytes.
+    let file = GlobalDataPeer.file(in: folder)
+    let store = GlobalData(at: file, configuration: GlobalDataPeer.configuration(.processCrash, .rewriting))
+    try await GlobalDataPeer(store: store).write(entries)
+    try await store.close()
+    image = try Data(contentsOf: file)
+    self.folder = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    (self.syncsFile, self.syncsFolder) = (syncsFile, syncsFolder)
+  }
+
+  func write(_ entries: [SampleEntry]) throws {
+    let answer = image.withUnsafeBytes { bytes in
+      floor_replace(folder, "floor", bytes.baseAddress, bytes.count, syncsFile ? 1 : 0, syncsFolder ? 1 : 0)
+    }
+    try PeerFailure.check(answer, "floor_replace")
+  }
+
+  func read(_ key: String) throws -> String? { throw PeerFailure("the floor has no entries") }
+
+  func close() throws {
+    Foundation.close(folder)
+  }
+}
+
+/// The bare calls that append one record to a file that has the room already.
+final class AppendingFloor: StorePeer {
+  private static let recordSize = 256
+  private static let logSize = 16 << 20
+
+  private let log: Int32
+  private let record = Data(repeating: 7, count: recordSize)
+  private let syncs: Bool
+  private var offset = 0
+
+  init(_ folder: URL, syncs: Bool) throws {
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    log = floor_make_log(descriptor, "log", AppendingFloor.logSize)
+    Foundation.close(descriptor)
+    guard log >= 0 else { throw PeerFailure("floor_make_log failed: errno \(errno)") }
+    self.syncs = syncs
+  }
+
+  func write(_ entries: [SampleEntry]) throws {
+    // Several entries in one record: the bytes of all, one call, one sync.
+    let bytes = entries.count == 1 ? record : Data(repeating: 7, count: AppendingFloor.recordSize * entries.count)
+    let answer = bytes.withUnsafeBytes { floor_append(log, $0.baseAddress, $0.count, off_t(offset), syncs ? 1 : 0) }
+    try PeerFailure.check(answer, "floor_append")
+    offset = (offset + bytes.count) % (AppendingFloor.logSize / 2)
+  }
+
+  func read(_ key: String) throws -> String? { throw PeerFailure("the floor has no entries") }
+
+  func close() throws {
+    Foundation.close(log)
+  }
+}
+
+extension StoreColumn {
+  /// The names of the floors that the other rows are measured against.
+  static func floor(of survival: Survival) -> String {
+    switch survival {
+    case .powerCut: "floor: replace, fsync, fsync folder"
+    case .olderState: "floor: replace, fsync"
+    case .kill: "floor: replace"
+    }
+  }
+
+  static var floors: [StoreColumn] {
+    Survival.allCases.map { survival in
+      StoreColumn(name: floor(of: survival), survives: survival) { folder, entries in
+        try await ReplacingFloor(
+          folder, entries, syncsFile: survival != .kill, syncsFolder: survival == .powerCut)
+      }
+    } + [
+      StoreColumn(name: "floor: append, fdatasync", survives: .powerCut) { folder, _ in
+        try AppendingFloor(folder, syncs: true)
+      },
+      StoreColumn(name: "floor: append", survives: .kill) { folder, _ in
+        try AppendingFloor(folder, syncs: false)
+      },
+    ]
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import GlobalData
+
+/// Our store.
+struct GlobalDataPeer: StorePeer {
+  let store: GlobalData
+
+  func write(_ entries: [SampleEntry]) async throws {
+    guard entries.count > 1 else {
+      for entry in entries { try await store.set(entry.value, forKey: entry.key) }
+      return
+    }
+    try await store.update { data in
+      for entry in entries { try data.set(entry.value, forKey: entry.key) }
+    }
+  }
+
+  func read(_ key: String) throws -> String? {
+    try store.object(String.self, forKey: key)
+  }
+
+  func close() async throws {
+    try await store.close()
+  }
+
+  static func configuration(_ durability: Durability, _ persistence: GlobalData.Persistence) -> GlobalData.Configuration
+  {
+    var configuration = GlobalData.Configuration()
+    configuration.durability = durability
+    configuration.persistence = persistence
+    return configuration
+  }
+
+  static func file(in folder: URL) -> URL { folder.appendingPathComponent("GlobalData.archive") }
+}
+
+extension StoreColumn {
+  /// A row for each way of writing and each durability; a way that is added to the library has its rows at once.
+  static var globalData: [StoreColumn] {
+    GlobalData.Persistence.allCases.flatMap { persistence in
+      Durability.allCases.map { durability in
+        StoreColumn(name: "GlobalData \(persistence), \(durability)", survives: survival(durability)) {
+          folder, entries in
+          let store = GlobalData(
+            at: GlobalDataPeer.file(in: folder), configuration: GlobalDataPeer.configuration(durability, persistence))
+          let peer = GlobalDataPeer(store: store)
+          try await peer.write(entries)
+          return peer
+        }
+      }
+    }
+  }
+
+  private static func survival(_ durability: Durability) -> Survival {
+    switch durability {
+    case .powerLoss: .powerCut
+    case .ordered: .olderState
+    case .processCrash: .kill
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// What many timings of one thing came to.
+struct Samples: Codable {
+  /// The value in the middle, and those at a quarter and three quarters: half of all lie between them.
+  var median: Double
+  var lowerQuartile: Double
+  var upperQuartile: Double
+  var count: Int
+
+  /// `nil` where nothing was timed.
+  init?(_ values: [Double]) {
+    let sorted = values.sorted()
+    guard !sorted.isEmpty else { return nil }
+    count = sorted.count
+    median = sorted[count / 2]
+    lowerQuartile = sorted[count / 4]
+    upperQuartile = sorted[count * 3 / 4]
+  }
+
+  /// Half the distance between the quartiles, in per cent of the median.
+  var spread: Double { median > 0 ? (upperQuartile - lowerQuartile) / median * 50 : 0 }
+}
+
+/// One question, and what everybody takes for it.
+struct ResultTable: Codable {
+  struct Row: Codable {
+    var name: String
+    var survives: Survival?
+    /// By column; `nil` where it was not measured.
+    var cells: [Samples?]
+  }
+
+  var title: String
+  var unit: String
+  var columns: [String]
+  var rows: [Row] = []
+  /// The row, for each survival, that ratios are taken to; the key "" is for rows without one.
+  var floors: [String: String] = [:]
+
+  private func floor(of row: Row) -> Row? {
+    let name = floors[row.survives?.rawValue ?? ""]
+    return rows.first { $0.name == name }
+  }
+
+  /// How many times as long a cell takes as that of another row.
+  private func ratio(_ row: Row, _ other: Row?, _ column: Int) -> String {
+    guard let cell = row.cells[column], let base = other?.cells[column], base.median > 0 else { return "" }
+    let ratio = cell.median / base.median
+    return ratio >= 100 ? "\(Int(ratio))x" : String(format: "%.2fx", ratio)
+  }
+
+  func show() {
+    print("\n\(title), \(unit); ± is half the distance of the quartiles, x is times the floor of the same durability")
+    line("", rows.contains { $0.survives != nil } ? "survives" : "", columns)
+    for row in rows {
+      let floor = floor(of: row)
+      let cells = columns.indices.map { column in
+        guard let cell = row.cells[column] else { return "-" }
+        let median = cell.median < 100 ? String(format: "%.1f", cell.median) : "\(Int(cell.median))"
+        return "\(median) ±\(Int(cell.spread.rounded()))% \(ratio(row, floor, column))"
+      }
+      line(row.name, row.survives?.rawValue ?? "", cells)
+    }
+    showPeers()
+  }
+
+  /// For each of our rows, what the others of the same durability take in its place.
+  private func showPeers() {
+    for ours in rows where ours.name.hasPrefix("GlobalData") {
+      let peers = rows.filter {
+        $0.survives == ours.survives && !$0.name.hasPrefix("GlobalData") && !$0.name.hasPrefix("floor")
+      }
+      guard !peers.isEmpty else { continue }
+      print("  Times as long as \(ours.name):")
+      for peer in peers { line("  " + peer.name, "", columns.indices.map { ratio(peer, ours, $0) }) }
+    }
+  }
+
+  private func line(_ name: String, _ survives: String, _ cells: [String]) {
+    let name = name.padding(toLength: 40, withPad: " ", startingAt: 0)
+    let survives = survives.padding(toLength: 23, withPad: " ", startingAt: 0)
+    print("  \(name)\(survives)" + cells.map { $0.leftPadded(to: 21) }.joined())
+  }
+}
+
+extension String {
+  func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+}
+
+/// All that one run found out, as JSON for `plots.py`.
+struct Report: Codable {
+  var date = Date()
+  var system = ProcessInfo.processInfo.operatingSystemVersionString
+  var processors = ProcessInfo.processInfo.activeProcessorCount
+  var skipped = StoreColumn.skipped
+  var tables: [ResultTable] = []
+
+  /// Shows a table at once, and keeps it.
+  mutating func add(_ table: ResultTable) {
+    table.show()
+    tables.append(table)
+  }
+
+  func write(to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    encoder.dateEncodingStrategy = .iso8601
+    try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+  }
+}

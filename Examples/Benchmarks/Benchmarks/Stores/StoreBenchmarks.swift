@@ -1,0 +1,34 @@
+import Foundation
+
+/// Our store beside its peers and the bare system, all in one run.
+enum StoreBenchmarks {
+  static func run(_ report: inout Report, in workplace: Workplace) async throws {
+    for line in StoreColumn.skipped { print("skipped \(line)") }
+    report.add(try await WriteBenchmarks.one(in: workplace))
+    report.add(try await WriteBenchmarks.transaction(in: workplace))
+    report.add(try await WriteBenchmarks.concurrent(in: workplace))
+    report.add(try await ReadBenchmarks.hot(in: workplace))
+    report.add(try await OpenBenchmarks.cold(in: workplace))
+    report.add(try await MemoryAfterOpening.table(in: workplace))
+  }
+
+  /// Writes a number of times and nothing else, so that others can count what that takes: `write COLUMN ENTRIES WRITES`.
+  static func write(_ arguments: [String], in workplace: Workplace) async throws {
+    guard arguments.count == 3, let count = Int(arguments[1]), let writes = Int(arguments[2]) else {
+      throw PeerFailure("write COLUMN ENTRIES WRITES, with the column of a table")
+    }
+    guard let column = StoreColumn.all.first(where: { $0.name == arguments[0] }) else {
+      throw PeerFailure("no column is called \(arguments[0]); columns lists them")
+    }
+    try await workplace.withStores(of: [column], count: count) { stores in
+      for (_, store) in stores {
+        for round in 0..<writes { try await store.write([.change(round, of: count)]) }
+      }
+    }
+  }
+
+  /// Lists the columns and what they survive, for durability.py.
+  static func listColumns() {
+    for column in StoreColumn.all { print("\(column.name)\t\(column.survives.rawValue)") }
+  }
+}

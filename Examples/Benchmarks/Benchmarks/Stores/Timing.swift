@@ -1,0 +1,39 @@
+import Foundation
+
+/// One thing to time that may wait, beside others that do the same work.
+struct Subject {
+  let name: String
+  /// How many operations one call does; the time of one is told.
+  var operations = 1
+  let work: (_ round: Int) async throws -> Void
+}
+
+/// Times subjects in turn, A B C A B C …, so that a drift of the machine's speed meets them all alike.
+///
+/// - Parameters:
+///   - subjects: What is timed.
+///   - budget: How much time each one gets; a slow one has fewer rounds, but three at least.
+///   - maximum: The most rounds.
+///   - nanoseconds: Whether to tell nanoseconds for one operation, rather than microseconds.
+/// - Returns: The times of each one, in their order.
+/// - Throws: What the work throws.
+func time(
+  _ subjects: [Subject], budget: Duration = .milliseconds(400), maximum: Int = 300, nanoseconds: Bool = false
+) async throws -> [Samples?] {
+  var times = subjects.map { _ in [Double]() }
+  var spent = subjects.map { _ in Duration.zero }
+  let clock = ContinuousClock()
+  for round in 0...maximum {
+    for (index, subject) in subjects.enumerated() where spent[index] < budget || times[index].count < 3 {
+      let began = clock.now
+      try await subject.work(round)
+      let duration = clock.now - began
+      // The first round warms up.
+      guard round > 0 else { continue }
+      spent[index] += duration
+      let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+      times[index].append(seconds * (nanoseconds ? 1e9 : 1e6) / Double(subject.operations))
+    }
+  }
+  return times.map { Samples($0) }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import GlobalData
+
+/// What writing costs.
+enum WriteBenchmarks {
+  static let sizes = [10, 100, 1000, 10_000, 100_000]
+
+  /// One changed entry in stores of all sizes.
+  static func one(in workplace: Workplace) async throws -> ResultTable {
+    var table = emptyTable("One write of 200 bytes, by number of entries", columns: sizes.map { "\($0)" })
+    for (index, size) in sizes.enumerated() {
+      try await workplace.withStores(of: StoreColumn.all, count: size) { stores in
+        let samples = try await time(
+          stores.map { column, store in
+            Subject(name: column.name) { round in try await store.write([.change(round, of: size)]) }
+          })
+        for ((column, _), samples) in zip(stores, samples) { table.set(samples, column.name, index) }
+      }
+    }
+    return table
+  }
+
+  /// A hundred changes that are made as one.
+  static func transaction(in workplace: Workplace) async throws -> ResultTable {
+    var table = emptyTable("100 writes as one, by number of entries", columns: ["1000"])
+    try await workplace.withStores(of: StoreColumn.all, count: 1000) { stores in
+      let samples = try await time(
+        stores.map { column, store in
+          Subject(name: column.name) { round in
+            try await store.write((0..<100).map { SampleEntry.change(round * 100 + $0, of: 1000) })
+          }
+        })
+      for ((column, _), samples) in zip(stores, samples) { table.set(samples, column.name, 0) }
+    }
+    return table
+  }
+
+  /// A thousand writes that are asked for at once, against the same one after the other.
+  static func concurrent(in workplace: Workplace) async throws -> ResultTable {
+    var table = ResultTable(
+      title: "1,000 writes, each for itself, into 1,000 entries", unit: "µs a write", columns: ["in turn", "at once"])
+    let columns = StoreColumn.globalData
+    table.rows = columns.map { .init(name: $0.name, survives: $0.survives, cells: [nil, nil]) }
+    try await workplace.withStores(of: columns, count: 1000) { stores in
+      let inTurn = try await time(
+        stores.map { column, store in
+          Subject(name: column.name, operations: 20) { round in
+            for number in 0..<20 { try await store.write([.change(round * 20 + number, of: 1000)]) }
+          }
+        }, maximum: 20)
+      let atOnce = try await time(
+        stores.compactMap { column, store in
+          guard let store = (store as? GlobalDataPeer)?.store else { return nil }
+          return Subject(name: column.name, operations: 1000) { round in
+            let entries = (0..<1000).map { SampleEntry.change(round * 1000 + $0, of: 1000) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+              for entry in entries { group.addTask { try await store.set(entry.value, forKey: entry.key) } }
+              try await group.waitForAll()
+            }
+          }
+        }, maximum: 30)
+      for (index, (column, _)) in stores.enumerated() {
+        table.set(inTurn[index], column.name, 0)
+        table.set(atOnce[index], column.name, 1)
+      }
+    }
+    return table
+  }
+
+  private static func emptyTable(_ title: String, columns: [String]) -> ResultTable {
+    var table = ResultTable(title: title, unit: "µs", columns: columns)
+    table.rows = StoreColumn.all.map {
+      .init(name: $0.name, survives: $0.survives, cells: columns.map { _ in nil })
+    }
+    for survival in Survival.allCases { table.floors[survival.rawValue] = StoreColumn.floor(of: survival) }
+    return table
+  }
+}
+
+extension ResultTable {
+  mutating func set(_ samples: Samples?, _ name: String, _ column: Int) {
+    guard let row = rows.firstIndex(where: { $0.name == name }) else { return }
+    rows[row].cells[column] = samples
+  }
+}
