@@ -8,15 +8,13 @@ struct StoreContents: Sendable {
   let identity: UUID
   /// Grows by one with each commit.
   private(set) var generation: UInt64
-  /// The entries by position; a removed one leaves a gap until enough have gathered.
-  private var entries: [StoredEntry?]
-  private var positions: [String: Int]
+  private var entries: EntryTable
   /// What the file looked like when it was read or written last.
   var stamp: FileStamp?
   /// Where the file can be appended to; `nil` where it has to be written anew.
   private(set) var appendPoint: AppendPoint?
   /// The bytes of all entries.
-  private(set) var recordBytes = 0
+  var recordBytes: Int { entries.byteCount }
   /// What the file was found to be. A commit makes it ready.
   private(set) var condition = Condition.ready
 
@@ -34,8 +32,7 @@ struct StoreContents: Sendable {
     self.condition = condition
     identity = UUID()
     generation = 0
-    entries = []
-    positions = [:]
+    entries = EntryTable()
   }
 
   init(_ image: ArchiveImage, _ condition: Condition, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
@@ -44,32 +41,20 @@ struct StoreContents: Sendable {
     identity = image.identity
     generation = image.generation
     entries = image.entries
-    positions = Dictionary(image.entries.enumerated().map { ($1.key, $0) }) { first, _ in first }
     self.stamp = stamp
-    recordBytes = entries.reduce(0) { $0 + ($1?.record.count ?? 0) }
   }
 
-  var isEmpty: Bool { positions.isEmpty }
-
-  /// The entries in the order in which their keys were first set.
-  var allEntries: [StoredEntry] { entries.compactMap { $0 } }
-
-  /// Makes a change that was appended to the file.
-  mutating func apply(_ change: ArchiveChange) {
-    for key in change.removedKeys { remove(key) }
-    for entry in change.entries { set(entry) }
-    generation = change.generation
-  }
+  var isEmpty: Bool { entries.isEmpty }
 
   /// The keys in the order in which they were first set.
-  var keys: [String] { entries.compactMap { $0?.key } }
+  var keys: [String] { entries.map(\.key) }
 
   subscript(key: String) -> StoredEntry? {
-    positions[key].flatMap { entries[$0] }
+    entries[key]
   }
 
   func contains(_ key: String) -> Bool {
-    positions[key] != nil
+    entries.contains(key)
   }
 
   /// Refuses a key that Swift takes for another one that is there.
@@ -80,19 +65,11 @@ struct StoreContents: Sendable {
   }
 
   /// The entries after a draft's changes, in order: those that stay, then those that are new.
-  func entries(applying draft: StoreDraft) -> [StoredEntry] {
-    var result: [StoredEntry] = []
-    result.reserveCapacity(entries.count + draft.changes.count)
-    for case let entry? in entries {
-      switch draft.changes[entry.key] {
-      case .set(let newEntry): result.append(newEntry)
-      case .remove: break
-      case nil: if draft.keeps(entry.key) { result.append(entry) }
-      }
-    }
-    for key in draft.order where positions[key] == nil {
-      if case .set(let entry) = draft.changes[key] { result.append(entry) }
-    }
+  ///
+  /// - Complexity: O(*m*) in the number of changes, and one copy of the table's places, 32 bytes an entry.
+  func entries(applying draft: StoreDraft) -> EntryTable {
+    var result = entries
+    result.apply(draft)
     return result
   }
 
@@ -100,8 +77,29 @@ struct StoreContents: Sendable {
   ///
   /// - Complexity: O(*m*) in the number of changes; O(*n*) in the number of entries for a draft that clears.
   mutating func apply(_ draft: StoreDraft, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
+    entries.apply(draft)
+    finish(stamp: stamp, appendPoint)
+  }
+
+  /// Takes the place of what a commit started from, once the file has it.
+  mutating func become(_ image: ArchiveImage, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
+    entries = image.entries
+    finish(stamp: stamp, appendPoint)
+  }
+
+  private mutating func finish(stamp: FileStamp?, _ appendPoint: AppendPoint?) {
+    generation += 1
+    self.stamp = stamp
+    self.appendPoint = appendPoint
+    condition = .ready
+  }
+}
+
+extension EntryTable {
+  /// Makes a draft's changes.
+  fileprivate mutating func apply(_ draft: StoreDraft) {
     if draft.clearsOthers {
-      for key in keys where draft.changes[key] == nil && !draft.keeps(key) { remove(key) }
+      for key in map(\.key) where draft.changes[key] == nil && !draft.keeps(key) { remove(key) }
     }
     for key in draft.order {
       switch draft.changes[key] {
@@ -110,34 +108,6 @@ struct StoreContents: Sendable {
       case nil: break
       }
     }
-    generation += 1
-    self.stamp = stamp
-    self.appendPoint = appendPoint
-    condition = .ready
-    compactIfNeeded()
-  }
-
-  private mutating func set(_ entry: StoredEntry) {
-    recordBytes += entry.record.count
-    if let position = positions[entry.key] {
-      recordBytes -= entries[position]?.record.count ?? 0
-      entries[position] = entry
-    } else {
-      positions[entry.key] = entries.count
-      entries.append(entry)
-    }
-  }
-
-  private mutating func remove(_ key: String) {
-    guard let position = positions.removeValue(forKey: key) else { return }
-    recordBytes -= entries[position]?.record.count ?? 0
-    entries[position] = nil
-  }
-
-  private mutating func compactIfNeeded() {
-    guard entries.count > 16, entries.count > 2 * positions.count else { return }
-    entries = entries.filter { $0 != nil }
-    positions = Dictionary(entries.enumerated().map { ($1?.key ?? "", $0) }) { first, _ in first }
   }
 }
 

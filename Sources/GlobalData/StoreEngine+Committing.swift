@@ -132,9 +132,10 @@ extension StoreEngine {
   ) -> PreparedCommit.Output {
     guard file != nil, !changes.isEmpty, !draft.clearsAll else { return .nothing }
     if let change = change(of: draft, changes, on: contents) { return .change(change) }
-    return .image(
-      ArchiveImage(
-        identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft)))
+    var image = ArchiveImage(
+      identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
+    image.entries.gatherIfScattered()
+    return .image(image)
   }
 
   /// What is to be appended, where the store appends, the file can be appended to, and would not be half out of date.

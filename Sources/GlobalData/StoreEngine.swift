@@ -62,6 +62,11 @@ final class StoreEngine: Sendable {
     }
   }
 
+  /// The object that holds what a value was decoded as; see ``ReadCache/decoded(_:forKey:)``. There is none before the first use.
+  func decoded(_ type: ObjectIdentifier, forKey key: String) -> (any DecodedValue)? {
+    state.withLock { $0.cache.decoded(type, forKey: key) }
+  }
+
   /// What was kept of a damaged file, and what was lost.
   var recovery: GlobalData.Recovery? { state.withLock { $0.recovery } }
 
@@ -164,7 +169,11 @@ final class StoreEngine: Sendable {
   func publish(_ commit: PreparedCommit, _ written: WrittenFile?) {
     state.withLock { state in
       state.cache.follow(commit.changes)
-      state.contents?.apply(commit.draft, stamp: written?.stamp, appendPoint: written?.appendPoint)
+      if case .image(let image) = commit.output {
+        state.contents?.become(image, stamp: written?.stamp, appendPoint: written?.appendPoint)
+      } else {
+        state.contents?.apply(commit.draft, stamp: written?.stamp, appendPoint: written?.appendPoint)
+      }
     }
   }
 

@@ -21,7 +21,17 @@ import KeyedArchive
 struct ArchiveImage: Sendable {
   var identity: UUID
   var generation: UInt64
-  var entries: [StoredEntry]
+  var entries: EntryTable
+
+  init(identity: UUID, generation: UInt64, entries: EntryTable) {
+    self.identity = identity
+    self.generation = generation
+    self.entries = entries
+  }
+
+  init(identity: UUID, generation: UInt64, entries: [StoredEntry]) {
+    self.init(identity: identity, generation: generation, entries: EntryTable(entries))
+  }
 
   static let version: UInt64 = 1
 
@@ -33,8 +43,8 @@ struct ArchiveImage: Sendable {
 
   /// The bytes of the file, in order.
   ///
-  /// The pieces share their memory with the entries: nothing is copied but the bytes before and after them. Another
-  /// version of the format than this one's is for tests.
+  /// The pieces share their memory with the entries, and entries that are neighbours there are one: nothing is copied but the
+  /// bytes before and after them. Another version of the format than this one's is for tests.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   func pieces(version: UInt64 = ArchiveImage.version) -> [Data] {
@@ -46,26 +56,15 @@ struct ArchiveImage: Sendable {
     let head = head(version: version)
     var hash = XXHash64()
     head.withUnsafeBytes { hash.update($0) }
-    for entry in entries {
-      withUnsafeBytes(of: entry.checksum.bigEndian) { hash.update($0) }
-    }
+    entries.addChecksums(to: &hash)
     let tail = ByteBuffer(capacity: 9)
     tail.appendHead(.bytes, 8)
     tail.append(bigEndian: hash.checksum)
-    var pieces: [Data] = []
-    pieces.reserveCapacity(entries.count + 2)
-    pieces.append(head)
-    for entry in entries { pieces.append(entry.record) }
-    pieces.append(tail.takeData())
-    return (pieces, hash.checksum)
+    return ([head] + entries.pieces() + [tail.takeData()], hash.checksum)
   }
 
   /// The length of the file in bytes, without making it.
-  ///
-  /// - Complexity: O(*n*) in the number of entries.
-  var byteCount: Int {
-    entries.reduce(head().count + 9) { $0 + $1.record.count }
-  }
+  var byteCount: Int { head().count + entries.byteCount + 9 }
 
   private func head(version: UInt64 = ArchiveImage.version) -> Data {
     let head = ByteBuffer(capacity: 64)

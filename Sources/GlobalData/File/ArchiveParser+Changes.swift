@@ -96,12 +96,13 @@ extension ArchiveParser {
     hash = ArchiveChange.hash(identity: identity)
     hash.update(reader.bytes(start..<offset))
     try readEntries(count)
+    checksums.withUnsafeBytes { hash.update($0) }
     try readExactly([0x48], "the checksum of the change")
     let checksum = try readChecksum()
     guard checksum == hash.checksum else { return nil }
     try readExactly(ArchiveChange.end, "the end of the change")
     let change = ArchiveChange(
-      generation: generation, previousChecksum: previous, removedKeys: removed, entries: entries)
+      generation: generation, previousChecksum: previous, removedKeys: removed, entries: Array(entries))
     return FoundChange(change: change, checksum: checksum, end: offset, damage: damage)
   }
 
@@ -193,9 +194,10 @@ extension ArchiveImage {
   /// Makes changes, one after the other.
   mutating func apply(_ changes: [ArchiveChange]) {
     guard !changes.isEmpty else { return }
-    var contents = StoreContents(self, .ready, stamp: nil)
-    for change in changes { contents.apply(change) }
-    entries = contents.allEntries
+    for change in changes {
+      for key in change.removedKeys { entries.remove(key) }
+      for entry in change.entries { entries.set(entry) }
+    }
     generation = changes.map(\.generation).max() ?? generation
   }
 }

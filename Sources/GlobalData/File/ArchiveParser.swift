@@ -7,12 +7,15 @@ import KeyedArchive
 struct ArchiveParser {
   let data: Data
   let reader: CBORReader
+  /// The bytes of `data`.
+  private let bytes: UnsafeRawBufferPointer
   private let limits: ArchiveLimits
   private(set) var offset = 0
-  private(set) var entries: [StoredEntry] = []
-  private var keys: Set<String> = []
+  private(set) var entries = EntryTable()
   private(set) var damage: [ArchiveDamage] = []
   var hash = XXHash64()
+  /// The checksums of all entries, as they stand in the file.
+  private(set) var checksums: [UInt64] = []
   /// Where the intact entry ends that was read last.
   private var intactEnd = 0
   /// The places of the entries whose checksums do not match.
@@ -22,6 +25,7 @@ struct ArchiveParser {
   init(_ data: Data, _ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits) {
     self.data = data
     self.limits = limits
+    self.bytes = bytes
     reader = CBORReader(bytes)
   }
 
@@ -30,17 +34,19 @@ struct ArchiveParser {
     self.data = data
     limits = other.limits
     reader = other.reader
+    bytes = other.bytes
     self.offset = offset
   }
 
   /// Reads one entry, and nothing else; `nil` when there is none or it is damaged.
   mutating func readOneEntry() -> StoredEntry? {
+    entries = EntryTable(in: data, capacity: 0)
     do {
       try readEntry()
     } catch {
       return nil  // Whoever looks for entries expects to find other things.
     }
-    return entries.first
+    return entries.first { _ in true }
   }
 
   mutating func parse() throws(ArchiveImageError) -> ArchiveImage.Contents {
@@ -97,13 +103,13 @@ struct ArchiveParser {
       for region in damagedRegions where region.upperBound <= intactEnd {
         take(entriesFound(in: region, endingAt: region.upperBound, isTruncated: true))
       }
-      entries.sort { $0.record.startIndex < $1.record.startIndex }
+      entries = EntryTable(entries.sorted { $0.record.startIndex < $1.record.startIndex })
       return false
     }
   }
 
   private mutating func take(_ found: [StoredEntry]) {
-    for entry in found where keys.insert(entry.key).inserted { entries.append(entry) }
+    for entry in found where !entries.contains(entry.key) { entries.set(entry) }
   }
 
   // MARK: Before the entries
@@ -146,8 +152,8 @@ struct ArchiveParser {
   mutating func readEntries(_ count: UInt64) throws(ArchiveDamage) {
     // The shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), a value (1).
     let possible = min(count, UInt64((reader.count - offset) / 14))
-    entries.reserveCapacity(Int(truncatingIfNeeded: possible))
-    keys.reserveCapacity(Int(truncatingIfNeeded: possible))
+    entries = EntryTable(in: data, capacity: Int(truncatingIfNeeded: possible))
+    checksums.reserveCapacity(Int(truncatingIfNeeded: possible))
     var index: UInt64 = 0
     while index < count {
       try readEntry()
@@ -160,61 +166,54 @@ struct ArchiveParser {
     let start = offset
     let keyLength = try readArgument(.text, "a key")
     let keyBytes = try take(keyLength)
-    let keyItem = reader.bytes(start..<offset)
-    let key = String(validating: keyBytes, as: UTF8.self)
+    let keyItem = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+    let isASCII = KeyIndex.isASCII(keyBytes)
+    // Made only where it is needed: an ASCII key is found by its bytes.
+    func key() -> String? { String(validating: keyBytes, as: UTF8.self) }
 
     let checksum: UInt64
     let valueBytes: UnsafeRawBufferPointer
     let valueOffset: Int
     do {
-      try readExactly([0x83], "the array of length, checksum and value")
+      try readByte(0x83, "the array of length, checksum and value")
       let length = try readArgument(.unsigned, "the length of the value")
-      try readExactly([0x48], "the checksum of the entry")
+      try readByte(0x48, "the checksum of the entry")
       checksum = try readChecksum()
       valueOffset = offset
       valueBytes = try take(length)
     } catch {
-      throw ArchiveDamage(error.kind, key: key, at: error.offset)
+      throw ArchiveDamage(error.kind, key: key(), at: error.offset)
     }
 
-    withUnsafeBytes(of: checksum.bigEndian) { hash.update($0) }
-    var sum = XXHash64()
-    sum.update(keyItem)
-    sum.update(valueBytes)
-    guard sum.checksum == checksum else {
-      damage.append(ArchiveDamage(.entryChecksum, key: key, at: start))
+    checksums.append(checksum.bigEndian)
+    guard XXHash64.checksum(keyItem, followedBy: valueBytes) == checksum else {
+      damage.append(ArchiveDamage(.entryChecksum, key: key(), at: start))
       damagedRegions.append(start..<offset)
       return
     }
     intactEnd = offset
     // What comes now was written so: not by a store, which refuses to.
-    guard let key else {
+    let text = isASCII ? nil : key()
+    guard isASCII || text != nil else {
       damage.append(ArchiveDamage(.invalidKey("is not valid UTF-8"), at: start))
       return
     }
     guard !keyBytes.isEmpty, keyBytes.count <= limits.maximumKeyLength else {
       let what = keyBytes.isEmpty ? "is empty" : "has more than \(limits.maximumKeyLength) bytes"
-      damage.append(ArchiveDamage(.invalidKey(what), key: key, at: start))
+      damage.append(ArchiveDamage(.invalidKey(what), key: key(), at: start))
       return
     }
     guard !valueBytes.isEmpty else {
-      damage.append(ArchiveDamage(.malformed("no value"), key: key, at: valueOffset))
+      damage.append(ArchiveDamage(.malformed("no value"), key: key(), at: valueOffset))
       return
     }
     // Equal strings of different bytes are duplicates too: a dictionary of Swift's could hold only one of them.
-    guard keys.insert(key).inserted else {
-      damage.append(ArchiveDamage(.duplicateKey, key: key, at: start))
+    let isNew = entries.append(
+      start..<offset, keyBytes: keyBytes, text: text, valueOffset: valueOffset - start, checksum: checksum)
+    guard isNew else {
+      damage.append(ArchiveDamage(.duplicateKey, key: key(), at: start))
       return
     }
-    let base = data.startIndex
-    entries.append(
-      StoredEntry(
-        key: key,
-        record: data[base + start..<base + offset],
-        valueOffset: valueOffset - start,
-        checksum: checksum
-      )
-    )
   }
 
   // MARK: Behind the entries
@@ -222,6 +221,7 @@ struct ArchiveParser {
   private mutating func readTail() throws(ArchiveDamage) -> UInt64 {
     let start = offset
     try readExactly([0x48], "the checksum of the whole")
+    checksums.withUnsafeBytes { hash.update($0) }
     let checksum = try readChecksum()
     guard checksum == hash.checksum else { throw ArchiveDamage(.archiveChecksum, at: start) }
     return checksum
@@ -234,6 +234,18 @@ struct ArchiveParser {
     _ major: CBORHead.Major,
     _ what: @autoclosure () -> String
   ) throws(ArchiveDamage) -> UInt64 {
+    // Heads of one and two bytes, which nearly all are.
+    if offset < bytes.count, bytes[offset] >> 5 == major.rawValue {
+      let info = bytes[offset] & 0x1f
+      if info < 24 {
+        offset += 1
+        return UInt64(info)
+      }
+      if info == 24, offset + 1 < bytes.count, bytes[offset + 1] >= 24 {
+        offset += 2
+        return UInt64(bytes[offset - 1])
+      }
+    }
     let head: CBORHead
     do {
       head = try reader.head(at: offset)
@@ -250,6 +262,14 @@ struct ArchiveParser {
     return head.argument
   }
 
+  private mutating func readByte(_ expected: UInt8, _ what: @autoclosure () -> String) throws(ArchiveDamage) {
+    guard offset < bytes.count else { throw ArchiveDamage(.truncated, at: offset) }
+    guard bytes[offset] == expected else {
+      throw ArchiveDamage(.malformed("something else in the place of \(what())"), at: offset)
+    }
+    offset += 1
+  }
+
   mutating func readExactly(_ expected: [UInt8], _ what: @autoclosure () -> String) throws(ArchiveDamage) {
     let start = offset
     guard try take(UInt64(expected.count)).elementsEqual(expected) else {
@@ -263,9 +283,9 @@ struct ArchiveParser {
 
   /// Takes the next bytes, whose number is a claim of the file.
   mutating func take(_ count: UInt64) throws(ArchiveDamage) -> UnsafeRawBufferPointer {
-    guard count <= UInt64(reader.count - offset) else { throw ArchiveDamage(.truncated, at: offset) }
+    guard count <= UInt64(bytes.count - offset) else { throw ArchiveDamage(.truncated, at: offset) }
     let start = offset
     offset += Int(truncatingIfNeeded: count)
-    return reader.bytes(start..<offset)
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
   }
 }

@@ -13,7 +13,8 @@ struct PieceWriter {
   static let chunk = 64 << 20
 
   func write(_ pieces: [Data]) throws(SystemCallError) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: PieceWriter.gathered, alignment: 1)
+    let gathered = pieces.reduce(0) { $1.count < PieceWriter.large ? $0 + $1.count : $0 }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(gathered, PieceWriter.gathered), alignment: 1)
     defer { buffer.deallocate() }
     var filled = 0
     for piece in pieces {

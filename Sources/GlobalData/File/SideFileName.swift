@@ -16,8 +16,11 @@ struct SideFileName {
     let digits = SideFileName.digits(hash.checksum, 16)
     lock = ".as-\(digits).lock"
     // Names have up to 255 bytes; what is added has 26.
-    let readable = String(decoding: name.utf8.prefix(220), as: UTF8.self)
-    asidePrefix = "\(readable.replacing("\u{fffd}", with: "")).damaged-\(digits.prefix(8))"
+    var readable = name
+    if name.utf8.count > 220 {
+      readable = String(decoding: name.utf8.prefix(220), as: UTF8.self).replacing("\u{fffd}", with: "")
+    }
+    asidePrefix = "\(readable).damaged-\(digits.prefix(8))"
   }
 
   /// A name for the damaged file: the store's own, `.damaged-`, 8 digits that tell the store, and 8 random ones.

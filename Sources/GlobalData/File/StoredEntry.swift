@@ -55,6 +55,24 @@ struct StoredEntry: Sendable {
     self.checksum = checksum
   }
 
+  // MARK: Places in a record
+
+  /// Where the key's text starts: behind its head, whose first byte tells its length.
+  static func keyOffset(_ record: UnsafeRawBufferPointer) -> Int {
+    switch record[0] & 0x1f {
+    case 24: 2
+    case 25: 3
+    case 26: 5
+    case 27: 9
+    default: 1
+    }
+  }
+
+  /// The number of bytes between the key and a value of a length: the array, that length, and the checksum.
+  static func lengthBetweenKeyAndValue(ofLength length: Int) -> Int {
+    1 + CBORHead.length(of: UInt64(length)) + 9
+  }
+
   /// Refuses the keys that no file may hold, for writers and readers alike.
   static func check(_ key: String, _ limits: ArchiveLimits) throws(GlobalDataError) {
     let length = key.utf8.count

@@ -48,6 +48,33 @@ struct XXHash64 {
     }
   }
 
+  /// The checksum of two parts, one behind the other.
+  static func checksum(_ first: UnsafeRawBufferPointer, followedBy second: UnsafeRawBufferPointer) -> UInt64 {
+    let total = UInt64(first.count + second.count)
+    var lanes = Lanes(seed: 0)
+    let consumed = lanes.consume(first)
+    let left = first.count - consumed
+    // Where the parts meet stands one stripe, or the rest of all, that is put together here.
+    var seam: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    let taken = min(32 - left, second.count)
+    withUnsafeMutableBytes(of: &seam) { seam in
+      seam.copyMemory(from: UnsafeRawBufferPointer(rebasing: first[consumed...]))
+      UnsafeMutableRawBufferPointer(rebasing: seam[left...])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: second[..<taken]))
+    }
+    return withUnsafeBytes(of: seam) { seam in
+      guard left + taken == 32 else {
+        return finish(
+          total >= 32 ? lanes.merged : prime5, total: total,
+          rest: UnsafeRawBufferPointer(rebasing: seam[..<(left + taken)]))
+      }
+      _ = lanes.consume(seam)
+      let others = UnsafeRawBufferPointer(rebasing: second[taken...])
+      let end = lanes.consume(others)
+      return finish(lanes.merged, total: total, rest: UnsafeRawBufferPointer(rebasing: others[end...]))
+    }
+  }
+
   /// The checksum of everything added so far.
   var checksum: UInt64 {
     withUnsafeBytes(of: rest) { rest in
@@ -92,6 +119,7 @@ struct XXHash64 {
     }
 
     /// Consumes whole stripes of 32 bytes; returns the number of bytes consumed.
+    @inline(__always)
     mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Int {
       let end = bytes.count & ~31
       guard end > 0, let base = bytes.baseAddress else { return 0 }
@@ -109,12 +137,13 @@ struct XXHash64 {
       return end
     }
 
+    @inline(__always)
     var merged: UInt64 {
       var result = rotated(first, 1) &+ rotated(second, 7) &+ rotated(third, 12) &+ rotated(fourth, 18)
-      for lane in [first, second, third, fourth] {
-        result = (result ^ round(0, lane)) &* prime1 &+ prime4
-      }
-      return result
+      result = (result ^ round(0, first)) &* prime1 &+ prime4
+      result = (result ^ round(0, second)) &* prime1 &+ prime4
+      result = (result ^ round(0, third)) &* prime1 &+ prime4
+      return (result ^ round(0, fourth)) &* prime1 &+ prime4
     }
   }
 

@@ -2,18 +2,26 @@
 ///
 /// Nothing in it is older than the contents: whoever publishes new contents tells what changed, under the same lock.
 struct ReadCache: Sendable {
-  private var values: [String: any DecodedValue] = [:]
+  private var values: [String: Remembered] = [:]
   private var collections: [String: CollectionKeys] = [:]
 
   /// The decoded value under a key, if it was decoded as this type.
   func value<Value: Sendable>(_ type: Value.Type, forKey key: String) -> Value? {
-    (values[key] as? Decoded<Value>)?.value
+    decoded(ObjectIdentifier(type), forKey: key).map { unsafeDowncast($0, to: Decoded<Value>.self).value }
+  }
+
+  /// The object that holds a decoded value, a `Decoded` of the type, if it was decoded as this type.
+  ///
+  /// It knows no generic type, so that nothing has to be looked up for one while the lock is held.
+  func decoded(_ type: ObjectIdentifier, forKey key: String) -> (any DecodedValue)? {
+    guard let remembered = values[key], remembered.type == type else { return nil }
+    return remembered.value
   }
 
   /// Keeps a decoded value, unless its entry is no longer the one under its key.
   mutating func remember(_ value: some Sendable, of entry: StoredEntry, in contents: StoreContents) {
     guard contents[entry.key]?.isSame(as: entry) == true else { return }
-    values[entry.key] = Decoded(value)
+    values[entry.key] = Remembered(value)
   }
 
   /// The keys of a collection's elements.
@@ -60,10 +68,23 @@ struct ReadCache: Sendable {
 }
 
 /// A value of any type that an entry was decoded as.
-private protocol DecodedValue: AnyObject, Sendable {}
+protocol DecodedValue: AnyObject, Sendable {}
 
-// A class, because asking an object for its class is much faster than opening a value of unknown type.
-private final class Decoded<Value: Sendable>: DecodedValue {
+/// A decoded value and its type.
+///
+/// Comparing two types is much faster than finding out what an object is. It is what makes `unsafeDowncast` right: the object
+/// is made here only, for the type that stands beside it.
+private struct Remembered: Sendable {
+  let type: ObjectIdentifier
+  let value: any DecodedValue
+
+  init<Value: Sendable>(_ value: Value) {
+    type = ObjectIdentifier(Value.self)
+    self.value = Decoded(value)
+  }
+}
+
+final class Decoded<Value: Sendable>: DecodedValue {
   let value: Value
 
   init(_ value: Value) {

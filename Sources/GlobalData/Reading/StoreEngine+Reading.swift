@@ -13,6 +13,19 @@ extension StoreEngine {
   func value<Value: Codable & Sendable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration
   ) throws -> Value? {
+    if let decoded = decoded(ObjectIdentifier(type), forKey: key) {
+      return unsafeDowncast(decoded, to: Decoded<Value>.self).value
+    }
+    return try valueNotDecoded(type, forKey: key, configuration)
+  }
+
+  /// The value under a key that was not decoded as this type yet.
+  ///
+  /// A function of its own, because looking up its generic types takes longer than finding a value that was decoded.
+  @inline(never)
+  private func valueNotDecoded<Value: Codable & Sendable>(
+    _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration
+  ) throws -> Value? {
     let found: Found<Value> = try withContentsAndCache { contents, cache in
       if let value = cache.value(type, forKey: key) { return .decoded(value) }
       return contents[key].map { .entry($0) } ?? .nothing

@@ -122,10 +122,11 @@ struct ArchiveDamageTests {
   @Test func anEntryFromAnotherWriteIsNoticed() throws {
     // Intact in itself, but not the one that was written last.
     var other = GoldenImage.image
-    other.entries[0] = StoredEntry(key: "car", value: Data([0x64] + Array("Audi".utf8)))
+    let car = StoredEntry(key: "car", value: Data([0x64] + Array("Audi".utf8)))
+    other.entries.set(car)
     let start = GoldenImage.offset(of: "text of 3 bytes: a key")
     let end = GoldenImage.offset(of: "text of 2 bytes: a key")
-    let data = GoldenImage.data.prefix(start) + other.entries[0].record + GoldenImage.data.dropFirst(end)
+    let data = GoldenImage.data.prefix(start) + car.record + GoldenImage.data.dropFirst(end)
     #expect(data.count == GoldenImage.data.count)
     let contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
     #expect(contents.damage.map(\.kind) == [.archiveChecksum])

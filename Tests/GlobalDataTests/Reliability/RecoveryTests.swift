@@ -74,7 +74,7 @@ import Testing
       }
       try await store.close()
       let bytes = try Data(contentsOf: url)
-      let record = try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries[1].record
+      let record = try Array(ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries)[1].record
       for place in record.startIndex..<record.startIndex + 30 {
         var damaged = bytes
         damaged[place] ^= 0x04

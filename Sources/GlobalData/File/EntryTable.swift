@@ -1,0 +1,334 @@
+import Foundation
+
+/// The entries of a store in their order, as bytes in few blocks of memory and an index over them.
+///
+/// A store that was opened is one block: the file as it was read. An entry is its place there, 32 bytes, and no text, buffer or
+/// object of its own; it becomes a ``StoredEntry`` when somebody asks for it. An entry that is set brings a block of its own.
+/// Entries that are neighbours in a block are written as one piece.
+///
+/// Keys are told apart as Swift tells texts apart: two that are composed differently are one.
+struct EntryTable: Sendable {
+  /// The place of one entry; one that was removed has no length, and is a gap until enough have gathered.
+  private struct Slot {
+    var offset: Int
+    var length: Int
+    var valueOffset: UInt32
+    var block: UInt32
+  }
+
+  private struct Block {
+    var bytes: Data
+    /// The entries that are in it. Without any, it is free.
+    var entryCount: Int
+  }
+
+  private var blocks: [Block] = []
+  private var freeBlocks: [UInt32] = []
+  private var slots: [Slot] = []
+  /// The checksums by position, as they stand in the file; 0 for a gap.
+  private var checksums: [UInt64] = []
+  private var index = KeyIndex()
+  /// The positions of keys that are not ASCII, where equal texts can have different bytes.
+  private var otherKeys: [String: Int] = [:]
+  private(set) var count = 0
+  /// The length of all entries.
+  private(set) var byteCount = 0
+  /// The bytes in blocks that belong to no entry any more.
+  private var deadByteCount = 0
+  /// The blocks that are too small to be written from where they are.
+  private var smallBlockCount = 0
+
+  init() {}
+
+  /// - Parameter entries: Entries with different keys, in order.
+  init(_ entries: some Sequence<StoredEntry>) {
+    for entry in entries { set(entry) }
+  }
+
+  /// A table of entries that will be found in one block of memory.
+  ///
+  /// - Parameters:
+  ///   - block: The bytes, in which the entries are appended by their places.
+  ///   - capacity: How many entries to make room for.
+  init(in block: Data, capacity: Int) {
+    blocks = [Block(bytes: block, entryCount: 0)]
+    slots.reserveCapacity(capacity)
+    checksums.reserveCapacity(capacity)
+    index.reserve(capacity)
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  // MARK: Finding
+
+  subscript(key: String) -> StoredEntry? {
+    position(of: key).map { entry(at: $0) }
+  }
+
+  func contains(_ key: String) -> Bool {
+    position(of: key) != nil
+  }
+
+  private func position(of key: String) -> Int? {
+    var key = key
+    let (isASCII, found) = key.withUTF8 { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      return KeyIndex.isASCII(bytes) ? (true, position(ofASCII: bytes)) : (false, nil)
+    }
+    if let found { return found }
+    // The last resort for few keys: some letters are by definition the same as one of ASCII, such as the sign for kelvin.
+    if let other = otherKeys[key] { return other }
+    guard !isASCII else { return nil }
+    var canonical = key.precomposedStringWithCanonicalMapping
+    return canonical.withUTF8 { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      return KeyIndex.isASCII(bytes) ? position(ofASCII: bytes) : nil
+    }
+  }
+
+  private func position(ofASCII key: UnsafeRawBufferPointer) -> Int? {
+    index.position(hash: index.hash(key)) { position in hasKey(key, at: position) }
+  }
+
+  private func hasKey(_ key: UnsafeRawBufferPointer, at position: Int) -> Bool {
+    let slot = slots[position]
+    guard slot.length > 0 else { return false }
+    return withKey(of: slot) { $0.count == key.count && $0.elementsEqual(key) }
+  }
+
+  private func withRecord<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    blocks[Int(slot.block)].bytes.withUnsafeBytes { bytes in
+      body(UnsafeRawBufferPointer(rebasing: bytes[slot.offset..<slot.offset + slot.length]))
+    }
+  }
+
+  /// A key's bytes: behind their head, and before the length and the checksum that stand before the value.
+  private func withKey<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withRecord(of: slot) { record in
+      let start = StoredEntry.keyOffset(record)
+      let valueLength = slot.length - Int(slot.valueOffset)
+      let end = Int(slot.valueOffset) - StoredEntry.lengthBetweenKeyAndValue(ofLength: valueLength)
+      return body(UnsafeRawBufferPointer(rebasing: record[start..<end]))
+    }
+  }
+
+  private func entry(at position: Int) -> StoredEntry {
+    let slot = slots[position]
+    let block = blocks[Int(slot.block)].bytes
+    let start = block.startIndex + slot.offset
+    return StoredEntry(
+      key: withKey(of: slot) { String(decoding: $0, as: UTF8.self) }, record: block[start..<start + slot.length],
+      valueOffset: Int(slot.valueOffset), checksum: UInt64(bigEndian: checksums[position]))
+  }
+
+  // MARK: Changing
+
+  /// Puts an entry in the place of the one with its key, or behind all others.
+  mutating func set(_ entry: StoredEntry) {
+    let slot = Slot(
+      offset: 0, length: entry.record.count, valueOffset: UInt32(truncatingIfNeeded: entry.valueOffset),
+      block: addBlock(entry.record))
+    byteCount += slot.length
+    if let position = position(of: entry.key) {
+      release(slots[position])
+      slots[position] = slot
+      checksums[position] = entry.checksum.bigEndian
+    } else {
+      var key = entry.key
+      let isASCII = key.withUTF8 { bytes in
+        let bytes = UnsafeRawBufferPointer(bytes)
+        guard KeyIndex.isASCII(bytes) else { return false }
+        insert(hash: index.hash(bytes))
+        return true
+      }
+      if !isASCII { otherKeys[key] = slots.count }
+      slots.append(slot)
+      checksums.append(entry.checksum.bigEndian)
+      count += 1
+    }
+  }
+
+  /// Appends an entry that stands in the first block, unless its key is there already.
+  ///
+  /// - Parameters:
+  ///   - record: Where in the block it is.
+  ///   - keyBytes: Its key, which is valid UTF-8.
+  ///   - text: Its key as a text, where it is not ASCII.
+  ///   - valueOffset: Where the value starts, counted from the start of the record.
+  ///   - checksum: The entry's checksum.
+  /// - Returns: Whether it was appended.
+  mutating func append(
+    _ record: Range<Int>, keyBytes: UnsafeRawBufferPointer, text: String?, valueOffset: Int, checksum: UInt64
+  ) -> Bool {
+    if let text {
+      guard position(of: text) == nil else { return false }
+      otherKeys[text] = slots.count
+    } else {
+      let hash = index.hash(keyBytes)
+      guard index.position(hash: hash, where: { hasKey(keyBytes, at: $0) }) == nil else { return false }
+      if !otherKeys.isEmpty, otherKeys[String(decoding: keyBytes, as: UTF8.self)] != nil { return false }
+      insert(hash: hash)
+    }
+    slots.append(
+      Slot(
+        offset: record.lowerBound, length: record.count, valueOffset: UInt32(truncatingIfNeeded: valueOffset), block: 0)
+    )
+    checksums.append(checksum.bigEndian)
+    blocks[0].entryCount += 1
+    count += 1
+    byteCount += record.count
+    return true
+  }
+
+  mutating func remove(_ key: String) {
+    guard let position = position(of: key) else { return }
+    release(slots[position])
+    otherKeys[key] = nil
+    // The index still leads here; a gap has no key that another one could equal.
+    slots[position].length = 0
+    checksums[position] = 0
+    count -= 1
+    if slots.count > 16, slots.count > 2 * count { closeGaps() }
+  }
+
+  /// Notes the position after the last in the index.
+  private mutating func insert(hash: UInt64) {
+    if index.isFull(slots.count + 1) {
+      index.reserve(2 * (slots.count + 1))
+      reindex()
+    }
+    index.insert(slots.count, hash: hash)
+  }
+
+  private mutating func reindex() {
+    for position in slots.indices where slots[position].length > 0 {
+      let hash = withKey(of: slots[position]) { KeyIndex.isASCII($0) ? index.hash($0) : nil }
+      if let hash { index.insert(position, hash: hash) }
+    }
+  }
+
+  private mutating func closeGaps() {
+    let kept = slots.indices.filter { slots[$0].length > 0 }
+    slots = kept.map { slots[$0] }
+    checksums = kept.map { checksums[$0] }
+    index = KeyIndex()
+    index.reserve(slots.count)
+    reindex()
+    guard !otherKeys.isEmpty else { return }
+    otherKeys = [:]
+    for position in slots.indices {
+      let key = entry(at: position).key
+      if !key.utf8.allSatisfy({ $0 < 0x80 }) { otherKeys[key] = position }
+    }
+  }
+
+  // MARK: Blocks
+
+  private static let smallBlock = 64 << 10
+
+  private mutating func addBlock(_ bytes: Data) -> UInt32 {
+    if bytes.count < EntryTable.smallBlock { smallBlockCount += 1 }
+    let block = Block(bytes: bytes, entryCount: 1)
+    guard let free = freeBlocks.popLast() else {
+      blocks.append(block)
+      return UInt32(truncatingIfNeeded: blocks.count - 1)
+    }
+    blocks[Int(free)] = block
+    return free
+  }
+
+  private mutating func release(_ slot: Slot) {
+    let block = Int(slot.block)
+    byteCount -= slot.length
+    blocks[block].entryCount -= 1
+    deadByteCount += slot.length
+    guard blocks[block].entryCount == 0 else { return }
+    // What was dead in it goes with it. What the file had beside its entries was never counted.
+    deadByteCount = Swift.max(0, deadByteCount - blocks[block].bytes.count)
+    if blocks[block].bytes.count < EntryTable.smallBlock { smallBlockCount -= 1 }
+    blocks[block].bytes = Data()
+    freeBlocks.append(slot.block)
+  }
+
+  /// Whether the entries lie so scattered that gathering them for each write takes longer than moving them together once.
+  private var isScattered: Bool {
+    smallBlockCount > 16 + byteCount / EntryTable.smallBlock || deadByteCount > byteCount / 4 + EntryTable.smallBlock
+  }
+
+  /// Moves all entries into one block if they lie scattered.
+  ///
+  /// - Complexity: O(*n*) in the number of bytes when they do, which is so once in many changes.
+  mutating func gatherIfScattered() {
+    guard isScattered else { return }
+    if slots.count > count { closeGaps() }
+    var bytes = Data(capacity: byteCount)
+    for piece in pieces() { bytes.append(piece) }
+    var offset = 0
+    for position in slots.indices {
+      slots[position].offset = offset
+      slots[position].block = 0
+      offset += slots[position].length
+    }
+    blocks = [Block(bytes: bytes, entryCount: count)]
+    freeBlocks = []
+    deadByteCount = 0
+    smallBlockCount = bytes.count < EntryTable.smallBlock ? 1 : 0
+  }
+
+  // MARK: Writing
+
+  /// The bytes of all entries, in order. Neighbours in a block are one piece; nothing is copied.
+  ///
+  /// - Complexity: O(*n*) in the number of entries.
+  func pieces() -> [Data] {
+    var pieces: [Data] = []
+    var run = Slot(offset: 0, length: 0, valueOffset: 0, block: 0)
+    func take(_ run: Slot) {
+      guard run.length > 0 else { return }
+      let bytes = blocks[Int(run.block)].bytes
+      let start = bytes.startIndex + run.offset
+      pieces.append(bytes[start..<start + run.length])
+    }
+    for slot in slots where slot.length > 0 {
+      if slot.block == run.block, slot.offset == run.offset + run.length {
+        run.length += slot.length
+      } else {
+        take(run)
+        run = slot
+      }
+    }
+    take(run)
+    return pieces
+  }
+
+  /// Adds the checksums of all entries, in order, to one of the whole.
+  func addChecksums(to hash: inout XXHash64) {
+    guard slots.count > count else { return checksums.withUnsafeBytes { hash.update($0) } }
+    for (slot, checksum) in zip(slots, checksums) where slot.length > 0 {
+      withUnsafeBytes(of: checksum) { hash.update($0) }
+    }
+  }
+}
+
+extension EntryTable: Sequence {
+  struct Iterator: IteratorProtocol {
+    fileprivate let table: EntryTable
+    fileprivate var position = 0
+
+    mutating func next() -> StoredEntry? {
+      table.nextEntry(from: &position)
+    }
+  }
+
+  func makeIterator() -> Iterator { Iterator(table: self) }
+
+  var underestimatedCount: Int { count }
+
+  private func nextEntry(from position: inout Int) -> StoredEntry? {
+    while position < slots.count {
+      defer { position += 1 }
+      if slots[position].length > 0 { return entry(at: position) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,84 @@
+/// Finds positions by the hashes of keys: a table of 4 bytes a place, half of which are free at least.
+///
+/// It knows no keys. Whoever asks says whether a position is the one that is looked for.
+struct KeyIndex: Sendable {
+  /// Positions, counted from 1; 0 is a free place. Their number is a power of two.
+  private var places: [UInt32] = []
+
+  /// Drawn anew in each process, so that nobody can make keys that all want one place.
+  private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1)
+
+  /// Forgets everything, and makes room for a number of positions.
+  mutating func reserve(_ count: Int) {
+    var capacity = 16
+    while capacity < 2 * count { capacity *= 2 }
+    places = [UInt32](repeating: 0, count: capacity)
+  }
+
+  /// Whether there is no room for a number of positions.
+  func isFull(_ count: Int) -> Bool {
+    2 * count > places.count
+  }
+
+  /// Notes a position, for which there must be room.
+  mutating func insert(_ position: Int, hash: UInt64) {
+    let mask = places.count - 1
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while places[place] != 0 { place = (place + 1) & mask }
+    places[place] = UInt32(truncatingIfNeeded: position + 1)
+  }
+
+  /// The position that was noted with a hash and that a function agrees to.
+  @inline(__always)
+  func position(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
+    guard !places.isEmpty else { return nil }
+    let mask = places.count - 1
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while places[place] != 0 {
+      let position = Int(places[place]) - 1
+      if matches(position) { return position }
+      place = (place + 1) & mask
+    }
+    return nil
+  }
+
+  /// The hash of a key's bytes: two numbers a step, multiplied to 128 bits that are folded. Swift's own is made for
+  /// enemies who see its results, and takes longer than all else that opening an entry takes.
+  func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    let (seed, factor) = KeyIndex.seeds
+    var state = seed ^ UInt64(truncatingIfNeeded: key.count)
+    var offset = 0
+    while key.count &- offset >= 8 {
+      state = KeyIndex.folded(state ^ key.loadUnaligned(fromByteOffset: offset, as: UInt64.self), factor)
+      offset &+= 8
+    }
+    var rest: UInt64 = 0
+    while offset < key.count {
+      rest = rest << 8 | UInt64(key[offset])
+      offset &+= 1
+    }
+    return KeyIndex.folded(state ^ rest, factor ^ seed)
+  }
+
+  @inline(__always)
+  private static func folded(_ value: UInt64, _ factor: UInt64) -> UInt64 {
+    let (high, low) = value.multipliedFullWidth(by: factor)
+    return high ^ low
+  }
+
+  /// Whether all bytes are ASCII.
+  @inline(__always)
+  static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var offset = 0
+    var bits: UInt64 = 0
+    while bytes.count &- offset >= 8 {
+      bits |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    while offset < bytes.count {
+      bits |= UInt64(bytes[offset])
+      offset &+= 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import GlobalData
+
+@Suite("Entry tables")
+struct EntryTableTests {
+  private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ state >> 29
+    }
+  }
+
+  private func bytes(of table: EntryTable) -> Data {
+    table.pieces().reduce(into: Data()) { $0.append($1) }
+  }
+
+  private func entry(_ key: String, _ size: Int, _ filling: UInt8 = 0) -> StoredEntry {
+    StoredEntry(key: key, value: Data(repeating: filling, count: size))
+  }
+
+  /// A table as it is when a file was read.
+  private func reopened(_ table: EntryTable) throws -> EntryTable {
+    let image = ArchiveImage(identity: UUID(), generation: 1, entries: table)
+    return try ArchiveImage.parse(image.data, limits: .init()).image.entries
+  }
+
+  /// Keys of all lengths, some of them not ASCII.
+  private static let keys = (0..<300).map { number in
+    String(repeating: "k", count: number % 40) + (number % 7 == 0 ? "é\(number)" : "\(number)")
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func aTableHoldsWhatAnArrayOfEntriesHolds(seed: UInt64) throws {
+    var random = Random(state: seed)
+    var table = EntryTable()
+    var model: [StoredEntry] = []
+    for step in 0..<3000 {
+      let key = Self.keys.randomElement(using: &random) ?? ""
+      switch UInt8.random(in: 0..<100, using: &random) {
+      case 0..<60:
+        let new = entry(key, Int.random(in: 1..<400, using: &random), UInt8(truncatingIfNeeded: step))
+        table.set(new)
+        if let index = model.firstIndex(where: { $0.key == key }) { model[index] = new } else { model.append(new) }
+      case 60..<94:
+        table.remove(key)
+        model.removeAll { $0.key == key }
+      case 94..<97: table.gatherIfScattered()
+      default: table = try reopened(table)
+      }
+      let found = table[key]
+      let expected = model.first { $0.key == key }
+      #expect(found?.record == expected?.record && found?.value == expected?.value && found?.key == expected?.key)
+      #expect(table.contains(key) == (expected != nil))
+      guard step % 50 == 0 else { continue }
+      #expect(table.map(\.key) == model.map(\.key))
+      #expect(table.map(\.checksum) == model.map(\.checksum))
+      #expect(table.count == model.count)
+      #expect(table.byteCount == model.reduce(0) { $0 + $1.record.count })
+      #expect(bytes(of: table) == model.reduce(into: Data()) { $0.append($1.record) })
+      for key in Self.keys { #expect(table.contains(key) == model.contains { $0.key == key }) }
+    }
+  }
+
+  @Test func aCopyStaysAsItWasWhenTheOtherIsChanged() {
+    var table = EntryTable([entry("a", 10), entry("b", 10)])
+    let copy = table
+    table.set(entry("a", 20))
+    table.remove("b")
+    #expect(copy.map(\.record.count) == [entry("a", 10), entry("b", 10)].map(\.record.count))
+    #expect(table.map(\.key) == ["a"])
+  }
+
+  @Test func aTextIsFoundHoweverItIsComposed() {
+    let composed = EntryTable([entry("caf\u{e9}", 1), entry("300 K", 1), entry(";", 1)])
+    #expect(composed["cafe\u{301}"]?.key == "caf\u{e9}")
+    // The signs for kelvin and the Greek question mark are by definition letters of ASCII.
+    #expect(composed["300 \u{212a}"]?.key == "300 K")
+    #expect(composed["\u{37e}"]?.key == ";")
+    let signs = EntryTable([entry("300 \u{212a}", 1)])
+    #expect(signs.contains("300 K"))
+    #expect(!signs.contains("300 k") && !signs.contains("\u{212a}"))
+  }
+
+  @Test func entriesThatWereReadAreWrittenAsOnePiece() throws {
+    let table = try reopened(EntryTable((0..<1000).map { entry("\($0)", 200) }))
+    #expect(table.pieces().count == 1)
+    var changed = table
+    changed.set(entry("500", 200, 1))
+    #expect(changed.pieces().count == 3)
+    #expect(changed.pieces().map(\.count).reduce(0, +) == table.byteCount)
+  }
+
+  @Test func entriesAreMovedTogetherWhenTheyLieScattered() throws {
+    var table = try reopened(EntryTable((0..<1000).map { entry("\($0)", 200) }))
+    for round in 0..<10_000 {
+      table.set(entry("\(round % 1000)", 200, UInt8(truncatingIfNeeded: round)))
+      table.gatherIfScattered()
+      #expect(table.pieces().count < 50)
+    }
+    #expect(table["999"]?.value == Data(repeating: UInt8(truncatingIfNeeded: 9999), count: 200))
+  }
+
+  @Test func keysThatWantOnePlaceAreAllFound() {
+    // As many as make every place of the index taken once, and many of them twice.
+    var table = EntryTable()
+    for number in 0..<5000 { table.set(entry(String(number, radix: 2), 1)) }
+    for number in 0..<5000 { #expect(table.contains(String(number, radix: 2))) }
+    #expect(!table.contains("2"))
+  }
+}
