@@ -2,10 +2,13 @@
 //
 //     cc -shared -fPIC -O2 -o /tmp/counter.so Examples/Benchmarks/AllocationCounter.c
 //     LD_PRELOAD=/tmp/counter.so Examples/Benchmarks/.build/release/Benchmarks memory
+//
+// With COUNT_ALLOCATIONS in the environment, the program tells at its end how often it asked malloc for memory.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void *__libc_malloc(size_t);
@@ -14,7 +17,7 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-static _Atomic long held, peak;
+static _Atomic long held, peak, allocations;
 
 static void count(long bytes) {
   long now = atomic_fetch_add(&held, bytes) + bytes, most = atomic_load(&peak);
@@ -24,7 +27,12 @@ static void count(long bytes) {
 
 static void *counted(void *block) {
   if (block) count((long)malloc_usable_size(block));
+  atomic_fetch_add(&allocations, 1);
   return block;
+}
+
+__attribute__((destructor)) static void report(void) {
+  if (getenv("COUNT_ALLOCATIONS")) fprintf(stderr, "allocations: %ld\n", atomic_load(&allocations));
 }
 
 void *malloc(size_t size) { return counted(__libc_malloc(size)); }

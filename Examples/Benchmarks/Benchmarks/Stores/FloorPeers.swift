@@ -72,13 +72,13 @@ extension StoreColumn {
   static func floor(of survival: Survival) -> String {
     switch survival {
     case .powerCut: "floor: replace, fsync, fsync folder"
-    case .olderState: "floor: replace, fsync"
+    case .olderState, .inPlace: "floor: replace, fsync"
     case .kill: "floor: replace"
     }
   }
 
   static var floors: [StoreColumn] {
-    Survival.allCases.map { survival in
+    [Survival.powerCut, .olderState, .kill].map { survival in
       StoreColumn(name: floor(of: survival), survives: survival) { folder, entries in
         try await ReplacingFloor(
           folder, entries, syncsFile: survival != .kill, syncsFolder: survival == .powerCut)

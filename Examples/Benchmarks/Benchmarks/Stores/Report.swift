@@ -69,7 +69,7 @@ struct ResultTable: Codable {
   private func showPeers() {
     for ours in rows where ours.name.hasPrefix("GlobalData") {
       let peers = rows.filter {
-        $0.survives == ours.survives && !$0.name.hasPrefix("GlobalData") && !$0.name.hasPrefix("floor")
+        floor(of: $0)?.name == floor(of: ours)?.name && !$0.name.hasPrefix("GlobalData") && !$0.name.hasPrefix("floor")
       }
       guard !peers.isEmpty else { continue }
       print("  Times as long as \(ours.name):")

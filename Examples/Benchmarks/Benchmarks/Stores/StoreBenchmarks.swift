@@ -1,4 +1,5 @@
 import Foundation
+import GlobalData
 
 /// Our store beside its peers and the bare system, all in one run.
 enum StoreBenchmarks {
@@ -24,6 +25,32 @@ enum StoreBenchmarks {
       for (_, store) in stores {
         for round in 0..<writes { try await store.write([.change(round, of: count)]) }
       }
+    }
+  }
+
+  /// Reads one value that was read before a number of times, for a profiler: `read ENTRIES TIMES`.
+  static func read(_ arguments: [String], in workplace: Workplace) async throws {
+    guard arguments.count == 2, let count = Int(arguments[0]), let times = Int(arguments[1]) else {
+      throw PeerFailure("read ENTRIES TIMES")
+    }
+    let store = GlobalData.inMemory()
+    let entries = SampleEntry.all(count)
+    try await GlobalDataPeer(store: store).write(entries)
+    for round in 0..<times { blackHole(try store.object(String.self, forKey: entries[round % count].key)) }
+  }
+
+  /// Opens a file and reads one value a number of times, for a profiler: `reopen ENTRIES TIMES`.
+  static func reopen(_ arguments: [String], in workplace: Workplace) async throws {
+    guard arguments.count == 2, let count = Int(arguments[0]), let times = Int(arguments[1]) else {
+      throw PeerFailure("reopen ENTRIES TIMES")
+    }
+    let file = GlobalDataPeer.file(in: workplace.folder)
+    let entries = SampleEntry.all(count)
+    let store = GlobalData(at: file, configuration: GlobalDataPeer.configuration(.processCrash, .rewriting))
+    try await GlobalDataPeer(store: store).write(entries)
+    for round in 0..<times {
+      try await store.close()
+      blackHole(try store.object(String.self, forKey: entries[round % count].key))
     }
   }
 

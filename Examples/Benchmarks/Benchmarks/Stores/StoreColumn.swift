@@ -6,6 +6,8 @@ enum Survival: String, Codable, CaseIterable {
   case powerCut = "power cut"
   /// After a power cut the file holds an acknowledged state, perhaps an older one.
   case olderState = "power cut, maybe older"
+  /// Each write waits for the medium, but writes over what is there: a power cut or a kill during one may take everything.
+  case inPlace = "synced in place"
   /// What was acknowledged is there when the process is killed. A power cut may take or damage it.
   case kill = "kill only"
 }

@@ -100,7 +100,7 @@ extension StoreColumn {
         return peer
       }
     } + [
-      StoreColumn(name: "UserDefaults, synchronize", survives: .kill, largest: 10_000) { folder, entries in
+      StoreColumn(name: "UserDefaults, synchronize", survives: .inPlace, largest: 10_000) { folder, entries in
         let peer = try UserDefaultsPeer("benchmark-\(folder.lastPathComponent)")
         try peer.write(entries)
         return peer

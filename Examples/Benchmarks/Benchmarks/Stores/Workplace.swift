@@ -6,6 +6,7 @@ struct Workplace {
 
   /// - Parameter parent: Where to make it; by default the system's folder for temporary files. Where that is in memory,
   ///   syncing costs nothing and the tables tell nothing: give a folder on a disk then.
+  /// - Throws: Why the folder cannot be made.
   init(in parent: String?) throws {
     let parent = parent.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FileManager.default.temporaryDirectory
     folder = parent.appendingPathComponent("benchmarks-\(UUID().uuidString)", isDirectory: true)

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Compares what writing, reading and opening take with what they took before, in counts that do not wobble.
+
+    python3 .ci/counts.py PROGRAM COUNTER_C RECORD [--record]
+
+PROGRAM is the release build of Examples/Benchmarks, COUNTER_C its AllocationCounter.c, RECORD the file to compare with, or
+with --record to write. Each count is the difference of a short and a long run, for one operation. Calls of the system and bytes
+must be the same; instructions and allocations may differ by a little, since the runtime draws some lots. Times are not looked at.
+
+Needs Linux with strace, valgrind and a C compiler; installs strace and valgrind with apt-get where it may, and skips with a message
+where it may not.
+"""
+
+import collections
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# How much worse a count may be than the recorded one, as a share.
+allowed = {"calls": 0.0, "bytes written": 0.0, "allocations": 0.05, "instructions": 0.05}
+
+column = "GlobalData rewriting, {}"
+workloads = {
+    "write, powerLoss, 1000 entries": (["write", column.format("powerLoss"), "1000"], 20, 120),
+    "write, processCrash, 10 entries": (["write", column.format("processCrash"), "10"], 20, 120),
+    "write, processCrash, 10000 entries": (["write", column.format("processCrash"), "10000"], 10, 60),
+    "read, 1000 entries": (["read", "1000"], 10_000, 60_000),
+    "open and read, 10000 entries": (["reopen", "10000"], 5, 25),
+}
+
+
+def environment(**more):
+    # Swift draws a seed for its hashes in each process unless told not to.
+    return dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1", **more)
+
+
+def run(command, **more):
+    done = subprocess.run(command, env=environment(**more), capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
+    return done.stderr
+
+
+def system_calls(command):
+    """The calls of the system on files, and the bytes written, without those that wait for other threads."""
+    with tempfile.NamedTemporaryFile("r") as log:
+        run(["strace", "-f", "-y", "-e", "trace=desc,file", "-o", log.name, *command])
+        counts = collections.Counter()
+        for line in log.read().splitlines():
+            call = re.match(r"\d+ +(?:<\.\.\. )?(\w+)", line)
+            if not call or "epoll" in line or "eventfd" in line:
+                continue
+            if "resumed>" not in line:
+                counts["calls"] += 1
+            if call[1] in ("write", "pwrite64", "writev") and (written := re.search(r"= (\d+)$", line)):
+                counts["bytes written"] += int(written[1])
+        return counts
+
+
+def measure(program, counter, arguments, times):
+    command = [program, *arguments, str(times)]
+    counts = system_calls(command)
+    told = run(command, LD_PRELOAD=counter, COUNT_ALLOCATIONS="1")
+    counts["allocations"] = int(re.search(r"allocations: (\d+)", told)[1])
+    told = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command])
+    counts["instructions"] = int(re.search(r"Collected : (\d+)", told)[1])
+    return counts
+
+
+def need(tool):
+    if not shutil.which(tool) and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "install", "-y", tool], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return shutil.which(tool) is not None
+
+
+def main():
+    program, counter_source, record = sys.argv[1:4]
+    missing = [tool for tool in ("strace", "valgrind", "cc", "strip") if not (sys.platform == "linux" and need(tool))]
+    if missing:
+        print(f"skipped: counts need {', '.join(missing)}, which are not here and cannot be installed")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        counter = os.path.join(folder, "counter.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", counter, counter_source], check=True)
+        # Valgrind cannot read the debug information of newer compilers, and gives up over it.
+        stripped = os.path.join(folder, "program")
+        subprocess.run(["strip", "--strip-debug", "-o", stripped, program], check=True)
+        found = {}
+        for name, (arguments, few, many) in workloads.items():
+            counts = measure(stripped, counter, arguments, many)
+            counts.subtract(measure(stripped, counter, arguments, few))
+            found[name] = {kind: round(counts[kind] / (many - few), 2) for kind in allowed}
+    if "--record" in sys.argv:
+        with open(record, "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=2)
+            file.write("\n")
+        print(json.dumps(found, indent=2))
+        return
+    with open(record, encoding="utf-8") as file:
+        recorded = json.load(file)
+    failures = 0
+    for name, counts in found.items():
+        for kind, count in counts.items():
+            before = recorded.get(name, {}).get(kind)
+            # Half a call or allocation comes from what threads do once in a while.
+            worse = before is None or count > before * (1 + allowed[kind]) + 0.5
+            better = before is not None and count < before * (1 - max(allowed[kind], 0.05)) - 0.5
+            note = "WORSE" if worse else "better: record it" if better else ""
+            failures += worse
+            print(f"{name:40}{kind:16}{count:16,.2f}{before if before is not None else 'none':>16}  {note}")
+    if failures:
+        sys.exit(f"{failures} counts are worse than recorded; if that is meant, record them: {' '.join(sys.argv)} --record")
+
+
+main()

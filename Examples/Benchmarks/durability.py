@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Proves that the columns of the benchmark survive what they say, by the calls of the system that a write makes.
+
+    python3 Examples/Benchmarks/durability.py [PROGRAM]
+
+A column that promises to survive a power cut must sync in each write, its file and, where it renames, its folder too; one
+whose older state survives must sync before it renames; one that only survives a kill must not sync at all, or it would be
+compared with those that do nothing for the same money. Needs strace, and installs it with apt-get where it may.
+"""
+
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+program = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, ".build/release/Benchmarks")
+few, many = 5, 45
+syncs = ("fsync", "fdatasync", "msync", "sync_file_range", "syncfs")
+renames = ("rename", "renameat", "renameat2")
+
+
+def need_strace():
+    if shutil.which("strace") or sys.platform != "linux":
+        return shutil.which("strace") is not None
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "install", "-y", "strace"], stdout=subprocess.DEVNULL)
+    return shutil.which("strace") is not None
+
+
+def calls(column, writes):
+    """How often a process that writes so often makes each call."""
+    with tempfile.NamedTemporaryFile("r") as log:
+        names = ",".join(syncs + renames)
+        # A line is written when a call begins; "resumed" is the rest of one.
+        command = ["strace", "-f", "-e", "trace=" + names, "-o", log.name, program, "write", column, "100", str(writes)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return collections.Counter(re.findall(r"^\d+ +(\w+)\(", log.read(), re.MULTILINE))
+
+
+def judge(survives, syncs_made, renames_made):
+    """What is wrong with a column, or None."""
+    if survives == "power cut" and syncs_made < (2 if renames_made >= 1 else 1):
+        return "it does not wait for the medium"
+    if survives == "power cut, maybe older" and renames_made >= 1 and syncs_made < 1:
+        return "it renames a file that was not synced"
+    if survives == "synced in place" and syncs_made < 1:
+        return "it does not wait for the medium"
+    if survives == "kill only" and syncs_made > 0.1:
+        return "it does more than it promises, and is in the wrong group"
+    return None
+
+
+def main():
+    if not need_strace():
+        sys.exit("skipped: strace is needed (apt-get install strace)")
+    columns = subprocess.run([program, "columns"], check=True, capture_output=True, text=True).stdout.splitlines()
+    failures = 0
+    print(f"{'column':42}{'survives':25}{'syncs a write':>15}{'renames':>10}")
+    for column, survives in (line.split("\t") for line in columns):
+        difference = calls(column, many)
+        difference.subtract(calls(column, few))
+        synced = sum(difference[name] for name in syncs) / (many - few)
+        renamed = sum(difference[name] for name in renames) / (many - few)
+        problem = judge(survives, synced, renamed)
+        failures += problem is not None
+        print(f"{column:42}{survives:25}{synced:15.2f}{renamed:10.2f}  {'WRONG: ' + problem if problem else ''}")
+    sys.exit(f"{failures} columns are not what they say" if failures else 0)
+
+
+main()
