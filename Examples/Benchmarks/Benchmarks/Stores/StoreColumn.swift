@@ -20,8 +20,10 @@ struct SampleEntry: Sendable {
   init(_ number: Int, round: Int = 0) {
     key = "entry-\(String(100_000 + number))"
     let start = "round \(round) of entry \(number) "
-    value = start + String(repeating: "x", count: 200 - start.utf8.count)
+    value = start + SampleEntry.padding.dropLast(start.utf8.count)
   }
+
+  private static let padding = String(repeating: "x", count: 200)
 
   static func all(_ count: Int) -> [SampleEntry] { (0..<count).map { SampleEntry($0) } }
 

@@ -4,16 +4,19 @@ import GlobalData
 /// What writing costs.
 enum WriteBenchmarks {
   static let sizes = [10, 100, 1000, 10_000, 100_000]
+  private static let rounds = 300
 
   /// One changed entry in stores of all sizes.
   static func one(in workplace: Workplace) async throws -> ResultTable {
     var table = emptyTable("One write of 200 bytes, by number of entries", columns: sizes.map { "\($0)" })
     for (index, size) in sizes.enumerated() {
+      // Made before, because making a text takes as long as some of what is timed.
+      let changes = (0...rounds).map { [SampleEntry.change($0, of: size)] }
       try await workplace.withStores(of: StoreColumn.all, count: size) { stores in
         let samples = try await time(
           stores.map { column, store in
-            Subject(name: column.name) { round in try await store.write([.change(round, of: size)]) }
-          })
+            Subject(name: column.name) { round in try await store.write(changes[round]) }
+          }, maximum: rounds)
         for ((column, _), samples) in zip(stores, samples) { table.set(samples, column.name, index) }
       }
     }
@@ -23,13 +26,12 @@ enum WriteBenchmarks {
   /// A hundred changes that are made as one.
   static func transaction(in workplace: Workplace) async throws -> ResultTable {
     var table = emptyTable("100 writes as one, by number of entries", columns: ["1000"])
+    let changes = (0...rounds).map { round in (0..<100).map { SampleEntry.change(round * 100 + $0, of: 1000) } }
     try await workplace.withStores(of: StoreColumn.all, count: 1000) { stores in
       let samples = try await time(
         stores.map { column, store in
-          Subject(name: column.name) { round in
-            try await store.write((0..<100).map { SampleEntry.change(round * 100 + $0, of: 1000) })
-          }
-        })
+          Subject(name: column.name) { round in try await store.write(changes[round]) }
+        }, maximum: rounds)
       for ((column, _), samples) in zip(stores, samples) { table.set(samples, column.name, 0) }
     }
     return table
@@ -41,18 +43,19 @@ enum WriteBenchmarks {
       title: "1,000 writes, each for itself, into 1,000 entries", unit: "µs a write", columns: ["in turn", "at once"])
     let columns = StoreColumn.globalData
     table.rows = columns.map { .init(name: $0.name, survives: $0.survives, cells: [nil, nil]) }
+    let changes = (0..<31_000).map { SampleEntry.change($0, of: 1000) }
     try await workplace.withStores(of: columns, count: 1000) { stores in
       let inTurn = try await time(
         stores.map { column, store in
           Subject(name: column.name, operations: 20) { round in
-            for number in 0..<20 { try await store.write([.change(round * 20 + number, of: 1000)]) }
+            for number in 0..<20 { try await store.write([changes[round * 20 + number]]) }
           }
         }, maximum: 20)
       let atOnce = try await time(
         stores.compactMap { column, store in
           guard let store = (store as? GlobalDataPeer)?.store else { return nil }
           return Subject(name: column.name, operations: 1000) { round in
-            let entries = (0..<1000).map { SampleEntry.change(round * 1000 + $0, of: 1000) }
+            let entries = changes[round * 1000..<(round + 1) * 1000]
             try await withThrowingTaskGroup(of: Void.self) { group in
               for entry in entries { group.addTask { try await store.set(entry.value, forKey: entry.key) } }
               try await group.waitForAll()
