@@ -4,6 +4,8 @@ import Foundation
 struct Workplace {
   let folder: URL
 
+  /// Makes the folder.
+  ///
   /// - Parameter parent: Where to make it; by default the system's folder for temporary files. Where that is in memory,
   ///   syncing costs nothing and the tables tell nothing: give a folder on a disk then.
   /// - Throws: Why the folder cannot be made.
