@@ -92,7 +92,7 @@ struct ArchiveParser {
   /// be followed.
   private mutating func readAllEntries(_ count: UInt64, _ image: ArchiveImage) -> Bool {
     do {
-      try readEntries(count)
+      try readEntries(count, makingRoomFor: .max)
       return true
     } catch {
       damage.append(error)
@@ -149,11 +149,17 @@ struct ArchiveParser {
 
   // MARK: The entries
 
-  mutating func readEntries(_ count: UInt64) throws(ArchiveDamage) {
+  /// - Parameters:
+  ///   - count: How many entries there are to be.
+  ///   - most: How many to make room for at most before any was read. A search for changes tries many places, and must not
+  ///     take time for what they claim.
+  /// - Throws: Why the next entry cannot be found; all other damage is noted.
+  mutating func readEntries(_ count: UInt64, makingRoomFor most: Int = 1024) throws(ArchiveDamage) {
     // The shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), a value (1).
     let possible = min(count, UInt64((reader.count - offset) / 14))
-    entries = EntryTable(in: data, capacity: Int(truncatingIfNeeded: possible))
-    checksums.reserveCapacity(Int(truncatingIfNeeded: possible))
+    let capacity = min(Int(truncatingIfNeeded: possible), most)
+    entries = EntryTable(in: data, capacity: capacity)
+    checksums.reserveCapacity(capacity)
     var index: UInt64 = 0
     while index < count {
       try readEntry()
