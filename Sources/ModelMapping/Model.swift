@@ -46,17 +46,10 @@ extension Model {
   }
 
   private static func read(from decoder: any Decoder) throws -> Self {
-    let layout = try ModelLayout.of(Self.self)
-    let context = DecodingContext(decoder)
-    let collector = FieldCollector(capacity: layout.boxCount)
-    let model = collector.collect { Self() }
-    try layout.fill(collector.boxes, from: decoder, context)
-    assert(layout.matches(model, collector.boxes))
-    return model
+    try ModelLayout.of(Self.self).read(Self.self, from: decoder)
   }
 
   private func write(to encoder: any Encoder) throws {
-    let layout = try ModelLayout.of(type(of: self))
-    try layout.write(layout.boxes(of: self), to: encoder)
+    try ModelLayout.of(type(of: self)).write(self, to: encoder)
   }
 }

@@ -9,15 +9,14 @@ extension Field where Value: Codable & Sendable {
   ///   - formerly: Paths that are tried, in their order, where there is no value.
   ///   - ifInvalid: The value in place of one that cannot be read. Without it that is an error.
   ///   - options: What else the field does.
+  @inlinable
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., json: FieldPath? = .asDeclared,
     stored: FieldPath? = .asDeclared, formerly: FieldPath..., ifInvalid: Value? = nil, options: FieldOptions = []
   ) {
     self.init(
-      box: FieldCollector.box(wrappedValue) {
-        FieldDeclaration<Value>(
-          paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: constant(ifInvalid),
-          codec: CodecFactory.codec(for: Value.self, options))
+      box: FieldBox.make(wrappedValue) {
+        Field.declare(path, json, stored, formerly, ifInvalid, options, nil)
       })
   }
 
@@ -32,16 +31,15 @@ extension Field where Value: Codable & Sendable {
   ///   - formerly: Paths that are tried, in their order, where there is no value.
   ///   - ifInvalid: The value in place of one that cannot be read. Without it that is an error.
   ///   - options: What else the field does.
+  @inlinable
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: FieldConverter<Value>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., ifInvalid: Value? = nil,
     options: FieldOptions = []
   ) {
     self.init(
-      box: FieldCollector.box(wrappedValue) {
-        FieldDeclaration<Value>(
-          paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: constant(ifInvalid),
-          codec: CodecFactory.codec(for: Value.self, options), converter: converter)
+      box: FieldBox.make(wrappedValue) {
+        Field.declare(path, json, stored, formerly, ifInvalid, options, converter)
       })
   }
 
@@ -56,16 +54,15 @@ extension Field where Value: Codable & Sendable {
   ///   - formerly: Paths that are tried, in their order, where there is no value.
   ///   - ifInvalid: The value in place of one that cannot be read. Without it that is an error.
   ///   - options: What else the field does.
+  @inlinable
   public init<Wrapped: Sendable>(
     wrappedValue: @autoclosure () -> Value = nil, _ path: String..., as converter: FieldConverter<Wrapped>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: Wrapped?? = .none, options: FieldOptions = []
   ) where Value == Wrapped? {
     self.init(
-      box: FieldCollector.box(wrappedValue) {
-        FieldDeclaration<Value>(
-          paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: constant(ifInvalid),
-          codec: CodecFactory.codec(for: Value.self, options), converter: converter.optional)
+      box: FieldBox.make(wrappedValue) {
+        Field.declareOptional(path, json, stored, formerly, ifInvalid, options, converter)
       })
   }
 }
@@ -80,21 +77,37 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
   ///   - formerly: Paths that are tried, in their order, where there is no value.
   ///   - ifInvalid: The value in place of one that cannot be read, such as `.some(nil)`. Without it that is an error.
   ///   - options: What else the field does.
+  @inlinable
   public init(
     _ path: String..., json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
     ifInvalid: Value? = .none, options: FieldOptions = []
   ) {
     self.init(
-      box: FieldCollector.box({ nil }) {
-        FieldDeclaration<Value>(
-          paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: constant(ifInvalid),
-          codec: CodecFactory.codec(for: Value.self, options))
+      box: FieldBox.make({ nil }) {
+        Field.declare(path, json, stored, formerly, ifInvalid, options, nil)
       })
   }
 }
 
-/// A function that returns a value, if there is one.
-private func constant<Value: Sendable>(_ value: Value?) -> (@Sendable () -> Value)? {
-  guard let value else { return nil }
-  return { value }
+// What the initializers declare is made once for each type, and out of line.
+
+extension Field where Value: Codable & Sendable {
+  @usableFromInline
+  static func declare(
+    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ ifInvalid: Value?,
+    _ options: FieldOptions, _ converter: FieldConverter<Value>?
+  ) -> AnyObject {
+    FieldDeclaration<Value>(
+      paths: FieldPaths(path, json, stored, formerly), options: options,
+      ifInvalid: ifInvalid.map { value in { @Sendable in value } },
+      codec: CodecFactory.codec(for: Value.self, options), converter: converter)
+  }
+
+  @usableFromInline
+  static func declareOptional<Wrapped>(
+    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ ifInvalid: Value?,
+    _ options: FieldOptions, _ converter: FieldConverter<Wrapped>
+  ) -> AnyObject where Value == Wrapped? {
+    declare(path, json, stored, formerly, ifInvalid, options, converter.optional)
+  }
 }

@@ -13,15 +13,14 @@ extension Field {
   ///   - formerly: Paths that are tried, in their order, where there is no value.
   ///   - options: What else the field does.
   @_disfavoredOverload
+  @inlinable
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: FieldConverter<Value>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
   ) {
     self.init(
-      box: FieldCollector.box(wrappedValue) {
-        FieldDeclaration<Value>(
-          paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: nil, codec: nil,
-          converter: converter)
+      box: FieldBox.make(wrappedValue) {
+        Field.declareForeign(path, json, stored, formerly, options, converter)
       })
   }
 
@@ -36,15 +35,34 @@ extension Field {
   ///   - formerly: Paths that are tried, in their order, where there is no value.
   ///   - options: What else the field does.
   @_disfavoredOverload
+  @inlinable
   public init<Wrapped>(
     wrappedValue: @autoclosure () -> Value = nil, _ path: String..., as converter: FieldConverter<Wrapped>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
   ) where Value == Wrapped? {
     self.init(
-      box: FieldCollector.box(wrappedValue) {
-        FieldDeclaration<Value>(
-          paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: nil, codec: nil,
-          converter: converter.optional)
+      box: FieldBox.make(wrappedValue) {
+        Field.declareForeignOptional(path, json, stored, formerly, options, converter)
       })
+  }
+}
+
+extension Field {
+  @usableFromInline
+  static func declareForeign(
+    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ options: FieldOptions,
+    _ converter: FieldConverter<Value>
+  ) -> AnyObject {
+    FieldDeclaration<Value>(
+      paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: nil, codec: nil,
+      converter: converter)
+  }
+
+  @usableFromInline
+  static func declareForeignOptional<Wrapped>(
+    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ options: FieldOptions,
+    _ converter: FieldConverter<Wrapped>
+  ) -> AnyObject where Value == Wrapped? {
+    declareForeign(path, json, stored, formerly, options, converter.optional)
   }
 }

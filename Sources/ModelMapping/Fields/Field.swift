@@ -18,19 +18,21 @@
 /// A struct with fields keeps value semantics: a change of a copy does not change the original.
 @propertyWrapper
 public struct Field<Value> {
-  private var box: FieldBox<Value>
+  @usableFromInline var box: FieldBox<Value>
 
+  @inlinable
   init(box: FieldBox<Value>) {
     self.box = box
   }
 
   /// An optional field that is `nil` where its key, which is the property's name, is missing.
+  @inlinable
   public init() where Value: Codable & Sendable & ExpressibleByNilLiteral {
     self.init(wrappedValue: nil)
   }
 
   /// The property's value.
-  public var wrappedValue: Value {
+  @inlinable public var wrappedValue: Value {
     get { box.value }
     set {
       if isKnownUniquelyReferenced(&box) { box.value = newValue } else { box = FieldBox(newValue) }

@@ -21,7 +21,7 @@ struct FieldPaths: Sendable {
 }
 
 /// What a field declares, and how its box is filled and read: the same for all instances of a model.
-protocol FieldAccess: Sendable {
+protocol FieldAccess: AnyObject, Sendable {
   var paths: FieldPaths { get }
   var options: FieldOptions { get }
 
@@ -29,8 +29,8 @@ protocol FieldAccess: Sendable {
   func canRead(_ keys: ModelKeys) -> Bool
   func canWrite(_ keys: ModelKeys) -> Bool
 
-  /// Whether a box is one of this field's.
-  func accepts(_ box: AnyObject) -> Bool
+  /// How the values are read and written if they are scalars, optional or not, that are not converted.
+  func scalar(_ keys: ModelKeys) -> ScalarField?
 
   /// Reads the value under a key into a box.
   ///
@@ -53,12 +53,14 @@ protocol FieldAccess: Sendable {
 }
 
 /// What a field with values of one type declares.
-struct FieldDeclaration<Value>: FieldAccess {
+final class FieldDeclaration<Value>: FieldAccess {
   let paths: FieldPaths
   let options: FieldOptions
   private let ifInvalid: (@Sendable () -> Value)?
   private let jsonCodec: (any ValueCodec<Value>)?
   private let storedCodec: (any ValueCodec<Value>)?
+  private let jsonScalar: ScalarField?
+  private let storedScalar: ScalarField?
   private let boxType = ObjectIdentifier(FieldBox<Value>.self)
 
   /// - Parameters:
@@ -75,6 +77,9 @@ struct FieldDeclaration<Value>: FieldAccess {
     let converted = converter.map(ConvertedCodec.init)
     jsonCodec = converted ?? codec
     storedCodec = codec ?? converted
+    let scalar = codec == nil ? nil : ScalarField(Value.self)
+    jsonScalar = converter == nil ? scalar : nil
+    storedScalar = scalar
   }
 
   private func codec(_ keys: ModelKeys) -> (any ValueCodec<Value>)? {
@@ -85,12 +90,10 @@ struct FieldDeclaration<Value>: FieldAccess {
 
   func canWrite(_ keys: ModelKeys) -> Bool { codec(keys)?.canWrite ?? false }
 
-  func accepts(_ box: AnyObject) -> Bool {
-    ObjectIdentifier(type(of: box)) == boxType
-  }
+  func scalar(_ keys: ModelKeys) -> ScalarField? { keys == .json ? jsonScalar : storedScalar }
 
   private func typed(_ box: AnyObject) -> FieldBox<Value> {
-    precondition(accepts(box), "a layout passes each field its own box")
+    precondition(ObjectIdentifier(type(of: box)) == boxType, "a layout passes each field its own box")
     // The class was just compared. A conditional cast would look it up by its type argument, for each field of each model.
     return unsafeDowncast(box, to: FieldBox<Value>.self)
   }

@@ -10,7 +10,7 @@
 /// Where it is not ignored, its key is the property's name; ``Field`` can say all of this too, and more.
 @propertyWrapper
 public struct Ignored<Value> {
-  private var field: Field<Value>
+  @usableFromInline var field: Field<Value>
 
   /// The property's value.
   public var wrappedValue: Value {
@@ -22,14 +22,16 @@ public struct Ignored<Value> {
   /// A property that is neither read nor written.
   ///
   /// - Parameter wrappedValue: The value that a model has when it was read.
+  @inlinable
   public init(wrappedValue: @autoclosure () -> Value) {
     field = Field(
-      box: FieldCollector.box(wrappedValue) {
-        FieldDeclaration<Value>(paths: FieldPaths([], nil, nil, []), options: [], ifInvalid: nil, codec: nil)
+      box: FieldBox.make(wrappedValue) {
+        Ignored.declare()
       })
   }
 
   /// An optional property that is neither read nor written.
+  @inlinable
   public init() where Value: ExpressibleByNilLiteral {
     self.init(wrappedValue: nil)
   }
@@ -39,20 +41,34 @@ public struct Ignored<Value> {
   /// - Parameters:
   ///   - wrappedValue: The value where nothing else is read.
   ///   - scope: Where the property is ignored.
+  @inlinable
   public init(wrappedValue: @autoclosure () -> Value, _ scope: IgnoredScope) where Value: Codable & Sendable {
     field = Field(
-      box: FieldCollector.box(wrappedValue) {
-        FieldDeclaration<Value>(
-          paths: FieldPaths([], scope.json, scope.stored, []), options: scope.options, ifInvalid: nil,
-          codec: CodecFactory.codec(for: Value.self, []))
+      box: FieldBox.make(wrappedValue) {
+        Ignored.declare(scope)
       })
   }
 
   /// An optional property that is ignored in one place, or in one direction.
   ///
   /// - Parameter scope: Where the property is ignored.
+  @inlinable
   public init(_ scope: IgnoredScope) where Value: Codable & Sendable & ExpressibleByNilLiteral {
     self.init(wrappedValue: nil, scope)
+  }
+}
+
+extension Ignored {
+  @usableFromInline
+  static func declare() -> AnyObject {
+    FieldDeclaration<Value>(paths: FieldPaths([], nil, nil, []), options: [], ifInvalid: nil, codec: nil)
+  }
+
+  @usableFromInline
+  static func declare(_ scope: IgnoredScope) -> AnyObject where Value: Codable & Sendable {
+    FieldDeclaration<Value>(
+      paths: FieldPaths([], scope.json, scope.stored, []), options: scope.options, ifInvalid: nil,
+      codec: CodecFactory.codec(for: Value.self, []))
   }
 }
 

@@ -2,6 +2,7 @@
 ///
 /// This is how the boxes of an instance are found without a `Mirror`, which takes longer than reading the model does. Which
 /// box is whose is found out with a mirror once for each type; see ``ModelLayout``.
+@usableFromInline
 final class FieldCollector {
   private static let current = ThreadValue()
 
@@ -10,7 +11,7 @@ final class FieldCollector {
   /// What the fields declare, when that is to be found out.
   private(set) var declarations: [any FieldAccess] = []
   private let isRecording: Bool
-  /// Whether a default value is being made, whose own fields are none of the model.
+  /// Whether a default value is being made, whose own fields are none of the model's.
   private var isPaused = false
 
   init(capacity: Int) {
@@ -30,17 +31,31 @@ final class FieldCollector {
     return make()
   }
 
-  /// Makes the box of a field, noting it if a model is being made to be filled.
-  static func box<Value>(_ value: () -> Value, declaring declaration: () -> any FieldAccess) -> FieldBox<Value> {
+  /// Calls a model's initializer so that nothing is noted, not even by the collector of a model that is being made around it.
+  static func pausing<Result>(_ make: () -> Result) -> Result {
+    let outer = current.pointer
+    guard outer != nil else { return make() }
+    current.pointer = nil
+    defer { current.pointer = outer }
+    return make()
+  }
+
+  /// What notes the boxes that are made on this thread now, if anything does.
+  @usableFromInline
+  static func open() -> FieldCollector? {
     // The pointer was set by a call of `collect` that has not returned, to the object that it is a method of.
-    guard let pointer = current.pointer else { return FieldBox(value()) }
+    guard let pointer = current.pointer else { return nil }
     let collector = Unmanaged<FieldCollector>.fromOpaque(pointer).takeUnretainedValue()
-    guard !collector.isPaused else { return FieldBox(value()) }
+    guard !collector.isPaused else { return nil }
     collector.isPaused = true
-    let box = FieldBox(value())
-    collector.isPaused = false
-    collector.boxes.append(box)
-    if collector.isRecording { collector.declarations.append(declaration()) }
-    return box
+    return collector
+  }
+
+  /// Notes a box, and what its field declares if that is to be found out.
+  @usableFromInline
+  func close(_ box: AnyObject, _ declaration: () -> AnyObject) {
+    isPaused = false
+    boxes.append(box)
+    if isRecording, let declaration = declaration() as? any FieldAccess { declarations.append(declaration) }
   }
 }

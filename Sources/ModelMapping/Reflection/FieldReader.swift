@@ -1,17 +1,15 @@
 /// Fills the boxes of one instance.
 struct FieldReader {
-  let layout: ModelLayout
-  let boxes: ContiguousArray<AnyObject>
+  let boxes: FieldBoxes
   let root: KeyedDecodingContainer<FieldKey>
   let context: DecodingContext
 
   func read(_ tree: KeyTree, from container: KeyedDecodingContainer<FieldKey>) throws {
     for leaf in tree.read {
-      let property = layout.properties[leaf.property]
-      let box = boxes[property.slot]
-      if try !property.access.fill(box, from: container, leaf.key, context), try !fillFormer(property, box) {
+      let box = boxes[leaf.property]
+      if try !fill(leaf, box, from: container), try !fillFormer(leaf.access, box) {
         let isNull = context.collector != nil && container.contains(leaf.key)
-        reportDefault(property, box, isNull, container.codingPath + [leaf.key])
+        reportDefault(leaf.access, box, isNull, container.codingPath + [leaf.key])
       }
     }
     for branch in tree.branches {
@@ -24,6 +22,20 @@ struct FieldReader {
     }
   }
 
+  @inline(__always)
+  private func fill(
+    _ leaf: KeyTree.Leaf, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>
+  ) throws -> Bool {
+    if let scalar = leaf.scalar, scalar.accepts(box) {
+      do {
+        return try scalar.fill(box, from: container, leaf.key)
+      } catch is DecodingError {
+        // It may be convertible.
+      }
+    }
+    return try leaf.access.fill(box, from: container, leaf.key, context)
+  }
+
   private func read(_ branch: KeyTree.Branch, in container: KeyedDecodingContainer<FieldKey>) throws {
     guard container.contains(branch.key), try !container.decodeNil(forKey: branch.key) else {
       return try takeDefaults(branch.tree, container.codingPath + [branch.key])
@@ -33,25 +45,24 @@ struct FieldReader {
       nested = try container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
     } catch let error as DecodingError {
       // No field can be read, unless each has a value for that.
-      return try forEachLeaf(of: branch.tree, container.codingPath + [branch.key]) { property, box, path in
-        try property.access.recover(box, from: error, path, context)
+      return try forEachLeaf(of: branch.tree, container.codingPath + [branch.key]) { access, box, path in
+        try access.recover(box, from: error, path, context)
       }
     }
     try read(branch.tree, from: nested)
   }
 
   private func takeDefaults(_ tree: KeyTree, _ path: [any CodingKey]) throws {
-    try forEachLeaf(of: tree, path) { property, box, path in
-      if try !fillFormer(property, box) { reportDefault(property, box, false, path) }
+    try forEachLeaf(of: tree, path) { access, box, path in
+      if try !fillFormer(access, box) { reportDefault(access, box, false, path) }
     }
   }
 
   private func forEachLeaf(
-    of tree: KeyTree, _ path: [any CodingKey], _ body: (ModelLayout.Property, AnyObject, [any CodingKey]) throws -> Void
+    of tree: KeyTree, _ path: [any CodingKey], _ body: (any FieldAccess, AnyObject, [any CodingKey]) throws -> Void
   ) throws {
     for leaf in tree.read {
-      let property = layout.properties[leaf.property]
-      try body(property, boxes[property.slot], path + [leaf.key])
+      try body(leaf.access, boxes[leaf.property], path + [leaf.key])
     }
     for branch in tree.branches {
       try forEachLeaf(of: branch.tree, path + [branch.key], body)
@@ -59,19 +70,19 @@ struct FieldReader {
   }
 
   private func reportDefault(
-    _ property: ModelLayout.Property, _ box: AnyObject, _ isNull: Bool, _ path: @autoclosure () -> [any CodingKey]
+    _ access: any FieldAccess, _ box: AnyObject, _ isNull: Bool, _ path: @autoclosure () -> [any CodingKey]
   ) {
-    guard context.collector != nil, let made = property.access.defaultDescription(box) else { return }
+    guard context.collector != nil, let made = access.defaultDescription(box) else { return }
     context.report(isNull ? .null : .missing, path(), made: made)
   }
 
   /// Reads from the first former path that has a value.
-  private func fillFormer(_ property: ModelLayout.Property, _ box: AnyObject) throws -> Bool {
-    for path in property.access.paths.former {
+  private func fillFormer(_ access: any FieldAccess, _ box: AnyObject) throws -> Bool {
+    for path in access.paths.former {
       guard let last = path.components.last, let container = try container(at: path.components.dropLast()) else {
         continue
       }
-      if try property.access.fill(box, from: container, FieldKey(last), context) { return true }
+      if try access.fill(box, from: container, FieldKey(last), context) { return true }
     }
     return false
   }

@@ -2,10 +2,21 @@
 ///
 /// Fields whose paths begin alike share the nested containers, which are opened once.
 struct KeyTree: Sendable {
-  struct Leaf: Sendable {
+  /// A field at this level. It is an object, so that passing it on costs one reference count.
+  final class Leaf: Sendable {
     let key: FieldKey
+    let access: any FieldAccess
     /// The number of the property.
     let property: Int
+    /// How the value is read and written if it is a scalar that is not converted.
+    let scalar: ScalarField?
+
+    init(key: FieldKey, access: any FieldAccess, property: Int, scalar: ScalarField?) {
+      self.key = key
+      self.access = access
+      self.property = property
+      self.scalar = scalar
+    }
   }
 
   struct Branch: Sendable {
@@ -54,12 +65,18 @@ extension KeyTree {
       entries.append(Entry(path: path, property: number, isRead: isRead, isWritten: isWritten))
     }
     KeyTree.check(entries, properties, &problems)
-    self.init(entries, known, level: 0)
+    self.init(entries, properties, keys, known, level: 0)
   }
 
-  private init(_ entries: [Entry], _ known: [[String]], level: Int) {
+  private init(
+    _ entries: [Entry], _ properties: ContiguousArray<ModelLayout.Property>, _ keys: ModelKeys, _ known: [[String]],
+    level: Int
+  ) {
     for entry in entries where entry.path.count == level + 1 {
-      let leaf = Leaf(key: FieldKey(entry.path[level]), property: entry.property)
+      let property = properties[entry.property]
+      let leaf = Leaf(
+        key: FieldKey(entry.path[level]), access: property.access, property: entry.property,
+        scalar: property.access.scalar(keys))
       if entry.isRead { read.append(leaf) }
       if entry.isWritten { written.append(leaf) }
     }
@@ -70,7 +87,7 @@ extension KeyTree {
     for name in names {
       let below = entries.filter { $0.path.count > level + 1 && $0.path[level] == name }
       let knownBelow = known.filter { $0.count > level + 1 && $0[level] == name }
-      branches.append(Branch(key: FieldKey(name), tree: KeyTree(below, knownBelow, level: level + 1)))
+      branches.append(Branch(key: FieldKey(name), tree: KeyTree(below, properties, keys, knownBelow, level: level + 1)))
     }
     knownKeys = Set(known.compactMap { $0.count > level ? $0[level] : nil })
   }

@@ -77,48 +77,61 @@ final class ModelLayout: Sendable {
 
   // MARK: Reading
 
-  /// Fills the boxes that an `init()` made.
-  func fill(_ boxes: ContiguousArray<AnyObject>, from decoder: any Decoder, _ context: DecodingContext) throws {
-    guard boxes.count == boxCount else {
-      throw ModelError(
-        .invalidDeclaration, "\(type) cannot be used: its init() makes \(boxCount) fields one time and \(boxes.count) another.")
+  /// Makes a model and fills its fields.
+  func read<M: Model>(_ type: M.Type, from decoder: any Decoder) throws -> M {
+    let context = DecodingContext(decoder)
+    if boxFinder.isFast {
+      let model = FieldCollector.pausing { type.init() }
+      try boxFinder.withBoxes(of: model) { try fill($0, from: decoder, context) }
+      return model
     }
+    let collector = FieldCollector(capacity: boxCount)
+    let model = collector.collect { type.init() }
+    guard collector.boxes.count == boxCount else { throw changing(boxCount, collector.boxes.count) }
+    let boxes = FieldBoxes(ContiguousArray(properties.map { collector.boxes[$0.slot] }))
+    assert(matches(model, boxes), "\(self.type).init() makes its fields in another order each time")
+    try fill(boxes, from: decoder, context)
+    return model
+  }
+
+  private func fill(_ boxes: FieldBoxes, from decoder: any Decoder, _ context: DecodingContext) throws {
     let container = try decoder.container(keyedBy: FieldKey.self)
-    let reader = FieldReader(layout: self, boxes: boxes, root: container, context: context)
+    let reader = FieldReader(boxes: boxes, root: container, context: context)
     try reader.read(keys(context.keys), from: container)
   }
 
-  /// Whether the boxes are those of a model in the order that is expected; for debug builds.
-  func matches(_ model: some Model, _ boxes: ContiguousArray<AnyObject>) -> Bool {
-    zip(properties, ModelMirror(model).fields).allSatisfy { property, field in
-      property.slot < boxes.count && boxes[property.slot] === field.box && property.name == field.name
-    }
+  private func matches(_ model: some Model, _ boxes: FieldBoxes) -> Bool {
+    let fields = ModelMirror(model).fields
+    return fields.count == boxes.count && fields.indices.allSatisfy { fields[$0].box === boxes[$0] }
+  }
+
+  private func changing(_ count: Int, _ other: Int) -> ModelError {
+    ModelError(
+      .invalidDeclaration, "\(type) cannot be used: its init() makes \(count) fields one time and \(other) another.")
   }
 
   // MARK: Writing
 
-  /// The boxes of an instance, in the order of the properties.
-  func boxes(of model: some Model) throws(ModelError) -> ContiguousArray<AnyObject> {
-    let boxes = boxFinder.boxes(of: model)
-    guard boxes.count == properties.count else {
-      throw ModelError(
-        .invalidDeclaration, "\(type) cannot be used: it has \(properties.count) fields one time and \(boxes.count) another.")
-    }
-    return boxes
-  }
-
-  func write(_ boxes: ContiguousArray<AnyObject>, to encoder: any Encoder) throws {
+  func write(_ model: some Model, to encoder: any Encoder) throws {
     let keys = ModelKeys(encoder.userInfo)
-    var container = encoder.container(keyedBy: FieldKey.self)
-    try write(self.keys(keys), boxes, into: &container, keys)
+    try boxFinder.withBoxes(of: model) { boxes in
+      guard boxes.count == properties.count else { throw changing(properties.count, boxes.count) }
+      var container = encoder.container(keyedBy: FieldKey.self)
+      try write(self.keys(keys), boxes, into: &container, keys)
+    }
   }
 
   private func write(
-    _ tree: KeyTree, _ boxes: ContiguousArray<AnyObject>, into container: inout KeyedEncodingContainer<FieldKey>,
+    _ tree: KeyTree, _ boxes: FieldBoxes, into container: inout KeyedEncodingContainer<FieldKey>,
     _ keys: ModelKeys
   ) throws {
     for leaf in tree.written {
-      try properties[leaf.property].access.write(boxes[leaf.property], into: &container, leaf.key, keys)
+      let box = boxes[leaf.property]
+      if let scalar = leaf.scalar, scalar.accepts(box) {
+        try scalar.write(box, into: &container, leaf.key)
+      } else {
+        try leaf.access.write(box, into: &container, leaf.key, keys)
+      }
     }
     for branch in tree.branches where branch.tree.isWritten {
       var nested = container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)

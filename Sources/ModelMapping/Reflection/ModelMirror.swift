@@ -36,12 +36,3 @@ struct ModelMirror {
     isCustom = model is any CustomReflectable
   }
 }
-
-/// Finds the boxes of an instance's fields.
-struct BoxFinder: Sendable {
-  init(_ prototype: some Model, _ boxes: [AnyObject]) {}
-
-  func boxes(of model: some Model) -> ContiguousArray<AnyObject> {
-    ContiguousArray(ModelMirror(model).fields.map(\.box))
-  }
-}

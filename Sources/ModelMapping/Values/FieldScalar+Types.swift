@@ -1,10 +1,22 @@
 import Foundation
 
-// The conformances of the scalar types. The first two members of each choose the container's calls for just that type.
+// The conformances of the scalar types. The first members of each choose the container's calls for just that type.
 
 extension String: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> String? {
     try container.decodeIfPresent(String.self, forKey: key)
+  }
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(String.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: String.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -24,6 +36,18 @@ extension String: FieldScalar {
 extension Bool: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Bool? {
     try container.decodeIfPresent(Bool.self, forKey: key)
+  }
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Bool.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Bool.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -52,6 +76,18 @@ extension Double: FieldScalar {
     try container.decodeIfPresent(Double.self, forKey: key)
   }
 
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Double.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Double.self) { try container.encode(value, forKey: key) }
+  }
+
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -64,6 +100,18 @@ extension Double: FieldScalar {
 extension Float: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Float? {
     try container.decodeIfPresent(Float.self, forKey: key)
+  }
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Float.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Float.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -80,6 +128,18 @@ extension Decimal: FieldScalar {
     try container.decodeIfPresent(Decimal.self, forKey: key)
   }
 
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Decimal.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Decimal.self) { try container.encode(value, forKey: key) }
+  }
+
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -94,6 +154,18 @@ extension Int: FieldScalar {
     try container.decodeIfPresent(Int.self, forKey: key)
   }
 
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Int.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Int.self) { try container.encode(value, forKey: key) }
+  }
+
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -102,6 +174,18 @@ extension Int: FieldScalar {
 extension Int8: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Int8? {
     try container.decodeIfPresent(Int8.self, forKey: key)
+  }
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Int8.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Int8.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -114,6 +198,18 @@ extension Int16: FieldScalar {
     try container.decodeIfPresent(Int16.self, forKey: key)
   }
 
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Int16.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Int16.self) { try container.encode(value, forKey: key) }
+  }
+
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -122,6 +218,18 @@ extension Int16: FieldScalar {
 extension Int32: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Int32? {
     try container.decodeIfPresent(Int32.self, forKey: key)
+  }
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Int32.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Int32.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -134,6 +242,18 @@ extension Int64: FieldScalar {
     try container.decodeIfPresent(Int64.self, forKey: key)
   }
 
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(Int64.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Int64.self) { try container.encode(value, forKey: key) }
+  }
+
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -142,6 +262,18 @@ extension Int64: FieldScalar {
 extension UInt: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> UInt? {
     try container.decodeIfPresent(UInt.self, forKey: key)
+  }
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(UInt.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: UInt.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -154,6 +286,18 @@ extension UInt8: FieldScalar {
     try container.decodeIfPresent(UInt8.self, forKey: key)
   }
 
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(UInt8.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: UInt8.self) { try container.encode(value, forKey: key) }
+  }
+
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -162,6 +306,18 @@ extension UInt8: FieldScalar {
 extension UInt16: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> UInt16? {
     try container.decodeIfPresent(UInt16.self, forKey: key)
+  }
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(UInt16.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: UInt16.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -174,6 +330,18 @@ extension UInt32: FieldScalar {
     try container.decodeIfPresent(UInt32.self, forKey: key)
   }
 
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(UInt32.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: UInt32.self) { try container.encode(value, forKey: key) }
+  }
+
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -182,6 +350,18 @@ extension UInt32: FieldScalar {
 extension UInt64: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> UInt64? {
     try container.decodeIfPresent(UInt64.self, forKey: key)
+  }
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try container.decodeIfPresent(UInt64.self, forKey: key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: UInt64.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {

@@ -6,12 +6,23 @@ protocol FieldScalar: Codable, Sendable, CodecProviding {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Self?
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws
 
+  /// As above, for a box of this type of value, or of optional ones.
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws
+
   /// The value that a scalar of any type stands for, or `nil` where there is none.
   static func converted(from raw: RawScalar) -> Self?
 }
 
 extension FieldScalar {
   static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { ScalarCodec() }
+
+  static var boxTypes: (plain: ObjectIdentifier, optional: ObjectIdentifier) {
+    (ObjectIdentifier(FieldBox<Self>.self), ObjectIdentifier(FieldBox<Self?>.self))
+  }
 }
 
 struct ScalarCodec<Value: FieldScalar>: ValueCodec {
