@@ -35,10 +35,14 @@ public struct Field<Value> {
   @inlinable public var wrappedValue: Value {
     get { box.value }
     set {
-      if isKnownUniquelyReferenced(&box) { box.value = newValue } else { box = FieldBox(newValue) }
+      if isKnownUniquelyReferenced(&box) || FieldCollector.isHolding(box) {
+        box.value = newValue
+      } else {
+        box = FieldBox(newValue)
+      }
     }
     _modify {
-      if !isKnownUniquelyReferenced(&box) { box = FieldBox(box.value) }
+      if !isKnownUniquelyReferenced(&box), !FieldCollector.isHolding(box) { box = FieldBox(box.value) }
       yield &box.value
     }
   }

@@ -42,7 +42,7 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Takes the value for invalid input.
   ///
   /// - Throws: The error, if there is no such value.
-  func recover(_ box: AnyObject, from error: DecodingError, _ path: [any CodingKey], _ context: DecodingContext) throws
+  func recover(_ box: AnyObject, from error: any Error, _ path: [any CodingKey], _ context: DecodingContext) throws
 
   /// The value that a box has because none was read, or `nil` for one that is nothing.
   func defaultDescription(_ box: AnyObject) -> String?
@@ -106,7 +106,7 @@ final class FieldDeclaration<Value>: FieldAccess {
     do {
       guard let value = try codec.readIfPresent(from: container, key, context) else { return false }
       typed(box).value = value
-    } catch let error as DecodingError {
+    } catch where !(error is ModelError) {
       context.forget(since: mark)
       try recover(box, from: error, container.codingPath + [key], context)
     }
@@ -114,12 +114,12 @@ final class FieldDeclaration<Value>: FieldAccess {
   }
 
   func recover(
-    _ box: AnyObject, from error: DecodingError, _ path: [any CodingKey], _ context: DecodingContext
+    _ box: AnyObject, from error: any Error, _ path: [any CodingKey], _ context: DecodingContext
   ) throws {
     guard let ifInvalid else { throw error }
     let box = typed(box)
     box.value = ifInvalid()
-    context.report(.invalid, path, found: error.reason, made: String(reflecting: box.value))
+    context.report(.invalid, path, found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: box.value))
   }
 
   func defaultDescription(_ box: AnyObject) -> String? {

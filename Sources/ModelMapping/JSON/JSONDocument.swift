@@ -66,16 +66,11 @@ struct JSONDocument {
 
   /// The number of bytes that are valid.
   private static func invalidOffset(_ bytes: [UInt8]) -> Int {
-    var (valid, tooMany) = (0, bytes.count + 1)
-    // What is valid up to some place is valid up to each earlier one, but for a character that is cut.
-    while tooMany - valid > 1 {
-      let middle = (valid + tooMany) / 2
-      let isValid = (0..<4).contains { cut in
-        middle >= cut && String(validating: bytes[..<(middle - cut)], as: UTF8.self) != nil && (cut == 0 || middle < bytes.count)
-      }
-      if isValid { valid = middle } else { tooMany = middle }
-    }
-    return valid
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var offset = 0
+    while case .valid(let scalar) = parser.parseScalar(from: &iterator) { offset += scalar.count }
+    return offset
   }
 
   // MARK: Errors

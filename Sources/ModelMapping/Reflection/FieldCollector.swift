@@ -40,6 +40,13 @@ final class FieldCollector {
     return make()
   }
 
+  /// Whether a box is shared only because a model is being made and its collector has the box too.
+  @usableFromInline
+  static func isHolding(_ box: AnyObject) -> Bool {
+    guard let pointer = current.pointer else { return false }
+    return Unmanaged<FieldCollector>.fromOpaque(pointer).takeUnretainedValue().boxes.contains { $0 === box }
+  }
+
   /// What notes the boxes that are made on this thread now, if anything does.
   @usableFromInline
   static func open() -> FieldCollector? {

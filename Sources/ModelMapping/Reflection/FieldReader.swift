@@ -29,8 +29,8 @@ struct FieldReader {
     if let scalar = leaf.scalar, scalar.accepts(box) {
       do {
         return try scalar.fill(box, from: container, leaf.key)
-      } catch is DecodingError {
-        // It may be convertible.
+      } catch {
+        // It may be convertible; if not, reading it by its own codec fails again, and tells why.
       }
     }
     return try leaf.access.fill(box, from: container, leaf.key, context)
@@ -43,7 +43,7 @@ struct FieldReader {
     let nested: KeyedDecodingContainer<FieldKey>
     do {
       nested = try container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
-    } catch let error as DecodingError {
+    } catch {
       // No field can be read, unless each has a value for that.
       return try forEachLeaf(of: branch.tree, container.codingPath + [branch.key]) { access, box, path in
         try access.recover(box, from: error, path, context)

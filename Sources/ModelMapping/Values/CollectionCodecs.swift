@@ -35,7 +35,7 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
     var container: any UnkeyedDecodingContainer
     do {
       container = try decoder.unkeyedContainer()
-    } catch is DecodingError where options.contains(.orSingle) {
+    } catch where options.contains(.orSingle) {
       let single = try element.read(from: decoder, context)
       context.report(.single, decoder.codingPath)
       return [single]
@@ -46,9 +46,9 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
       let mark = context.mark
       do {
         elements.append(try element.read(from: decoder, context))
-      } catch let error as DecodingError where options.contains(.lossy) {
+      } catch where options.contains(.lossy) && !(error is ModelError) {
         context.forget(since: mark)
-        context.report(.dropped, decoder.codingPath, found: error.placedReason(below: decoder.codingPath))
+        context.report(.dropped, decoder.codingPath, found: placedReason(error, below: decoder.codingPath))
       }
     }
     return elements
@@ -105,9 +105,9 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
             .init(codingPath: decoder.codingPath, debugDescription: "The key is no \(Key.self)."))
         }
         values[key] = try value.read(from: decoder, context)
-      } catch let error as DecodingError where options.contains(.lossy) {
+      } catch where options.contains(.lossy) && !(error is ModelError) {
         context.forget(since: mark)
-        context.report(.dropped, decoder.codingPath, found: error.placedReason(below: decoder.codingPath))
+        context.report(.dropped, decoder.codingPath, found: placedReason(error, below: decoder.codingPath))
       }
     }
     return values
@@ -124,17 +124,9 @@ private struct DictionaryKey: CodingKey {
   init(intValue: Int) { stringValue = String(intValue) }
 }
 
-extension DecodingError {
-  /// What the error says, with the rest of its path.
-  fileprivate func placedReason(below path: [any CodingKey]) -> String {
-    let place =
-      switch self {
-      case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
-        .dataCorrupted(let context):
-        context.codingPath
-      @unknown default: path
-      }
-    let rest = place.dropFirst(path.count)
-    return rest.isEmpty ? reason : "\(ValuePath(Array(rest))): \(reason)"
-  }
+/// What an error says, with the rest of its path.
+private func placedReason(_ error: any Error, below path: [any CodingKey]) -> String {
+  guard let error = error as? DecodingError else { return "\(error)" }
+  let rest = error.path.dropFirst(path.count)
+  return rest.isEmpty ? error.reason : "\(ValuePath(Array(rest))): \(error.reason)"
 }

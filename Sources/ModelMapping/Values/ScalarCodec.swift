@@ -33,16 +33,16 @@ struct ScalarCodec<Value: FieldScalar>: ValueCodec {
   ) throws -> Value? {
     do {
       return try Value.readIfPresent(from: container, key)
-    } catch is DecodingError {
-      return try convert(container.superDecoder(forKey: key), context)
+    } catch {
+      return try convert(container.superDecoder(forKey: key), context, after: error)
     }
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
     do {
       return try decoder.singleValueContainer().decode(Value.self)
-    } catch is DecodingError {
-      return try convert(decoder, context)
+    } catch {
+      return try convert(decoder, context, after: error)
     }
   }
 
@@ -50,17 +50,32 @@ struct ScalarCodec<Value: FieldScalar>: ValueCodec {
     try value.write(into: &container, key)
   }
 
-  private func convert(_ decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+  // Not every coder throws its `DecodingError` here: Foundation's makes some only when it is left.
+  private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
     let raw = try RawScalar(from: decoder)
-    guard let value = Value.converted(from: raw) else { throw DecodingError.mismatch(Value.self, raw, decoder) }
+    guard let value = Value.converted(from: raw) else { throw DecodingError.mismatch(Value.self, raw, decoder, error) }
     context.report(.coercion, decoder.codingPath, found: raw.description, made: String(reflecting: value))
     return value
   }
 }
 
 extension DecodingError {
-  static func mismatch(_ type: Any.Type, _ raw: RawScalar, _ decoder: any Decoder) -> DecodingError {
-    .typeMismatch(type, Context(codingPath: decoder.codingPath, debugDescription: "Wanted \(type), found \(raw)."))
+  static func mismatch(_ type: Any.Type, _ raw: RawScalar, _ decoder: any Decoder, _ error: any Error) -> DecodingError {
+    .typeMismatch(
+      type,
+      Context(
+        codingPath: decoder.codingPath, debugDescription: "Wanted \(type), found \(raw).",
+        underlyingError: error is DecodingError ? nil : error))
+  }
+
+  /// The path of keys to the value.
+  var path: [any CodingKey] {
+    switch self {
+    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      context.codingPath
+    @unknown default: []
+    }
   }
 
   /// What the error says, without its path.
@@ -87,18 +102,18 @@ enum RawScalar: CustomStringConvertible {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    func attempt<Value: Decodable>(_ make: (Value) -> RawScalar) throws -> RawScalar? {
+    func attempt<Value: Decodable>(_ make: (Value) -> RawScalar) -> RawScalar? {
       do {
         return make(try container.decode(Value.self))
-      } catch is DecodingError {
-        return nil
+      } catch {
+        return nil  // It is something else; if it is nothing at all, the caller has the first error.
       }
     }
     if container.decodeNil() {
       self = .null
     } else {
       self =
-        try attempt(RawScalar.text) ?? attempt(RawScalar.bool) ?? attempt(RawScalar.integer)
+        attempt(RawScalar.text) ?? attempt(RawScalar.bool) ?? attempt(RawScalar.integer)
         ?? attempt(RawScalar.unsigned) ?? attempt(RawScalar.decimal) ?? attempt(RawScalar.double) ?? .composite
     }
   }
