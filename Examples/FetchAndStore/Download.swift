@@ -1,4 +1,5 @@
 import Foundation
+
 // Foundation's network classes are in a module of their own where they are not part of the system.
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -58,7 +58,8 @@ struct FetchAndStore {
     print("\(cars.count) cars are stored.")
     guard !cars.isEmpty else { return }
     print(Table(cars.filter(sortedBy: [SortDescriptor(\.plate)])))
-    let fast = cars.filter(#Predicate { $0.isOnline && $0.speed > 60 }, sortedBy: [SortDescriptor(\.speed, order: .reverse)])
+    let fast = cars.filter(
+      #Predicate { $0.isOnline && $0.speed > 60 }, sortedBy: [SortDescriptor(\.speed, order: .reverse)])
     print("Online and faster than 60: \(fast.isEmpty ? "none" : fast.map(\.plate).joined(separator: ", "))")
   }
 
@@ -67,7 +68,8 @@ struct FetchAndStore {
     switch error {
     case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
       .valueNotFound(_, let context):
-      return "the answer cannot be read: \((context.underlyingError as? ModelError)?.description ?? context.debugDescription)"
+      return
+        "the answer cannot be read: \((context.underlyingError as? ModelError)?.description ?? context.debugDescription)"
     @unknown default:
       return "\(error)"
     }

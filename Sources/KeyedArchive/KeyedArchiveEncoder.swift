@@ -83,7 +83,8 @@ public struct KeyedArchiveEncoder: Sendable {
   private func encode(isDeep: Bool, _ body: (EncodingSession) throws -> Void) throws -> Item? {
     for isDeferred in [false, true] {
       let session = EncodingSession(
-        registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred, isDeep: isDeep)
+        registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred,
+        isDeep: isDeep)
       do {
         try body(session)
       } catch  where session.needsDeepStack || (session.needsDeferral && !isDeferred) {

@@ -63,7 +63,8 @@ private struct Deep: Model {
 @Suite struct ModelStorageTests {
   @Test func theDocumentedCallsReadJSONAndReport() async throws {
     let data = Data(
-      #"{"level": "3", "profile": {"nick_name": "Ada"}, "registered": 1700000000, "phone": "040", "id": 17, "x": 1}"#.utf8)
+      #"{"level": "3", "profile": {"nick_name": "Ada"}, "registered": 1700000000, "phone": "040", "id": 17, "x": 1}"#
+        .utf8)
     let member = try Member(json: data)
     #expect(member.vipLevel == 3 && member.nickName == "Ada" && member.tel == "040" && member.memberID == "17")
     let members = try [Member](json: Data("{\"body\": {\"data\": [{}, {\"level\": 2}]}}".utf8), at: "body", "data")
@@ -169,20 +170,5 @@ private struct Deep: Model {
     var (levels, next) = (0, try store.object(Deep.self, forKey: "deep"))
     while let level = next { (levels, next) = (levels + 1, level.inner.first) }
     #expect(levels == 121)
-  }
-
-  @Test func modelsAreReadOnManyThreadsAtOnce() async throws {
-    let data = Data(#"{"level": 3, "profile": {"nick_name": "Ada"}, "id": "m"}"#.utf8)
-    try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 0..<50 {
-        group.addTask {
-          let shared = try Member(json: data)
-          var copy = shared
-          copy.vipLevel += 1
-          return shared.vipLevel + copy.vipLevel
-        }
-      }
-      for try await sum in group { #expect(sum == 7) }
-    }
   }
 }

@@ -39,7 +39,8 @@ private struct Fleet: Model {
 
 @Suite struct ClassModelTests {
   @Test func fieldsOfAllClassesAreReadAndWritten() throws {
-    let text = #"{"vehicle_id": "v1", "where": {"city": "Kiel", "yard": 3}, "wheels": 8, "load": "2.5", "isSelected": true}"#
+    let text =
+      #"{"vehicle_id": "v1", "where": {"city": "Kiel", "yard": 3}, "wheels": 8, "load": "2.5", "isSelected": true}"#
     let (truck, report) = try Truck.decode(json: text)
     #expect(truck.id == "v1" && truck.city == "Kiel" && truck.yard == 3 && truck.wheels == 8 && truck.load == 2.5)
     #expect(!truck.isSelected && report.entries.map(\.kind) == [.coercion])

@@ -54,7 +54,8 @@ private struct Partial: Model, Equatable {
     let person = try Person(json: text)
     #expect(person.name == "Ada" && person.dotted == 1 && person.deep == 2 && person.other == "x")
     #expect(person.address.city == "Rom" && person.address.zip == 5)
-    #expect(person.former.map(\.city) == ["A", ""] && person.byName["k"]?.city == "B" && person.byNumber[7]?.city == "C")
+    #expect(
+      person.former.map(\.city) == ["A", ""] && person.byName["k"]?.city == "B" && person.byNumber[7]?.city == "C")
     #expect(person.places.count == 1 && person.best?.zip == 1)
     #expect(person.numbers == [1, 2] && person.maybe == [1, nil] && person.table == [[1], [], [2, 3]])
     #expect(person.note == "draft")

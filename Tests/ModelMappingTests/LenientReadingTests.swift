@@ -61,7 +61,8 @@ private struct Car: Model, Equatable {
   }
 
   @Test(arguments: [
-    (#"{"title": true}"#, "true"), (#"{"title": 1.5}"#, "1.5"), (#"{"title": 12345678901234567890}"#, "12345678901234567890"),
+    (#"{"title": true}"#, "true"), (#"{"title": 1.5}"#, "1.5"),
+    (#"{"title": 12345678901234567890}"#, "12345678901234567890"),
     (#"{"title": -0.1}"#, "-0.1"),
   ])
   func anyScalarCanBeText(text: String, title: String) throws {
@@ -101,7 +102,10 @@ private struct Car: Model, Equatable {
         """)
     #expect(value.parts.map(\.speed) == [1, 4] && value.byName.keys.sorted() == ["a"] && value.numbers == [1, 2])
     #expect(value.labels == ["only"])
-    #expect(report.entries(.dropped).map(\.path.description) == ["parts[1]", "parts[2]", "parts[3]", "byName.b", "numbers[2]"])
+    #expect(
+      report.entries(.dropped).map(\.path.description) == [
+        "parts[1]", "parts[2]", "parts[3]", "byName.b", "numbers[2]",
+      ])
     #expect(report.entries(.dropped).first?.found == #"speed: Wanted Int, found text "fast"."#)
     #expect(report.entries(.single).map(\.path.description) == ["labels"])
     #expect(report.entries(.coercion).map(\.path.description) == ["parts[4].speed", "numbers[1]"])

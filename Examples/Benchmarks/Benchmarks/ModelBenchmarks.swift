@@ -9,7 +9,9 @@ enum ModelBenchmarks {
     let models = try [CarModel](json: json)
     let archive = try KeyedArchiveEncoder().encode(plain)
     let modelArchive = try KeyedArchiveEncoder().encode(models)
-    print("\n1,000 cars of 26 short fields: JSON \(json.count) bytes, archive \(archive.count), of models \(modelArchive.count)")
+    print(
+      "\n1,000 cars of 26 short fields: JSON \(json.count) bytes, archive \(archive.count), of models \(modelArchive.count)"
+    )
     try report(
       "1,000 cars from JSON",
       [

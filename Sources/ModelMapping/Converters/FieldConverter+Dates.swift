@@ -23,7 +23,8 @@ extension FieldConverter where Value == Date {
   /// ISO 8601 in UTC with milliseconds, `2026-03-02T08:41:17.250Z`; read with and without fractions, and in any zone.
   public static var iso8601WithFractions: FieldConverter {
     FieldConverter(
-      reading: { try parseISO8601($0) }, writing: { $0.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) })
+      reading: { try parseISO8601($0) },
+      writing: { $0.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) })
   }
 
   /// A date in a fixed format, such as `yyyy-MM-dd HH:mm:ss`, read and written strictly.
@@ -32,6 +33,7 @@ extension FieldConverter where Value == Date {
   ///   - format: The format, in the pattern language of Unicode Technical Standard #35.
   ///   - timeZone: The zone that the texts are in.
   ///   - locale: Whose names of months and days are used.
+  /// - Returns: The converter. Its formatter is made once, and used by one thread at a time.
   public static func date(
     _ format: String, timeZone: TimeZone = .gmt, locale: Locale = Locale(identifier: "en_US_POSIX")
   ) -> FieldConverter {

@@ -42,7 +42,9 @@ extension FieldConverter where Value == Data {
   public static var base64: FieldConverter {
     FieldConverter(
       reading: { (text: String) in
-        guard let data = Data(base64Encoded: text) else { throw ConversionError(description: "The text is not Base64.") }
+        guard let data = Data(base64Encoded: text) else {
+          throw ConversionError(description: "The text is not Base64.")
+        }
         return data
       }, writing: { $0.base64EncodedString() })
   }

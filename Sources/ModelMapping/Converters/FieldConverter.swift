@@ -70,7 +70,7 @@ struct ConvertedCodec<Value>: ValueCodec {
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
     do {
       return try converter.conversion.read(from: decoder, context)
-    } catch where !(error is DecodingError || error is ModelError) {
+    } catch  where !(error is DecodingError || error is ModelError) {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "\(error)", underlyingError: error))
     }
@@ -84,7 +84,7 @@ struct ConvertedCodec<Value>: ValueCodec {
     let form: any Encodable
     do {
       form = try converter.conversion.form(of: value)
-    } catch where !(error is EncodingError || error is ModelError) {
+    } catch  where !(error is EncodingError || error is ModelError) {
       throw EncodingError.invalidValue(
         value, .init(codingPath: container.codingPath + [key], debugDescription: "\(error)", underlyingError: error))
     }

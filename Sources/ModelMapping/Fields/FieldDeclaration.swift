@@ -63,10 +63,8 @@ final class FieldDeclaration<Value>: FieldAccess {
   private let storedScalar: ScalarField?
   private let boxType = ObjectIdentifier(FieldBox<Value>.self)
 
-  /// - Parameters:
-  ///   - codec: What reads and writes the value as it is, for types that are `Codable`.
-  ///   - converter: What reads and writes the value in another form. Storage does without it if it can: what is read equals
-  ///     what was written only where nothing is converted.
+  /// The codec reads and writes the value as it is, for types that are `Codable`; the converter in another form. Storage does
+  /// without a converter if it can: what is read equals what was written only where nothing is converted.
   init(
     paths: FieldPaths, options: FieldOptions, ifInvalid: (@Sendable () -> Value)?, codec: (any ValueCodec<Value>)?,
     converter: FieldConverter<Value>? = nil
@@ -106,7 +104,7 @@ final class FieldDeclaration<Value>: FieldAccess {
     do {
       guard let value = try codec.readIfPresent(from: container, key, context) else { return false }
       typed(box).value = value
-    } catch where !(error is ModelError) {
+    } catch  where !(error is ModelError) {
       context.forget(since: mark)
       try recover(box, from: error, container.codingPath + [key], context)
     }
@@ -119,7 +117,8 @@ final class FieldDeclaration<Value>: FieldAccess {
     guard let ifInvalid else { throw error }
     let box = typed(box)
     box.value = ifInvalid()
-    context.report(.invalid, path, found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: box.value))
+    context.report(
+      .invalid, path, found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: box.value))
   }
 
   func defaultDescription(_ box: AnyObject) -> String? {

@@ -174,12 +174,15 @@ struct JSONScanner {
   private mutating func scanDigits() throws(ModelError) {
     let start = position
     while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
-    guard position > start else { throw failure(start == bytes.count ? "The text ends in a number." : "Wanted a digit.") }
+    guard position > start else {
+      throw failure(start == bytes.count ? "The text ends in a number." : "Wanted a digit.")
+    }
   }
 
   private mutating func scanNumber() throws(ModelError) {
     let isNegative = take(UInt8(ascii: "-"))
-    guard isNegative || position < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) else {
+    guard isNegative || position < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position])
+    else {
       throw failure("This is no value of JSON.")
     }
     if !take(UInt8(ascii: "0")) { try scanDigits() }

@@ -107,7 +107,8 @@ extension Array where Element: Model {
   /// - Returns: The models, and each conversion, default, unknown key and element that was left out.
   /// - Throws: As `init(json:at:)`.
   /// - Complexity: O(*n*) in the length of the text.
-  public static func decode(json text: String, at path: String...) throws -> (value: [Element], report: DecodingReport) {
+  public static func decode(json text: String, at path: String...) throws -> (value: [Element], report: DecodingReport)
+  {
     try JSONReading.decode(Self.self, Data(text.utf8), path)
   }
 

@@ -61,7 +61,9 @@ extension KeyTree {
       let isRead = !access.options.contains(.writeOnly)
       let isWritten = !access.options.contains(.readOnly)
       if isRead, !access.canRead(keys) { problems.append("the converter of \(name) cannot read; mark it .writeOnly") }
-      if isWritten, !access.canWrite(keys) { problems.append("the converter of \(name) cannot go back; mark it .readOnly") }
+      if isWritten, !access.canWrite(keys) {
+        problems.append("the converter of \(name) cannot go back; mark it .readOnly")
+      }
       entries.append(Entry(path: path, property: number, isRead: isRead, isWritten: isWritten))
     }
     KeyTree.check(entries, properties, &problems)

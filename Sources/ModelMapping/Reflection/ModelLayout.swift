@@ -66,7 +66,8 @@ final class ModelLayout: Sendable {
     guard problems.isEmpty else {
       var told = Set<String>()
       throw ModelError(
-        .invalidDeclaration, "\(type) cannot be used: \(problems.filter { told.insert($0).inserted }.joined(separator: "; ")).")
+        .invalidDeclaration,
+        "\(type) cannot be used: \(problems.filter { told.insert($0).inserted }.joined(separator: "; ")).")
     }
     self.properties = properties
     boxCount = collector.boxes.count

@@ -7,18 +7,6 @@ extension String: FieldScalar {
     try container.decodeIfPresent(String.self, forKey: key)
   }
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(String.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: String.self) { try container.encode(value, forKey: key) }
-  }
-
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -36,18 +24,6 @@ extension String: FieldScalar {
 extension Bool: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Bool? {
     try container.decodeIfPresent(Bool.self, forKey: key)
-  }
-
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Bool.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Bool.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -76,18 +52,6 @@ extension Double: FieldScalar {
     try container.decodeIfPresent(Double.self, forKey: key)
   }
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Double.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Double.self) { try container.encode(value, forKey: key) }
-  }
-
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -100,18 +64,6 @@ extension Double: FieldScalar {
 extension Float: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Float? {
     try container.decodeIfPresent(Float.self, forKey: key)
-  }
-
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Float.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Float.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -128,42 +80,20 @@ extension Decimal: FieldScalar {
     try container.decodeIfPresent(Decimal.self, forKey: key)
   }
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Decimal.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Decimal.self) { try container.encode(value, forKey: key) }
-  }
-
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
 
   static func converted(from raw: RawScalar) -> Decimal? {
-    raw.numeral.flatMap { Decimal(string: $0, locale: Locale(identifier: "en_US_POSIX")) }.flatMap { $0.isNaN ? nil : $0 }
+    raw.numeral.flatMap { Decimal(string: $0, locale: Locale(identifier: "en_US_POSIX")) }.flatMap {
+      $0.isNaN ? nil : $0
+    }
   }
 }
 
 extension Int: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Int? {
     try container.decodeIfPresent(Int.self, forKey: key)
-  }
-
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Int.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Int.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -176,18 +106,6 @@ extension Int8: FieldScalar {
     try container.decodeIfPresent(Int8.self, forKey: key)
   }
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Int8.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Int8.self) { try container.encode(value, forKey: key) }
-  }
-
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -196,18 +114,6 @@ extension Int8: FieldScalar {
 extension Int16: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Int16? {
     try container.decodeIfPresent(Int16.self, forKey: key)
-  }
-
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Int16.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Int16.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -220,18 +126,6 @@ extension Int32: FieldScalar {
     try container.decodeIfPresent(Int32.self, forKey: key)
   }
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Int32.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Int32.self) { try container.encode(value, forKey: key) }
-  }
-
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -240,18 +134,6 @@ extension Int32: FieldScalar {
 extension Int64: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Int64? {
     try container.decodeIfPresent(Int64.self, forKey: key)
-  }
-
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(Int64.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Int64.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -264,18 +146,6 @@ extension UInt: FieldScalar {
     try container.decodeIfPresent(UInt.self, forKey: key)
   }
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(UInt.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: UInt.self) { try container.encode(value, forKey: key) }
-  }
-
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -284,18 +154,6 @@ extension UInt: FieldScalar {
 extension UInt8: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> UInt8? {
     try container.decodeIfPresent(UInt8.self, forKey: key)
-  }
-
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(UInt8.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: UInt8.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
@@ -308,18 +166,6 @@ extension UInt16: FieldScalar {
     try container.decodeIfPresent(UInt16.self, forKey: key)
   }
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(UInt16.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: UInt16.self) { try container.encode(value, forKey: key) }
-  }
-
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -330,18 +176,6 @@ extension UInt32: FieldScalar {
     try container.decodeIfPresent(UInt32.self, forKey: key)
   }
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(UInt32.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: UInt32.self) { try container.encode(value, forKey: key) }
-  }
-
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try container.encode(self, forKey: key)
   }
@@ -350,18 +184,6 @@ extension UInt32: FieldScalar {
 extension UInt64: FieldScalar {
   static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> UInt64? {
     try container.decodeIfPresent(UInt64.self, forKey: key)
-  }
-
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try container.decodeIfPresent(UInt64.self, forKey: key), into: box)
-  }
-
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: UInt64.self) { try container.encode(value, forKey: key) }
   }
 
   func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {

@@ -11,7 +11,8 @@ protocol FieldScalar: Codable, Sendable, CodecProviding {
     _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
   ) throws -> Bool
   static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey)
+    throws
 
   /// The value that a scalar of any type stands for, or `nil` where there is none.
   static func converted(from raw: RawScalar) -> Self?
@@ -19,6 +20,20 @@ protocol FieldScalar: Codable, Sendable, CodecProviding {
 
 extension FieldScalar {
   static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { ScalarCodec() }
+
+  // The compiler makes these anew for each type that conforms, so that there is nothing generic in them.
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try readIfPresent(from: container, key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Self.self) { try value.write(into: &container, key) }
+  }
 
   static var boxTypes: (plain: ObjectIdentifier, optional: ObjectIdentifier) {
     (ObjectIdentifier(FieldBox<Self>.self), ObjectIdentifier(FieldBox<Self?>.self))
@@ -60,7 +75,8 @@ struct ScalarCodec<Value: FieldScalar>: ValueCodec {
 }
 
 extension DecodingError {
-  static func mismatch(_ type: Any.Type, _ raw: RawScalar, _ decoder: any Decoder, _ error: any Error) -> DecodingError {
+  static func mismatch(_ type: Any.Type, _ raw: RawScalar, _ decoder: any Decoder, _ error: any Error) -> DecodingError
+  {
     .typeMismatch(
       type,
       Context(

@@ -46,7 +46,7 @@ extension ValueCodec where Value: Codable {
   ) throws -> Value? {
     do {
       return try container.decodeIfPresent(Value.self, forKey: key)
-    } catch where isMendable {
+    } catch  where isMendable {
       return try readApart(from: container, key, context)
     }
   }
