@@ -20,8 +20,8 @@ import CodingSupport
 public protocol Model: Codable, Sendable {
   /// A model with its default values.
   ///
-  /// It is called for each model that is read, before the fields are filled, and has to make the same properties in the same
-  /// order each time. A copy of the model that it hands to something else is not a copy of the defaults: it may be
+  /// It is called for each model that is read, before the fields are filled, and twice more at the type's first use. It has
+  /// to make the same properties in the same order each time. A copy of the model that it hands to something else is not a copy of the defaults: it may be
   /// filled too.
   init()
 }

@@ -3,7 +3,7 @@ public import Foundation
 extension Model {
   /// Reads a model from the JSON text of an object, or of an envelope that holds one.
   ///
-  /// Scalars of another type are converted and missing values take their defaults; ``decode(json:at:)`` tells which.
+  /// Scalars of another type are converted and missing values take their defaults; `decode(json:)` tells which.
   ///
   /// - Parameters:
   ///   - data: JSON text.

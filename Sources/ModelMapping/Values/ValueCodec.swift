@@ -44,9 +44,11 @@ extension ValueCodec where Value: Codable {
   func readMending(
     from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
   ) throws -> Value? {
+    let mark = context.mark
     do {
       return try container.decodeIfPresent(Value.self, forKey: key)
     } catch  where isMendable {
+      context.forget(since: mark)
       return try readApart(from: container, key, context)
     }
   }
