@@ -15,6 +15,10 @@ extension FieldConverter where Value: NSObject & NSSecureCoding {
   ///
   /// Only an object of the class `Value`, or of a subclass, comes back. JSON has the archive in Base64. What can be archived
   /// is the system's affair: an `NSAttributedString`, for one, cannot be read again on Linux.
+  ///
+  /// Use it for what the program has written itself. Foundation's unarchiver for Linux stops the process at some archives that
+  /// were tampered with, such as one with an object of another class; a store, whose entries have checksums, keeps damaged
+  /// ones away from it.
   public static var secureCoding: FieldConverter { FieldConverter(SecureCodingConversion<Value>()) }
 }
 
