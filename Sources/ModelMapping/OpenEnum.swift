@@ -3,10 +3,13 @@
 /// A server may know cases that an app does not. They are kept, and written as they came:
 ///
 /// ```swift
-/// enum Status: String, Codable { case driving, parked }
+/// enum Status: String, Codable, Sendable {
+///   case driving, parked
+/// }
 ///
 /// @Field var status = OpenEnum(Status.parked)
-/// if car.status == .driving { … }
+///
+/// let isDriving = car.status == .driving
 /// ```
 public struct OpenEnum<Case: RawRepresentable> {
   /// The raw value, of a known case or not.

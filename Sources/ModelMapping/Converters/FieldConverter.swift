@@ -8,7 +8,8 @@ import Foundation
 ///     FieldConverter(reading: { (text: String) in try Color(hex: text) }, writing: { $0.hex })
 ///   }
 /// }
-/// @Field("tint", as: .hex) var tint = Color.black
+///
+/// @Field("tint", as: .hex) var tint: Color?
 /// ```
 ///
 /// What is written is any `Codable` type, itself read as leniently as a field of that type. Converters are for JSON;
