@@ -13,7 +13,13 @@ let package = Package(
       dependencies: [.product(name: "GlobalData", package: "GlobalData")],
       path: "LoginSession",
       exclude: ["login.json", "test.sh"]
-    )
+    ),
+    .executableTarget(
+      name: "FetchAndStore",
+      dependencies: [.product(name: "GlobalData", package: "GlobalData")],
+      path: "FetchAndStore",
+      exclude: ["server.py", "test.sh"]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

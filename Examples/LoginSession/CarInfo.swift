@@ -1,38 +1,30 @@
-/// A tracked car as the server describes it: strings throughout, and two flags.
-struct CarInfo: Codable, Sendable {
-  var carID: String
-  var carName: String
-  var plate: String
-  var imei: String
-  var sim: String
-  var latitude: String
-  var longitude: String
-  var speed: String
-  var direction: String
-  var address: String
-  var gpsTime: String
-  var heartTime: String
-  var activeTime: String
-  var expireTime: String
-  var status: String
-  var acc: String
-  var battery: String
-  var temperature: String
-  var mileage: String
-  var ownerName: String
-  var ownerPhone: String
-  var isOnline: Bool
-  var isTracked: Bool
+import GlobalData
 
-  private enum CodingKeys: String, CodingKey {
-    case carID = "id"
-    case carName, plate, imei, sim
-    case latitude, longitude, speed, direction, address
-    case gpsTime, heartTime, activeTime, expireTime
-    case status, acc, battery, temperature, mileage
-    case ownerName, ownerPhone
-    case isOnline, isTracked
-  }
+/// A tracked car as the server describes it: strings throughout, and two flags.
+struct CarInfo: Model {
+  @Field("id") var carID = ""
+  @Field var carName = ""
+  @Field var plate = ""
+  @Field var imei = ""
+  @Field var sim = ""
+  @Field var latitude = ""
+  @Field var longitude = ""
+  @Field var speed = ""
+  @Field var direction = ""
+  @Field var address = ""
+  @Field var gpsTime = ""
+  @Field var heartTime = ""
+  @Field var activeTime = ""
+  @Field var expireTime = ""
+  @Field var status = ""
+  @Field var acc = ""
+  @Field var battery = ""
+  @Field var temperature = ""
+  @Field var mileage = ""
+  @Field var ownerName = ""
+  @Field var ownerPhone = ""
+  @Field var isOnline = false
+  @Field var isTracked = false
 }
 
 extension CarInfo: CustomStringConvertible {

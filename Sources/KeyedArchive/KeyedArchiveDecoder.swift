@@ -68,10 +68,12 @@ public struct KeyedArchiveDecoder: Sendable {
   private func decode<Result>(_ data: Data, _ body: (DecodingSession) throws -> Result) throws -> Result {
     try data.withUnsafeBytes { bytes in
       do {
-        return try DecodingSession.run(bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo) {
+        return try DecodingSession.run(
+          bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage
+        ) {
           session in
           guard session.index.depth > DeepStack.shallowDepth else { return try body(session) }
-          return try DeepStack.run(depth: session.index.depth) { try body(session) }
+          return try DeepStack.runArchive(depth: session.index.depth) { try body(session) }
         }
       } catch let error as CBORError {
         throw KeyedArchiveError(error)

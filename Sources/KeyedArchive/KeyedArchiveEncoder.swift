@@ -72,7 +72,7 @@ public struct KeyedArchiveEncoder: Sendable {
 
   private func encode(_ body: (EncodingSession) throws -> Void) throws -> Item {
     if let item = try encode(isDeep: false, body) { return item }
-    let item = try DeepStack.run(depth: limits.withinStack.maximumDepth) { try encode(isDeep: true, body) }
+    let item = try DeepStack.runArchive(depth: limits.withinStack.maximumDepth) { try encode(isDeep: true, body) }
     guard let item else { throw KeyedArchiveError(.invalidEncoding, "The value encodes itself differently each time.") }
     return item
   }
@@ -83,7 +83,8 @@ public struct KeyedArchiveEncoder: Sendable {
   private func encode(isDeep: Bool, _ body: (EncodingSession) throws -> Void) throws -> Item? {
     for isDeferred in [false, true] {
       let session = EncodingSession(
-        registry: registry, limits: limits.withinStack, userInfo: userInfo, isDeferred: isDeferred, isDeep: isDeep)
+        registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred,
+        isDeep: isDeep)
       do {
         try body(session)
       } catch  where session.needsDeepStack || (session.needsDeferral && !isDeferred) {
@@ -95,5 +96,14 @@ public struct KeyedArchiveEncoder: Sendable {
       }
     }
     return nil
+  }
+}
+
+extension [CodingUserInfoKey: any Sendable] {
+  private static let storageMark: Self = [.isStorage: true]
+
+  /// With the mark by which models that know nothing of archives use the keys that they have for storage.
+  var markedAsStorage: Self {
+    isEmpty ? Self.storageMark : merging(Self.storageMark) { given, _ in given }
   }
 }

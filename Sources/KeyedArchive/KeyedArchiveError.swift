@@ -71,6 +71,17 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   }
 }
 
+extension DeepStack {
+  /// Runs a function as ``run(depth:_:)`` does, with this module's error when there is no such stack.
+  static func runArchive<Result>(depth: Int, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try run(depth: depth, body)
+    } catch let error as StackError {
+      throw KeyedArchiveError(.limitReached, error.description)
+    }
+  }
+}
+
 extension [any CodingKey] {
   /// The path as it is written in messages: `garage.cars[2].plate`.
   package var pathDescription: String {

@@ -3,26 +3,56 @@ import ModelMapping
 import Testing
 
 private struct Member: Model, Equatable {
-  var level = 1
-  var name = ""
+  @Field("level") var vipLevel = 1
+  @Field var accountID: Int?
+  @Field("profile", "nick_name") var nickName = ""
+  @Field("registered", as: .unixSeconds) var registered = Date(timeIntervalSince1970: 0)
+  @Field("tel", formerly: "phone") var tel = ""
+  @Field(json: "id", stored: "memberID") var memberID = ""
+  @Ignored var selected = false
 }
 
 @Suite struct ModelJSONTests {
-  @Test func aModelIsReadFromJSON() throws {
-    let member = try Member(json: Data(#"{"level": 7, "name": "Ada"}"#.utf8))
-    #expect(member == Member(level: 7, name: "Ada"))
+  private let text = """
+    {"level": 7, "accountID": 12, "profile": {"nick_name": "Ada"}, "registered": 1700000000, "phone": "040", "id": "m1"}
+    """
+
+  @Test func aModelIsReadFromJSONAsTextAndAsData() throws {
+    let member = try Member(json: text)
+    #expect(member.vipLevel == 7 && member.accountID == 12 && member.nickName == "Ada")
+    #expect(member.registered == Date(timeIntervalSince1970: 1_700_000_000))
+    #expect(member.tel == "040" && member.memberID == "m1" && !member.selected)
+    #expect(try Member(json: Data(text.utf8)) == member)
   }
 
-  @Test func aModelIsWrittenAsJSONWithSortedKeys() throws {
-    let text = String(decoding: try Member(level: 7, name: "a/b").json(), as: UTF8.self)
-    #expect(text == #"{"level":7,"name":"a/b"}"#)
+  @Test func aModelIsWrittenAsJSONWithSortedKeysAndReadsBackEqual() throws {
+    let member = try Member(json: text)
+    let written = try member.json()
+    #expect(
+      String(decoding: written, as: UTF8.self) == """
+        {"accountID":12,"id":"m1","level":7,"profile":{"nick_name":"Ada"},"registered":1700000000,"tel":"040"}
+        """)
+    #expect(try Member(json: written) == member)
+  }
+
+  @Test func anyCoderReadsAndWritesAModel() throws {
+    let member = try Member(json: text)
+    let json = try JSONEncoder().encode([member])
+    #expect(try JSONDecoder().decode([Member].self, from: json) == [member])
+    let list = try PropertyListEncoder().encode(["member": member])
+    #expect(try PropertyListDecoder().decode([String: Member].self, from: list) == ["member": member])
   }
 
   @Test func aListIsReadFromTheTopLevelAndFromAnEnvelope() throws {
-    let list = #"[{"level": 1, "name": "Ada"}, {"level": 2, "name": "Bob"}]"#
-    let expected = [Member(level: 1, name: "Ada"), Member(level: 2, name: "Bob")]
-    #expect(try [Member](json: Data(list.utf8)) == expected)
-    #expect(try [Member](json: Data(#"{"body": {"data": \#(list)}}"#.utf8), at: "body", "data") == expected)
+    let list = #"[{"level": 1, "tel": "a/b"}, {"level": 2}]"#
+    let members = try [Member](json: Data(list.utf8))
+    #expect(members.map(\.vipLevel) == [1, 2] && members.map(\.tel) == ["a/b", ""])
+    #expect(try [Member](json: Data(#"{"body": {"data": \#(list)}}"#.utf8), at: "body", "data") == members)
+    #expect(try [Member](json: #"{"body": {"data": \#(list)}}"#, at: "body", "data") == members)
+    #expect(try Member(json: #"{"body": {"level": 3}}"#, at: "body").vipLevel == 3)
+    let written = String(decoding: try members.json(), as: UTF8.self)
+    #expect(written.hasPrefix(#"[{"id":"","level":1,"#) && written.contains("a/b"))
+    #expect(try [Member](json: written) == members)
   }
 
   @Test func aMissingEnvelopeKeyIsNamed() throws {
@@ -35,5 +65,10 @@ private struct Member: Model, Equatable {
     }
     #expect(key.stringValue == "data")
     #expect(context.codingPath.map(\.stringValue) == ["body"])
+  }
+
+  @Test func aModelPrintsLikeOneWithPlainProperties() throws {
+    let member = try Member(json: #"{"level": 2, "id": "m"}"#)
+    #expect("\(member)".contains("_vipLevel: 2") && "\(member)".contains(#"_memberID: "m""#))
   }
 }

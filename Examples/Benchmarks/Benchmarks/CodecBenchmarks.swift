@@ -15,11 +15,14 @@ enum CodecBenchmarks {
     try compareSmall()
   }
 
-  /// A fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`.
+  /// A fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`,
+  /// `profile decode models`.
   static func profile(_ arguments: [String]) throws {
     let isNested = arguments.contains("nested")
     let isDecoding = arguments.contains("decode")
-    if isNested {
+    if arguments.contains("models") {
+      try repeatWork((0..<1000).map(CarModel.sample), isDecoding: isDecoding)
+    } else if isNested {
       try repeatWork((0..<1000).map(NestedRecord.sample), isDecoding: isDecoding)
     } else {
       try repeatWork((0..<1000).map(CarRecord.sample), isDecoding: isDecoding)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the benchmarks named on the command line, or all of them.
 ///
-///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | stores] [--json FILE]
+///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | models | stores] [--json FILE]
 ///         [--folder FOLDER]
 ///
 /// `--json` writes what was measured for `plots.py`. `--folder` says on which disk to measure, where the folder for
@@ -54,6 +54,7 @@ enum Main {
     if names.isEmpty || names.contains("stores") { try await StoreBenchmarks.run(&report, in: workplace) }
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run() }
     if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run() }
+    if names.isEmpty || names.contains("models") { try ModelBenchmarks.run() }
     if let json { try report.write(to: json) }
   }
 

@@ -138,11 +138,3 @@ extension TypeRegistry {
     userInfo[userInfoKey] as? TypeRegistry ?? .shared
   }
 }
-
-extension CodingUserInfoKey {
-  /// A key of a name; the initializer of the standard library is failable without a reason.
-  fileprivate init(named name: String) {
-    guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("every text is a raw value") }
-    self = key
-  }
-}

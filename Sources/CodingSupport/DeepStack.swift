@@ -11,7 +11,7 @@ import Foundation
 /// its caller would wait for ever.
 package enum DeepStack {
   /// The nesting that every thread's stack has room for, in a debug build under AddressSanitizer too.
-  static let shallowDepth = 24
+  package static let shallowDepth = 24
 
   /// The nesting that is the most whatever the limits say: its stack is 1 GiB.
   package static let greatestDepth = 16_384
@@ -21,15 +21,13 @@ package enum DeepStack {
 
   /// Runs a function on a thread with the stack for a certain nesting, and waits for it.
   ///
-  /// - Throws: What the function throws; ``KeyedArchiveError`` with code `limitReached` when there is no such stack.
+  /// - Throws: What the function throws; ``StackError`` when there is no such stack.
   package static func run<Result>(depth: Int, _ body: () throws -> Result) throws -> Result {
     var outcome: Swift.Result<Result, any Error>?
     if depth <= greatestDepth {
       onThread(stackSize: (max(depth, 0) + 16) * bytesPerLevel) { outcome = Swift.Result(catching: body) }
     }
-    guard let outcome else {
-      throw KeyedArchiveError(.limitReached, "There is no memory for the stack that \(depth) levels of nesting need.")
-    }
+    guard let outcome else { throw StackError(depth: depth) }
     return try outcome.get()
   }
 
@@ -72,4 +70,11 @@ package enum DeepStack {
     if let context { Unmanaged<Call>.fromOpaque(context).takeUnretainedValue().body() }
     return nil
   }
+}
+
+/// No thread could be made with the stack for a value's nesting.
+package struct StackError: Error, CustomStringConvertible {
+  package let depth: Int
+
+  package var description: String { "There is no memory for the stack that \(depth) levels of nesting need." }
 }

@@ -1,0 +1,91 @@
+import Foundation
+
+// Foundation's network classes are in a module of their own where they are not part of the system.
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Fetches the answer of a server over HTTP, and tells how far it is.
+struct Download {
+  /// More is not expected, and not kept in memory.
+  static let maximumSize = 64 << 20
+
+  let url: URL
+  /// The longest time without a byte.
+  let timeout: TimeInterval
+  /// Called with the bytes that have arrived, and how many there will be if the server says so.
+  let progress: @Sendable (Int, Int?) -> Void
+
+  /// - Throws: ``FetchError`` when the answer is not complete and successful.
+  func data() async throws -> Data {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = timeout
+    let (events, continuation) = AsyncThrowingStream.makeStream(of: Event.self)
+    let session = URLSession(configuration: configuration, delegate: Receiver(continuation), delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+    session.dataTask(with: url).resume()
+
+    var data = Data()
+    var expected: Int?
+    do {
+      for try await event in events {
+        switch event {
+        case .response(let status, let length):
+          guard status == 200 else { throw FetchError(description: "the server answered with status \(status)") }
+          expected = length
+        case .data(let part):
+          data += part
+          guard data.count <= Download.maximumSize else { throw FetchError(description: "the answer is too long") }
+        }
+        progress(data.count, expected)
+      }
+    } catch let error as URLError {
+      throw FetchError(description: error.code == .timedOut ? "the server is too slow" : error.localizedDescription)
+    }
+    if let expected, data.count != expected {
+      throw FetchError(description: "the server went away after \(data.count) of \(expected) bytes")
+    }
+    return data
+  }
+
+  private enum Event: Sendable {
+    case response(status: Int, length: Int?)
+    case data(Data)
+  }
+
+  /// Passes on what a session tells its delegate. It has no state of its own.
+  private final class Receiver: NSObject, URLSessionDataDelegate {
+    private let events: AsyncThrowingStream<Event, any Error>.Continuation
+
+    init(_ events: AsyncThrowingStream<Event, any Error>.Continuation) {
+      self.events = events
+    }
+
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+      if let response = response as? HTTPURLResponse {
+        let length = response.expectedContentLength
+        events.yield(.response(status: response.statusCode, length: length < 0 ? nil : Int(length)))
+        completionHandler(.allow)
+      } else {
+        events.finish(throwing: FetchError(description: "this is not an address of a web server"))
+        completionHandler(.cancel)
+      }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      events.yield(.data(data))
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      events.finish(throwing: error)
+    }
+  }
+}
+
+/// Why nothing was fetched.
+struct FetchError: Error, CustomStringConvertible {
+  let description: String
+}

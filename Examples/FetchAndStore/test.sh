@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Fetches from a real web server on this machine, which answers well and badly, and shows what was stored without it.
+#
+#   Examples/FetchAndStore/test.sh [options of `swift build`]
+set -euo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+
+swift build --package-path "$here/.." --product FetchAndStore "$@"
+fetch_and_store="$(swift build --package-path "$here/.." --show-bin-path "$@")/FetchAndStore"
+
+work="$(mktemp -d)"
+work="$(cd "$work" && pwd -P)"
+server=""
+stop_server() {
+  [ -z "$server" ] || kill "$server" 2>/dev/null || true
+  [ -z "$server" ] || wait "$server" 2>/dev/null || true
+  server=""
+}
+trap 'stop_server; rm -rf "$work"' EXIT
+export XDG_DATA_HOME="$work/data"
+export HOME="$work/home" CFFIXED_USER_HOME="$work/home" # what Apple's systems go by
+# A proxy of the environment is not for this machine.
+export no_proxy="127.0.0.1" NO_PROXY="127.0.0.1"
+mkdir -p "$XDG_DATA_HOME" "$HOME"
+
+mkfifo "$work/port"
+python3 "$here/server.py" >"$work/port" &
+server=$!
+read -r port <"$work/port"
+url="http://127.0.0.1:$port"
+
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/    /' "$work/out" "$work/err"
+  failures=$((failures + 1))
+}
+
+# run STATUS ARGUMENT...: runs the example, checks its exit status, and keeps its output in $out and $err.
+run() {
+  local expected="$1" status=0
+  shift
+  echo "-- FetchAndStore $*"
+  "$fetch_and_store" "$@" >"$work/out" 2>"$work/err" || status=$?
+  out="$(cat "$work/out")"
+  err="$(cat "$work/err")"
+  [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
+}
+
+# has TEXT PART: the text has the part in one of its lines.
+has() {
+  grep -qF -- "$2" <<<"$1" || fail "nowhere: $2"
+}
+
+shows_the_cars() {
+  has "$out" "3 cars are stored."
+  has "$out" "40211  HH-GD 4021  72.5   driving  yes     2026-03-02T08:41:17Z  Anna"
+  has "$out" "40212  HH-GD 4022  0.0    towed    no      -                     Bob, Cem"
+  has "$out" "Online and faster than 60: HH-GD 4021"
+}
+
+echo "Before anything was fetched"
+run 0
+has "$out" "0 cars are stored."
+run 1 "http://127.0.0.1:1/cars"
+has "$out" "0 cars are stored."
+run 2 --unknown
+run 2 "ftp://127.0.0.1/cars"
+has "$err" "usage: FetchAndStore"
+
+echo "Success, and what did not fit"
+run 0 "$url/cars"
+[ -z "$err" ] || fail "unexpected output on standard error"
+has "$out" "Fetched 3 cars of "
+has "$out" "body.data[0].car_id: converted number 40211 to \"40211\""
+has "$out" "body.data[0].position.speed: converted text \"72.5\" to 72.5"
+has "$out" "body.data[0].drivers: took a single value for a collection of one"
+has "$out" "body.data[1].position.speed: took 0.0: Wanted Double, found text \"fast\"."
+has "$out" "body.data[1].status: kept unknown case \"towed\""
+has "$out" "body.data[1].colour: unknown key"
+has "$out" "body.data[2].plate: null, took \"\""
+has "$out" "body.data[3]: left out: "
+has "$out" "code: unknown key"
+shows_the_cars
+
+echo "Answers that are none leave what is stored"
+run 1 "$url/nowhere"
+has "$err" "the server answered with status 404"
+shows_the_cars
+run 1 "$url/broken"
+has "$err" "the answer cannot be read: malformedJSON: "
+has "$err" "line 1, column "
+shows_the_cars
+run 1 "$url/twice"
+has "$err" "duplicateKey: The key \"car_id\" is there twice. At body.data[0].car_id."
+shows_the_cars
+run 1 "$url/slow" --timeout 1
+has "$err" "too slow"
+shows_the_cars
+run 1 "$url/away"
+has "$err" "error: $url/away: "
+shows_the_cars
+
+echo "A long answer shows how far it is"
+run 0 "$url/long" --progress
+has "$err" "(100 %)"
+[ "$(tr '\r' '\n' <<<"$err" | grep -c 'bytes (')" -gt 2 ] || fail "progress was not shown on the way"
+has "$out" "20003 cars are stored."
+
+echo "Offline"
+stop_server
+run 0
+has "$out" "20003 cars are stored."
+has "$out" "40211"
+run 1 "$url/cars"
+has "$err" "error: $url/cars: "
+has "$out" "20003 cars are stored."
+
+if [ "$failures" -gt 0 ]; then
+  echo "FetchAndStore: $failures checks failed"
+  exit 1
+fi
+echo "FetchAndStore: all checks passed"

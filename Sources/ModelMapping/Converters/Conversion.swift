@@ -1,0 +1,118 @@
+/// What a converter does.
+protocol Conversion<Value>: Sendable {
+  associatedtype Value
+
+  var canRead: Bool { get }
+  var canWrite: Bool { get }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value
+  func form(of value: Value) throws -> any Encodable
+}
+
+extension Conversion {
+  var canRead: Bool { true }
+  var canWrite: Bool { true }
+}
+
+/// By functions from and to another type.
+struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
+  let reading: (@Sendable (Form) throws -> Value)?
+  let writing: (@Sendable (Value) throws -> Form)?
+  private let codec = CodecFactory.codec(for: Form.self, [])
+
+  init(reading: (@Sendable (Form) throws -> Value)?, writing: (@Sendable (Value) throws -> Form)?) {
+    self.reading = reading
+    self.writing = writing
+  }
+
+  var canRead: Bool { reading != nil }
+  var canWrite: Bool { writing != nil }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+    guard let reading else { throw ModelError(.invalidDeclaration, "A converter that only writes was to read.") }
+    return try reading(codec.read(from: decoder, context))
+  }
+
+  func form(of value: Value) throws -> any Encodable {
+    guard let writing else { throw ModelError(.invalidDeclaration, "A converter that only reads was to write.") }
+    return try writing(value)
+  }
+}
+
+/// Of values that may be `nil`.
+struct OptionalConversion<Wrapped: Conversion>: Conversion {
+  let wrapped: Wrapped
+
+  var canRead: Bool { wrapped.canRead }
+  var canWrite: Bool { wrapped.canWrite }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Wrapped.Value? {
+    try wrapped.read(from: decoder, context)
+  }
+
+  func form(of value: Wrapped.Value?) throws -> any Encodable {
+    try value.map { try wrapped.form(of: $0) } ?? Optional<Bool>.none
+  }
+}
+
+/// Of arrays, element by element.
+struct ArrayConversion<Element: Conversion>: Conversion {
+  let element: Element
+
+  var canRead: Bool { element.canRead }
+  var canWrite: Bool { element.canWrite }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Element.Value] {
+    var container = try decoder.unkeyedContainer()
+    var elements: [Element.Value] = []
+    while !container.isAtEnd {
+      elements.append(try readPart(element, from: container.superDecoder(), context))
+    }
+    return elements
+  }
+
+  func form(of value: [Element.Value]) throws -> any Encodable {
+    try value.map { AnyForm(try element.form(of: $0)) }
+  }
+}
+
+/// Of dictionaries, value by value.
+struct DictionaryConversion<Element: Conversion>: Conversion {
+  let element: Element
+
+  var canRead: Bool { element.canRead }
+  var canWrite: Bool { element.canWrite }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [String: Element.Value] {
+    let container = try decoder.container(keyedBy: FieldKey.self)
+    var values: [String: Element.Value] = [:]
+    for key in container.allKeys {
+      values[key.stringValue] = try readPart(element, from: container.superDecoder(forKey: key), context)
+    }
+    return values
+  }
+
+  func form(of value: [String: Element.Value]) throws -> any Encodable {
+    try value.mapValues { AnyForm(try element.form(of: $0)) }
+  }
+}
+
+/// Reads a part of a value, so that an error has the part's path.
+private func readPart<Part: Conversion>(
+  _ part: Part, from decoder: any Decoder, _ context: DecodingContext
+) throws -> Part.Value {
+  try ConvertedCodec(converter: FieldConverter(part)).read(from: decoder, context)
+}
+
+/// What a converter made of one element.
+private struct AnyForm: Encodable {
+  private let form: any Encodable
+
+  init(_ form: any Encodable) { self.form = form }
+
+  func encode(to encoder: any Encoder) throws {
+    // Through a container, so that the encoder sees the type: some of Foundation's are written well only there.
+    var container = encoder.singleValueContainer()
+    try container.encode(form)
+  }
+}

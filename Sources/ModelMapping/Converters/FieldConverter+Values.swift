@@ -1,0 +1,63 @@
+public import Foundation
+
+extension FieldConverter where Value == URL {
+  /// A URL as text.
+  public static var url: FieldConverter {
+    FieldConverter(
+      reading: { (text: String) in
+        guard let url = URL(string: text) else {
+          throw ConversionError(description: "\(String(reflecting: text)) is no URL.")
+        }
+        return url
+      }, writing: { $0.absoluteString })
+  }
+}
+
+extension FieldConverter where Value == Decimal {
+  /// A decimal number as text, so that no digit is lost on the way; a number is read too.
+  public static var decimalString: FieldConverter {
+    FieldConverter(
+      reading: { (text: String) in
+        guard let decimal = Decimal.converted(from: .text(text)) else {
+          throw ConversionError(description: "\(String(reflecting: text)) is no decimal number.")
+        }
+        return decimal
+      }, writing: { "\($0)" })
+  }
+}
+
+extension FieldConverter where Value == Data {
+  /// Bytes as text with two hexadecimal digits for each, written in lower case.
+  public static var hex: FieldConverter {
+    FieldConverter(
+      reading: { (text: String) in
+        guard let data = Data(hexadecimal: text) else {
+          throw ConversionError(description: "The text is not made of pairs of hexadecimal digits.")
+        }
+        return data
+      }, writing: { data in data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() })
+  }
+
+  /// Bytes as text in Base64.
+  public static var base64: FieldConverter {
+    FieldConverter(
+      reading: { (text: String) in
+        guard let data = Data(base64Encoded: text) else {
+          throw ConversionError(description: "The text is not Base64.")
+        }
+        return data
+      }, writing: { $0.base64EncodedString() })
+  }
+}
+
+extension Data {
+  fileprivate init?(hexadecimal text: String) {
+    let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    self.init(capacity: digits.count / 2)
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[place], let low = digits[place + 1] else { return nil }
+      append(UInt8(high << 4 | low))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// Fields whose values are not `Codable`, such as `NSSecureCoding` objects: only a converter can read and write them, in
+// JSON and in storage alike.
+
+extension Field {
+  /// A field with a default value that only a converter can read and write.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The value where the key is missing or null.
+  ///   - path: The keys that lead to the value, from the outermost one inwards; the property's name if there is none.
+  ///   - converter: How the value is written, in JSON and in storage.
+  ///   - json: Another path for JSON; `nil` keeps the field out of it.
+  ///   - stored: Another path for storage; `nil` keeps the field out of it.
+  ///   - formerly: Paths that are tried, in their order, where there is no value.
+  ///   - options: What else the field does.
+  @_disfavoredOverload
+  @inlinable
+  public init(
+    wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: FieldConverter<Value>,
+    json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
+  ) {
+    self.init(
+      box: FieldBox.make(wrappedValue) {
+        Field.declareForeign(path, json, stored, formerly, options, converter)
+      })
+  }
+
+  /// An optional field that only a converter can read and write.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The value where the key is missing or null.
+  ///   - path: The keys that lead to the value, from the outermost one inwards; the property's name if there is none.
+  ///   - converter: How a value is written, in JSON and in storage.
+  ///   - json: Another path for JSON; `nil` keeps the field out of it.
+  ///   - stored: Another path for storage; `nil` keeps the field out of it.
+  ///   - formerly: Paths that are tried, in their order, where there is no value.
+  ///   - options: What else the field does.
+  @_disfavoredOverload
+  @inlinable
+  public init<Wrapped>(
+    wrappedValue: @autoclosure () -> Value = nil, _ path: String..., as converter: FieldConverter<Wrapped>,
+    json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
+  ) where Value == Wrapped? {
+    self.init(
+      box: FieldBox.make(wrappedValue) {
+        Field.declareForeignOptional(path, json, stored, formerly, options, converter)
+      })
+  }
+}
+
+extension Field {
+  @usableFromInline
+  static func declareForeign(
+    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ options: FieldOptions,
+    _ converter: FieldConverter<Value>
+  ) -> AnyObject {
+    FieldDeclaration<Value>(
+      paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: nil, codec: nil,
+      converter: converter)
+  }
+
+  @usableFromInline
+  static func declareForeignOptional<Wrapped>(
+    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ options: FieldOptions,
+    _ converter: FieldConverter<Wrapped>
+  ) -> AnyObject where Value == Wrapped? {
+    declareForeign(path, json, stored, formerly, options, converter.optional)
+  }
+}

@@ -1,0 +1,74 @@
+/// A property of a ``Model`` that is read and written.
+///
+/// The property's initial value is what it has where a key is missing or null. An optional property has none and is
+/// `nil`; arrays, sets, dictionaries and other models need no wrapper of their own:
+///
+/// ```swift
+/// @Field("level") var vipLevel = 1                                // a key
+/// @Field var accountID: Int?                                      // the key is the property's name
+/// @Field("profile", "nick_name") var nickName = ""                // a path of keys; dots are ordinary characters
+/// @Field("registered", as: .unixSeconds) var registered = Date()  // a converter
+/// @Field("tel", formerly: "phone") var tel = ""                   // a name it had before
+/// @Field(json: "id", stored: "memberID") var memberID = ""        // one key for JSON, another one for storage
+/// @Field(stored: nil) var token = ""                              // not in storage
+/// @Field("score", ifInvalid: -1) var score = 0                    // what cannot be read becomes -1
+/// @Field(options: .lossy) var cars: [Car] = []                    // leaves out cars that cannot be read
+/// ```
+///
+/// A struct with fields keeps value semantics: a change of a copy does not change the original.
+@propertyWrapper
+public struct Field<Value> {
+  @usableFromInline var box: FieldBox<Value>
+
+  @inlinable
+  init(box: FieldBox<Value>) {
+    self.box = box
+  }
+
+  /// An optional field that is `nil` where its key, which is the property's name, is missing.
+  @inlinable
+  public init() where Value: Codable & Sendable & ExpressibleByNilLiteral {
+    self.init(wrappedValue: nil)
+  }
+
+  /// The property's value.
+  @inlinable public var wrappedValue: Value {
+    get { box.value }
+    set {
+      if isKnownUniquelyReferenced(&box) || FieldCollector.isHolding(box) {
+        box.value = newValue
+      } else {
+        box = FieldBox(newValue)
+      }
+    }
+    _modify {
+      if !isKnownUniquelyReferenced(&box), !FieldCollector.isHolding(box) { box = FieldBox(box.value) }
+      yield &box.value
+    }
+  }
+}
+
+extension Field: FieldStorage {
+  var anyBox: AnyObject { box }
+}
+
+extension Field: Sendable where Value: Sendable {}
+
+extension Field: Equatable where Value: Equatable {
+  public static func == (left: Field, right: Field) -> Bool {
+    left.wrappedValue == right.wrappedValue
+  }
+}
+
+extension Field: Hashable where Value: Hashable {
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(wrappedValue)
+  }
+}
+
+/// A field prints as its value, so that a model prints as if it had plain properties.
+extension Field: CustomStringConvertible, CustomDebugStringConvertible {
+  public var description: String { String(describing: wrappedValue) }
+
+  public var debugDescription: String { String(reflecting: wrappedValue) }
+}

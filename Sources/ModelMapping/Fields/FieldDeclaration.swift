@@ -1,0 +1,144 @@
+/// The paths that a field declares, before the property's name is known.
+struct FieldPaths: Sendable {
+  private let declared: [String]
+  private let json: FieldPath?
+  private let stored: FieldPath?
+  let former: [FieldPath]
+
+  init(_ declared: [String], _ json: FieldPath?, _ stored: FieldPath?, _ former: [FieldPath]) {
+    self.declared = declared
+    self.json = json
+    self.stored = stored
+    self.former = former
+  }
+
+  /// The path for JSON or for storage, or `nil` where the field is not there.
+  func path(_ keys: ModelKeys, ofProperty name: String) -> [String]? {
+    guard let path = keys == .json ? json : stored else { return nil }
+    guard path.isInherited else { return path.components }
+    return declared.isEmpty ? [name] : declared
+  }
+}
+
+/// What a field declares, and how its box is filled and read: the same for all instances of a model.
+protocol FieldAccess: AnyObject, Sendable {
+  var paths: FieldPaths { get }
+  var options: FieldOptions { get }
+
+  /// Whether the field can be read or written by means of a codec.
+  func canRead(_ keys: ModelKeys) -> Bool
+  func canWrite(_ keys: ModelKeys) -> Bool
+
+  /// How the values are read and written if they are scalars, optional or not, that are not converted.
+  func scalar(_ keys: ModelKeys) -> ScalarField?
+
+  /// Reads the value under a key into a box.
+  ///
+  /// - Returns: Whether there is a value that is not null.
+  func fill(
+    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Bool
+
+  /// Takes the value for invalid input.
+  ///
+  /// - Throws: The error, if there is no such value.
+  func recover(_ box: AnyObject, from error: any Error, _ path: [any CodingKey], _ context: DecodingContext) throws
+
+  /// The value that a box has because none was read, or `nil` for one that is nothing.
+  func defaultDescription(_ box: AnyObject) -> String?
+
+  /// Writes the value of a box under a key.
+  func write(
+    _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey, _ keys: ModelKeys) throws
+}
+
+/// What a field with values of one type declares.
+final class FieldDeclaration<Value>: FieldAccess {
+  let paths: FieldPaths
+  let options: FieldOptions
+  private let ifInvalid: (@Sendable () -> Value)?
+  private let jsonCodec: (any ValueCodec<Value>)?
+  private let storedCodec: (any ValueCodec<Value>)?
+  private let jsonScalar: ScalarField?
+  private let storedScalar: ScalarField?
+  private let boxType = ObjectIdentifier(FieldBox<Value>.self)
+
+  /// The codec reads and writes the value as it is, for types that are `Codable`; the converter in another form. Storage does
+  /// without a converter if it can: what is read equals what was written only where nothing is converted.
+  init(
+    paths: FieldPaths, options: FieldOptions, ifInvalid: (@Sendable () -> Value)?, codec: (any ValueCodec<Value>)?,
+    converter: FieldConverter<Value>? = nil
+  ) {
+    self.paths = paths
+    self.options = options
+    self.ifInvalid = ifInvalid
+    let converted = converter.map(ConvertedCodec.init)
+    jsonCodec = converted ?? codec
+    storedCodec = codec ?? converted
+    let scalar = codec == nil ? nil : ScalarField(Value.self)
+    jsonScalar = converter == nil ? scalar : nil
+    storedScalar = scalar
+  }
+
+  private func codec(_ keys: ModelKeys) -> (any ValueCodec<Value>)? {
+    keys == .json ? jsonCodec : storedCodec
+  }
+
+  func canRead(_ keys: ModelKeys) -> Bool { codec(keys)?.canRead ?? false }
+
+  func canWrite(_ keys: ModelKeys) -> Bool { codec(keys)?.canWrite ?? false }
+
+  func scalar(_ keys: ModelKeys) -> ScalarField? { keys == .json ? jsonScalar : storedScalar }
+
+  private func typed(_ box: AnyObject) -> FieldBox<Value> {
+    precondition(ObjectIdentifier(type(of: box)) == boxType, "a layout passes each field its own box")
+    // The class was just compared. A conditional cast would look it up by its type argument, for each field of each model.
+    return unsafeDowncast(box, to: FieldBox<Value>.self)
+  }
+
+  func fill(
+    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Bool {
+    guard let codec = codec(context.keys) else { return true }
+    let mark = context.mark
+    do {
+      guard let value = try codec.readIfPresent(from: container, key, context) else { return false }
+      typed(box).value = value
+    } catch  where !(error is ModelError) {
+      context.forget(since: mark)
+      try recover(box, from: error, container.codingPath + [key], context)
+    }
+    return true
+  }
+
+  func recover(
+    _ box: AnyObject, from error: any Error, _ path: [any CodingKey], _ context: DecodingContext
+  ) throws {
+    guard let ifInvalid else { throw error }
+    let box = typed(box)
+    box.value = ifInvalid()
+    context.report(
+      .invalid, path, found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: box.value))
+  }
+
+  func defaultDescription(_ box: AnyObject) -> String? {
+    let value = typed(box).value
+    if let optional = value as? any PossiblyNil, optional.isNil { return nil }
+    return String(reflecting: value)
+  }
+
+  func write(
+    _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey, _ keys: ModelKeys
+  ) throws {
+    try codec(keys)?.write(typed(box).value, into: &container, key)
+  }
+}
+
+/// An optional of any type, asked whether it is `nil`.
+protocol PossiblyNil {
+  var isNil: Bool { get }
+}
+
+extension Optional: PossiblyNil {
+  var isNil: Bool { if case .none = self { true } else { false } }
+}

@@ -1,0 +1,18 @@
+/// What a field does beyond reading and writing its value.
+public struct FieldOptions: OptionSet, Hashable, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Leaves out the elements of an array, set or dictionary that cannot be read, instead of failing. The report has each one.
+  public static let lossy = FieldOptions(rawValue: 1 << 0)
+
+  /// Takes a single value where an array or set is wanted for the only element.
+  public static let orSingle = FieldOptions(rawValue: 1 << 1)
+
+  /// Reads the field and never writes it.
+  public static let readOnly = FieldOptions(rawValue: 1 << 2)
+
+  /// Writes the field and never reads it.
+  public static let writeOnly = FieldOptions(rawValue: 1 << 3)
+}

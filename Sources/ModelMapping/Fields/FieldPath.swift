@@ -1,0 +1,54 @@
+/// The keys that lead to a field's value, from the model's own object inwards.
+///
+/// It is written as one string, which is one key whatever characters are in it, or as an array of keys:
+///
+/// ```swift
+/// @Field(json: ["profile", "nick_name"], stored: "nickName") var nickName = ""
+/// ```
+public struct FieldPath: Hashable, Sendable {
+  /// The keys; none stands for what the declaration says otherwise.
+  let components: [String]
+  let isInherited: Bool
+
+  /// A path of keys.
+  public init(_ components: [String]) {
+    self.components = components
+    isInherited = false
+  }
+
+  private init(inherited: Void) {
+    components = []
+    isInherited = true
+  }
+
+  /// The path that is given without a label, or the property's name where there is none.
+  public static let asDeclared = FieldPath(inherited: ())
+}
+
+extension FieldPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+  public init(stringLiteral key: String) {
+    self.init([key])
+  }
+
+  public init(arrayLiteral components: String...) {
+    self.init(components)
+  }
+}
+
+extension FieldPath: CustomStringConvertible {
+  public var description: String { components.joined(separator: ".") }
+}
+
+/// A key of a model's container.
+struct FieldKey: CodingKey, Hashable {
+  let stringValue: String
+
+  init(_ name: String) { stringValue = name }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+
+  // An integer key is read by its digits.
+  init(intValue: Int) { stringValue = String(intValue) }
+
+  var intValue: Int? { nil }
+}

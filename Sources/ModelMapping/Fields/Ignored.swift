@@ -1,0 +1,109 @@
+/// A property of a ``Model`` that is not read and written, or not everywhere.
+///
+/// ```swift
+/// @Ignored var selected = false
+/// @Ignored(.storage) var token = ""        // in JSON only
+/// @Ignored(.json) var loadedAt = Date()    // in storage only
+/// @Ignored(.writing) var serverTime = 0    // read, and never written
+/// ```
+///
+/// Where it is not ignored, its key is the property's name; ``Field`` can say all of this too, and more.
+@propertyWrapper
+public struct Ignored<Value> {
+  @usableFromInline var field: Field<Value>
+
+  /// The property's value.
+  public var wrappedValue: Value {
+    get { field.wrappedValue }
+    set { field.wrappedValue = newValue }
+    _modify { yield &field.wrappedValue }
+  }
+
+  /// A property that is neither read nor written.
+  ///
+  /// - Parameter wrappedValue: The value that a model has when it was read.
+  @inlinable
+  public init(wrappedValue: @autoclosure () -> Value) {
+    field = Field(
+      box: FieldBox.make(wrappedValue) {
+        Ignored.declare()
+      })
+  }
+
+  /// An optional property that is neither read nor written.
+  @inlinable
+  public init() where Value: ExpressibleByNilLiteral {
+    self.init(wrappedValue: nil)
+  }
+
+  /// A property that is ignored in one place, or in one direction.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The value where nothing else is read.
+  ///   - scope: Where the property is ignored.
+  @inlinable
+  public init(wrappedValue: @autoclosure () -> Value, _ scope: IgnoredScope) where Value: Codable & Sendable {
+    field = Field(
+      box: FieldBox.make(wrappedValue) {
+        Ignored.declare(scope)
+      })
+  }
+
+  /// An optional property that is ignored in one place, or in one direction.
+  ///
+  /// - Parameter scope: Where the property is ignored.
+  @inlinable
+  public init(_ scope: IgnoredScope) where Value: Codable & Sendable & ExpressibleByNilLiteral {
+    self.init(wrappedValue: nil, scope)
+  }
+}
+
+extension Ignored {
+  @usableFromInline
+  static func declare() -> AnyObject {
+    FieldDeclaration<Value>(paths: FieldPaths([], nil, nil, []), options: [], ifInvalid: nil, codec: nil)
+  }
+
+  @usableFromInline
+  static func declare(_ scope: IgnoredScope) -> AnyObject where Value: Codable & Sendable {
+    FieldDeclaration<Value>(
+      paths: FieldPaths([], scope.json, scope.stored, []), options: scope.options, ifInvalid: nil,
+      codec: CodecFactory.codec(for: Value.self, []))
+  }
+}
+
+/// Where a property is ignored; see ``Ignored``.
+public struct IgnoredScope: Hashable, Sendable {
+  let json: FieldPath?
+  let stored: FieldPath?
+  let options: FieldOptions
+
+  /// In JSON: the property is in storage only.
+  public static let json = Self(json: nil, stored: .asDeclared, options: [])
+  /// In storage: the property is in JSON only.
+  public static let storage = Self(json: .asDeclared, stored: nil, options: [])
+  /// When a model is read: the property is only written.
+  public static let reading = Self(json: .asDeclared, stored: .asDeclared, options: .writeOnly)
+  /// When a model is written: the property is only read.
+  public static let writing = Self(json: .asDeclared, stored: .asDeclared, options: .readOnly)
+
+  private init(json: FieldPath?, stored: FieldPath?, options: FieldOptions) {
+    self.json = json
+    self.stored = stored
+    self.options = options
+  }
+}
+
+extension Ignored: FieldStorage {
+  var anyBox: AnyObject { field.anyBox }
+}
+
+extension Ignored: Sendable where Value: Sendable {}
+extension Ignored: Equatable where Value: Equatable {}
+extension Ignored: Hashable where Value: Hashable {}
+
+extension Ignored: CustomStringConvertible, CustomDebugStringConvertible {
+  public var description: String { field.description }
+
+  public var debugDescription: String { field.debugDescription }
+}

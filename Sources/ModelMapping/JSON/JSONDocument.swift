@@ -1,0 +1,149 @@
+import CodingSupport
+import Foundation
+
+/// A text of JSON that models are read from.
+struct JSONDocument {
+  private let data: Data
+  private let bytes: [UInt8]
+  private let depth: Int
+
+  /// Checks a text.
+  init(_ data: Data) throws {
+    let text = try JSONDocument.inUTF8(data)
+    (self.data, bytes) = (text, [UInt8](text))
+    do {
+      depth = try JSONScanner.check(bytes)
+    } catch {
+      throw JSONDocument.decodingError(error)
+    }
+  }
+
+  /// Decodes the value at the end of a path of keys.
+  func decode<Value: Decodable>(_ type: Value.Type, at path: [String], _ collector: ReportCollector?) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.userInfo[.modelKeys] = ModelKeys.json
+    if let collector { decoder.userInfo[.reportCollector] = collector }
+    do {
+      guard depth > DeepStack.shallowDepth else {
+        return try decoder.decode(Enveloped<Value>.self, from: data, configuration: path).value
+      }
+      return try DeepStack.run(depth: depth) {
+        try decoder.decode(Enveloped<Value>.self, from: data, configuration: path).value
+      }
+    } catch let error as DecodingError {
+      throw located(error)
+    } catch let error as StackError {
+      throw ModelError(.limitReached, error.description)
+    }
+  }
+
+  /// JSON comes in UTF-8 and, rarely, in other encodings of Unicode, told by its first bytes.
+  private static func inUTF8(_ data: Data) throws -> Data {
+    let start = [UInt8](data.prefix(4))
+    let encoding: String.Encoding
+    if start.starts(with: [0xef, 0xbb, 0xbf]) {
+      return try inUTF8(data.dropFirst(3))
+    } else if start.count == 4, start.prefix(2) == [0, 0] || start.suffix(2) == [0, 0] {
+      encoding = .utf32
+    } else if start.starts(with: [0xfe, 0xff]) || start.starts(with: [0xff, 0xfe]) {
+      encoding = .utf16
+    } else if start.count > 1, start[0] == 0 {
+      encoding = .utf16BigEndian
+    } else if start.count > 1, start[1] == 0 {
+      encoding = .utf16LittleEndian
+    } else if String(validating: data, as: UTF8.self) != nil {
+      return data
+    } else {
+      let bytes = [UInt8](data)
+      let location = TextLocation(offset: invalidOffset(bytes), in: bytes)
+      throw decodingError(ModelError(.malformedJSON, "The bytes are not valid UTF-8.", location: location))
+    }
+    guard let text = String(data: data, encoding: encoding) else {
+      throw decodingError(ModelError(.malformedJSON, "The bytes are in none of Unicode's encodings."))
+    }
+    return Data(text.utf8)
+  }
+
+  /// The number of bytes that are valid.
+  private static func invalidOffset(_ bytes: [UInt8]) -> Int {
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var offset = 0
+    while case .valid(let scalar) = parser.parseScalar(from: &iterator) { offset += scalar.count }
+    return offset
+  }
+
+  // MARK: Errors
+
+  private static func decodingError(_ error: ModelError) -> DecodingError {
+    .dataCorrupted(
+      DecodingError.Context(
+        codingPath: error.path.codingPath,
+        debugDescription: "\(error.message)\(error.location.map { " At \($0)." } ?? "")", underlyingError: error))
+  }
+
+  /// An error with the place of the value in the text.
+  private func located(_ error: DecodingError) -> DecodingError {
+    func locate(_ context: DecodingError.Context) -> DecodingError.Context {
+      let path = ValuePath(context.codingPath)
+      let location = TextLocation(offset: JSONLocator.offset(of: path, in: bytes), in: bytes)
+      let cause = context.underlyingError as? ModelError
+      let message = context.debugDescription
+      return DecodingError.Context(
+        codingPath: context.codingPath, debugDescription: "\(message) At \(location).",
+        underlyingError: ModelError(cause?.code ?? .mismatch, message, path: path, location: location))
+    }
+    switch error {
+    case .typeMismatch(let type, let context): return .typeMismatch(type, locate(context))
+    case .valueNotFound(let type, let context): return .valueNotFound(type, locate(context))
+    case .keyNotFound(let key, let context): return .keyNotFound(key, locate(context))
+    case .dataCorrupted(let context): return .dataCorrupted(locate(context))
+    @unknown default: return error
+    }
+  }
+}
+
+extension ValuePath {
+  /// The path as coders have it.
+  var codingPath: [any CodingKey] {
+    components.map { component in
+      switch component {
+      case .key(let name): PathKey(stringValue: name)
+      case .index(let index): PathKey(intValue: index)
+      }
+    }
+  }
+}
+
+/// A key of a path: a name, or the place of an element.
+private struct PathKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = "Index \(intValue)"
+    self.intValue = intValue
+  }
+}
+
+/// A value at the end of a path of keys.
+private struct Enveloped<Value: Decodable>: DecodableWithConfiguration {
+  let value: Value
+
+  init(from decoder: any Decoder, configuration path: [String]) throws {
+    guard let last = path.last else {
+      value = try decoder.singleValueContainer().decode(Value.self)
+      return
+    }
+    var container = try decoder.container(keyedBy: FieldKey.self)
+    for key in path.dropLast() {
+      container = try container.nestedContainer(keyedBy: FieldKey.self, forKey: FieldKey(key))
+    }
+    value = try container.decode(Value.self, forKey: FieldKey(last))
+  }
+}

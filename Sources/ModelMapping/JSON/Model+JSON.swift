@@ -1,0 +1,166 @@
+public import Foundation
+
+extension Model {
+  /// Reads a model from the JSON text of an object, or of an envelope that holds one.
+  ///
+  /// Scalars of another type are converted and missing values take their defaults; `decode(json:)` tells which.
+  ///
+  /// - Parameters:
+  ///   - data: JSON text.
+  ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
+  ///   - mode: Whether anything may have to be converted, replaced or left out.
+  /// - Throws: `DecodingError` for text that is not JSON, has a key twice in an object, or does not fit the model, with the
+  ///   path and the place; ``ModelError`` for a mistake in the model's declaration.
+  /// - Complexity: O(*n*) in the length of the text.
+  public init(json data: Data, at path: String..., mode: DecodingMode = .lenient) throws {
+    self = try JSONReading.decode(Self.self, data, path, mode)
+  }
+
+  /// Reads a model from the JSON text of an object, or of an envelope that holds one.
+  ///
+  /// - Parameters:
+  ///   - text: JSON text.
+  ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
+  ///   - mode: Whether anything may have to be converted, replaced or left out.
+  /// - Throws: As for `Data`.
+  /// - Complexity: O(*n*) in the length of the text.
+  public init(json text: String, at path: String..., mode: DecodingMode = .lenient) throws {
+    self = try JSONReading.decode(Self.self, Data(text.utf8), path, mode)
+  }
+
+  /// Reads a model as `init(json:)` does, and tells what was done to make it fit.
+  ///
+  /// - Parameters:
+  ///   - data: JSON text.
+  ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
+  /// - Returns: The model, and each conversion, default, unknown key and element that was left out.
+  /// - Throws: As `init(json:)`.
+  /// - Complexity: O(*n*) in the length of the text.
+  public static func decode(json data: Data, at path: String...) throws -> (value: Self, report: DecodingReport) {
+    try JSONReading.decode(Self.self, data, path)
+  }
+
+  /// Reads a model as `init(json:)` does, and tells what was done to make it fit.
+  ///
+  /// - Parameters:
+  ///   - text: JSON text.
+  ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
+  /// - Returns: The model, and each conversion, default, unknown key and element that was left out.
+  /// - Throws: As `init(json:)`.
+  /// - Complexity: O(*n*) in the length of the text.
+  public static func decode(json text: String, at path: String...) throws -> (value: Self, report: DecodingReport) {
+    try JSONReading.decode(Self.self, Data(text.utf8), path)
+  }
+
+  /// The model as JSON text in UTF-8, with the keys in alphabetical order.
+  ///
+  /// - Throws: `EncodingError` for a value that JSON cannot hold, such as an infinite number; ``ModelError`` for a mistake in
+  ///   the model's declaration.
+  /// - Complexity: O(*n*) in the size of the model.
+  public func json() throws -> Data {
+    try JSONReading.encode(self)
+  }
+}
+
+extension Array where Element: Model {
+  /// Reads models from the JSON text of an array, or of an envelope that holds one.
+  ///
+  /// - Parameters:
+  ///   - data: JSON text.
+  ///   - path: The keys that lead from the outermost object to the array; none when the text is the array.
+  ///   - mode: Whether anything may have to be converted, replaced or left out.
+  /// - Throws: As for a single model. The coding path of an error starts at the outermost object.
+  /// - Complexity: O(*n*) in the length of the text.
+  public init(json data: Data, at path: String..., mode: DecodingMode = .lenient) throws {
+    self = try JSONReading.decode(Self.self, data, path, mode)
+  }
+
+  /// Reads models from the JSON text of an array, or of an envelope that holds one.
+  ///
+  /// - Parameters:
+  ///   - text: JSON text.
+  ///   - path: The keys that lead from the outermost object to the array; none when the text is the array.
+  ///   - mode: Whether anything may have to be converted, replaced or left out.
+  /// - Throws: As for a single model. The coding path of an error starts at the outermost object.
+  /// - Complexity: O(*n*) in the length of the text.
+  public init(json text: String, at path: String..., mode: DecodingMode = .lenient) throws {
+    self = try JSONReading.decode(Self.self, Data(text.utf8), path, mode)
+  }
+
+  /// Reads models as `init(json:at:)` does, and tells what was done to make them fit.
+  ///
+  /// - Parameters:
+  ///   - data: JSON text.
+  ///   - path: The keys that lead from the outermost object to the array; none when the text is the array.
+  /// - Returns: The models, and each conversion, default, unknown key and element that was left out.
+  /// - Throws: As `init(json:at:)`.
+  /// - Complexity: O(*n*) in the length of the text.
+  public static func decode(json data: Data, at path: String...) throws -> (value: [Element], report: DecodingReport) {
+    try JSONReading.decode(Self.self, data, path)
+  }
+
+  /// Reads models as `init(json:at:)` does, and tells what was done to make them fit.
+  ///
+  /// - Parameters:
+  ///   - text: JSON text.
+  ///   - path: The keys that lead from the outermost object to the array; none when the text is the array.
+  /// - Returns: The models, and each conversion, default, unknown key and element that was left out.
+  /// - Throws: As `init(json:at:)`.
+  /// - Complexity: O(*n*) in the length of the text.
+  public static func decode(json text: String, at path: String...) throws -> (value: [Element], report: DecodingReport)
+  {
+    try JSONReading.decode(Self.self, Data(text.utf8), path)
+  }
+
+  /// The models as the JSON text of an array in UTF-8, with the keys in alphabetical order.
+  ///
+  /// - Throws: As for a single model.
+  /// - Complexity: O(*n*) in the size of the models.
+  public func json() throws -> Data {
+    try JSONReading.encode(self)
+  }
+}
+
+/// How forgiving reading is.
+public struct DecodingMode: Hashable, Sendable {
+  private let isStrict: Bool
+
+  /// Converts scalars where nothing is lost, takes defaults for what is missing, passes over unknown keys.
+  public static let lenient = DecodingMode(isStrict: false)
+
+  /// Throws a ``ModelError`` with code `notStrict`, which has the whole report, if there is anything to report.
+  public static let strict = DecodingMode(isStrict: true)
+
+  fileprivate func check(_ report: DecodingReport) throws(ModelError) {
+    guard isStrict, let first = report.entries.first else { return }
+    let more = report.entries.count > 1 ? ", and \(report.entries.count - 1) more" : ""
+    throw ModelError(.notStrict, "\(first)\(more).", path: first.path, report: report)
+  }
+}
+
+/// What models and arrays of models have in common.
+private enum JSONReading {
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ data: Data, _ path: [String], _ mode: DecodingMode
+  ) throws -> Value {
+    guard mode == .strict else { return try JSONDocument(data).decode(type, at: path, nil) }
+    let (value, report) = try decode(type, data, path)
+    try mode.check(report)
+    return value
+  }
+
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ data: Data, _ path: [String]
+  ) throws -> (value: Value, report: DecodingReport) {
+    let collector = ReportCollector()
+    let value = try JSONDocument(data).decode(type, at: path, collector)
+    return (value, collector.report)
+  }
+
+  static func encode(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.userInfo[.modelKeys] = ModelKeys.json
+    return try encoder.encode(value)
+  }
+}

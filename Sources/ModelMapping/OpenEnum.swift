@@ -1,0 +1,66 @@
+/// One of an enumeration's cases, or a raw value that is none of them yet.
+///
+/// A server may know cases that an app does not. They are kept, and written as they came:
+///
+/// ```swift
+/// enum Status: String, Codable, Sendable {
+///   case driving, parked
+/// }
+///
+/// @Field var status = OpenEnum(Status.parked)
+///
+/// let isDriving = car.status == .driving
+/// ```
+public struct OpenEnum<Case: RawRepresentable> {
+  /// The raw value, of a known case or not.
+  public var rawValue: Case.RawValue
+
+  /// One of the cases.
+  public init(_ value: Case) {
+    rawValue = value.rawValue
+  }
+
+  /// Whatever has the raw value.
+  public init(rawValue: Case.RawValue) {
+    self.rawValue = rawValue
+  }
+
+  /// The case, or `nil` for a raw value that has none.
+  public var value: Case? { Case(rawValue: rawValue) }
+}
+
+extension OpenEnum: RawRepresentable {}
+extension OpenEnum: Sendable where Case.RawValue: Sendable {}
+extension OpenEnum: Equatable where Case.RawValue: Equatable {}
+extension OpenEnum: Hashable where Case.RawValue: Hashable {}
+
+extension OpenEnum where Case.RawValue: Equatable {
+  /// Whether it is a certain case.
+  public static func == (left: OpenEnum, right: Case) -> Bool {
+    left.rawValue == right.rawValue
+  }
+
+  /// Whether it is not a certain case.
+  public static func != (left: OpenEnum, right: Case) -> Bool {
+    left.rawValue != right.rawValue
+  }
+}
+
+extension OpenEnum: CustomStringConvertible {
+  public var description: String { value.map { "\($0)" } ?? "\(rawValue)" }
+}
+
+extension OpenEnum: Decodable where Case.RawValue: Codable {
+  public init(from decoder: any Decoder) throws {
+    let context = DecodingContext(decoder)
+    rawValue = try CodecFactory.codec(for: Case.RawValue.self, []).read(from: decoder, context)
+    if value == nil { context.report(.unknownCase, decoder.codingPath, found: String(reflecting: rawValue)) }
+  }
+}
+
+extension OpenEnum: Encodable where Case.RawValue: Codable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}

@@ -1,0 +1,120 @@
+/// The keys of a model's fields at one level of nesting.
+///
+/// Fields whose paths begin alike share the nested containers, which are opened once.
+struct KeyTree: Sendable {
+  /// A field at this level. It is an object, so that passing it on costs one reference count.
+  final class Leaf: Sendable {
+    let key: FieldKey
+    let access: any FieldAccess
+    /// The number of the property.
+    let property: Int
+    /// How the value is read and written if it is a scalar that is not converted.
+    let scalar: ScalarField?
+
+    init(key: FieldKey, access: any FieldAccess, property: Int, scalar: ScalarField?) {
+      self.key = key
+      self.access = access
+      self.property = property
+      self.scalar = scalar
+    }
+  }
+
+  struct Branch: Sendable {
+    let key: FieldKey
+    let tree: KeyTree
+  }
+
+  private(set) var read: ContiguousArray<Leaf> = []
+  private(set) var written: ContiguousArray<Leaf> = []
+  private(set) var branches: ContiguousArray<Branch> = []
+  /// All keys that stand for something, former and ignored ones too.
+  private(set) var knownKeys: Set<String> = []
+
+  /// Whether anything at this level or below is written.
+  var isWritten: Bool { !written.isEmpty || branches.contains { $0.tree.isWritten } }
+}
+
+extension KeyTree {
+  private struct Entry {
+    let path: [String]
+    let property: Int
+    let isRead: Bool
+    let isWritten: Bool
+  }
+
+  /// The tree for the fields of a model. What contradicts itself is added to the problems.
+  init(_ properties: ContiguousArray<ModelLayout.Property>, _ keys: ModelKeys, _ problems: inout [String]) {
+    var entries: [Entry] = []
+    var known: [[String]] = []
+    for (number, property) in properties.enumerated() {
+      let (access, name) = (property.access, property.name)
+      known += access.paths.former.map(\.components)
+      guard let path = access.paths.path(keys, ofProperty: name) else {
+        known.append([name])
+        continue
+      }
+      known.append(path)
+      guard !path.isEmpty, !path.contains(""), !access.paths.former.contains(where: { $0.isEmpty }) else {
+        problems.append("\(name) has an empty path or an empty key in its path")
+        continue
+      }
+      let isRead = !access.options.contains(.writeOnly)
+      let isWritten = !access.options.contains(.readOnly)
+      if isRead, !access.canRead(keys) { problems.append("the converter of \(name) cannot read; mark it .writeOnly") }
+      if isWritten, !access.canWrite(keys) {
+        problems.append("the converter of \(name) cannot go back; mark it .readOnly")
+      }
+      entries.append(Entry(path: path, property: number, isRead: isRead, isWritten: isWritten))
+    }
+    KeyTree.check(entries, properties, &problems)
+    self.init(entries, properties, keys, known, level: 0)
+  }
+
+  private init(
+    _ entries: [Entry], _ properties: ContiguousArray<ModelLayout.Property>, _ keys: ModelKeys, _ known: [[String]],
+    level: Int
+  ) {
+    for entry in entries where entry.path.count == level + 1 {
+      let property = properties[entry.property]
+      let leaf = Leaf(
+        key: FieldKey(entry.path[level]), access: property.access, property: entry.property,
+        scalar: property.access.scalar(keys))
+      if entry.isRead { read.append(leaf) }
+      if entry.isWritten { written.append(leaf) }
+    }
+    var names: [String] = []
+    for entry in entries where entry.path.count > level + 1 && !names.contains(entry.path[level]) {
+      names.append(entry.path[level])
+    }
+    for name in names {
+      let below = entries.filter { $0.path.count > level + 1 && $0.path[level] == name }
+      let knownBelow = known.filter { $0.count > level + 1 && $0[level] == name }
+      branches.append(Branch(key: FieldKey(name), tree: KeyTree(below, properties, keys, knownBelow, level: level + 1)))
+    }
+    knownKeys = Set(known.compactMap { $0.count > level ? $0[level] : nil })
+  }
+
+  /// Looks for fields that would read the same value, or overwrite each other.
+  private static func check(
+    _ entries: [Entry], _ properties: ContiguousArray<ModelLayout.Property>, _ problems: inout [String]
+  ) {
+    for (index, entry) in entries.enumerated() {
+      for other in entries.dropFirst(index + 1) {
+        let names = "\(properties[entry.property].name) and \(properties[other.property].name)"
+        let path = entry.path.count < other.path.count ? entry.path : other.path
+        guard entry.path.starts(with: path), other.path.starts(with: path) else { continue }
+        let areBothWritten = entry.isWritten && other.isWritten
+        if entry.path.count == other.path.count {
+          guard areBothWritten || (entry.isRead && other.isRead) else { continue }
+          problems.append("\(names) have the same key, \(FieldPath(path))")
+        } else if areBothWritten {
+          problems.append("\(names) contain each other, at \(FieldPath(path)); mark one of them .readOnly")
+        }
+      }
+    }
+  }
+}
+
+extension FieldPath {
+  var isEmpty: Bool { components.isEmpty || components.contains("") }
+}

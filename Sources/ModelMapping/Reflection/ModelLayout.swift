@@ -1,0 +1,142 @@
+import CodingSupport
+
+/// What is known about a model's type: its fields, which box is whose, and the trees of keys that they are read and
+/// written by.
+///
+/// It is made at the type's first use from an instance that is made for it, and kept for the life of the process.
+final class ModelLayout: Sendable {
+  struct Property: Sendable {
+    let name: String
+    let access: any FieldAccess
+    /// The place of the field's box among those that an `init()` makes.
+    let slot: Int
+  }
+
+  let type: String
+  /// Those of the topmost class come first.
+  let properties: ContiguousArray<Property>
+  /// The number of boxes that an `init()` makes, with those of other models that it makes and drops.
+  let boxCount: Int
+  private let boxFinder: BoxFinder
+  private let jsonKeys: KeyTree
+  private let storedKeys: KeyTree
+
+  private static let known = Locked<[ObjectIdentifier: Result<ModelLayout, ModelError>]>([:])
+
+  /// The layout of a model's type.
+  ///
+  /// - Throws: ``ModelError`` with code `invalidDeclaration`, every time.
+  static func of<M: Model>(_ type: M.Type) throws -> ModelLayout {
+    let id = ObjectIdentifier(type)
+    if let known = known.withLock({ $0[id] }) { return try known.get() }
+    // Made without the lock: the model's initializer may use other models. Two threads may both make it; all use one.
+    let made = Result { () throws(ModelError) in try ModelLayout(type) }
+    return try known.withLock { known in
+      let layout = known[id] ?? made
+      known[id] = layout
+      return layout
+    }.get()
+  }
+
+  private init<M: Model>(_ type: M.Type) throws(ModelError) {
+    self.type = String(describing: type)
+    let collector = FieldCollector(recording: ())
+    let prototype = collector.collect { type.init() }
+    let mirror = ModelMirror(prototype)
+    var slots: [ObjectIdentifier: Int] = [:]
+    for (slot, box) in collector.boxes.enumerated() { slots[ObjectIdentifier(box)] = slot }
+
+    var problems: [String] = []
+    var properties = ContiguousArray<Property>()
+    for field in mirror.fields {
+      guard let slot = slots[ObjectIdentifier(field.box)] else {
+        problems.append("\(field.name) is not made by init()")
+        continue
+      }
+      properties.append(Property(name: field.name, access: collector.declarations[slot], slot: slot))
+    }
+    if mirror.isCustom, properties.count < collector.boxes.count {
+      problems.append("a custom mirror hides its properties")
+    }
+    for name in mirror.plainProperties {
+      problems.append("\(name) is neither a @Field nor @Ignored, and would be lost")
+    }
+    jsonKeys = KeyTree(properties, .json, &problems)
+    storedKeys = KeyTree(properties, .stored, &problems)
+    guard problems.isEmpty else {
+      var told = Set<String>()
+      throw ModelError(
+        .invalidDeclaration,
+        "\(type) cannot be used: \(problems.filter { told.insert($0).inserted }.joined(separator: "; ")).")
+    }
+    self.properties = properties
+    boxCount = collector.boxes.count
+    boxFinder = BoxFinder(prototype, mirror.fields.map(\.box))
+  }
+
+  private func keys(_ keys: ModelKeys) -> KeyTree { keys == .json ? jsonKeys : storedKeys }
+
+  // MARK: Reading
+
+  /// Makes a model and fills its fields.
+  func read<M: Model>(_ type: M.Type, from decoder: any Decoder) throws -> M {
+    let context = DecodingContext(decoder)
+    if boxFinder.isFast {
+      let model = FieldCollector.pausing { type.init() }
+      try boxFinder.withBoxes(of: model) { try fill($0, from: decoder, context) }
+      return model
+    }
+    let collector = FieldCollector(capacity: boxCount)
+    let model = collector.collect { type.init() }
+    guard collector.boxes.count == boxCount else { throw changing(boxCount, collector.boxes.count) }
+    let boxes = FieldBoxes(ContiguousArray(properties.map { collector.boxes[$0.slot] }))
+    assert(matches(model, boxes), "\(self.type).init() makes its fields in another order each time")
+    try fill(boxes, from: decoder, context)
+    return model
+  }
+
+  private func fill(_ boxes: FieldBoxes, from decoder: any Decoder, _ context: DecodingContext) throws {
+    let container = try decoder.container(keyedBy: FieldKey.self)
+    let reader = FieldReader(boxes: boxes, root: container, context: context)
+    try reader.read(keys(context.keys), from: container)
+  }
+
+  private func matches(_ model: some Model, _ boxes: FieldBoxes) -> Bool {
+    let fields = ModelMirror(model).fields
+    return fields.count == boxes.count && fields.indices.allSatisfy { fields[$0].box === boxes[$0] }
+  }
+
+  private func changing(_ count: Int, _ other: Int) -> ModelError {
+    ModelError(
+      .invalidDeclaration, "\(type) cannot be used: its init() makes \(count) fields one time and \(other) another.")
+  }
+
+  // MARK: Writing
+
+  func write(_ model: some Model, to encoder: any Encoder) throws {
+    let keys = ModelKeys(encoder.userInfo)
+    try boxFinder.withBoxes(of: model) { boxes in
+      guard boxes.count == properties.count else { throw changing(properties.count, boxes.count) }
+      var container = encoder.container(keyedBy: FieldKey.self)
+      try write(self.keys(keys), boxes, into: &container, keys)
+    }
+  }
+
+  private func write(
+    _ tree: KeyTree, _ boxes: FieldBoxes, into container: inout KeyedEncodingContainer<FieldKey>,
+    _ keys: ModelKeys
+  ) throws {
+    for leaf in tree.written {
+      let box = boxes[leaf.property]
+      if let scalar = leaf.scalar, scalar.accepts(box) {
+        try scalar.write(box, into: &container, leaf.key)
+      } else {
+        try leaf.access.write(box, into: &container, leaf.key, keys)
+      }
+    }
+    for branch in tree.branches where branch.tree.isWritten {
+      var nested = container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
+      try write(branch.tree, boxes, into: &nested, keys)
+    }
+  }
+}

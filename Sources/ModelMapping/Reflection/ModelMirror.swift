@@ -1,0 +1,38 @@
+/// The stored properties of a model as a mirror shows them. The one place where mirrors are used.
+struct ModelMirror {
+  struct Field {
+    let name: String
+    let box: AnyObject
+  }
+
+  /// Those of the topmost class come first.
+  let fields: [Field]
+  /// The names of properties that look as if they were meant to be read and written, but are not wrapped.
+  let plainProperties: [String]
+  /// Whether the type shows something of its own choice instead of its properties.
+  let isCustom: Bool
+
+  init(_ model: some Model) {
+    var levels: [Mirror] = []
+    var next: Mirror? = Mirror(reflecting: model)
+    while let level = next {
+      levels.append(level)
+      next = level.superclassMirror
+    }
+    var fields: [Field] = []
+    var plainProperties: [String] = []
+    for child in levels.reversed().flatMap(\.children) {
+      guard let label = child.label else { continue }
+      if let storage = child.value as? any FieldStorage {
+        // The storage behind a wrapped property begins with an underscore.
+        fields.append(Field(name: label.hasPrefix("_") ? String(label.dropFirst()) : label, box: storage.anyBox))
+      } else if !label.hasPrefix("$"), !label.hasPrefix("_$"), type(of: child.value) is any Encodable.Type {
+        // What begins with a dollar sign was added by the compiler or by a macro, or is lazy.
+        plainProperties.append(label.hasPrefix("_") ? String(label.dropFirst()) : label)
+      }
+    }
+    self.fields = fields
+    self.plainProperties = plainProperties
+    isCustom = model is any CustomReflectable
+  }
+}

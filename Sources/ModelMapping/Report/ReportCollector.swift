@@ -1,0 +1,67 @@
+import CodingSupport
+
+/// Collects what is done to values while models are read by any decoder.
+///
+/// `decode(json:)` uses one by itself. For another decoder, put one into its `userInfo`:
+///
+/// ```swift
+/// let collector = ReportCollector()
+/// decoder.userInfo[.reportCollector] = collector
+/// let member = try decoder.decode(Member.self, from: data)
+/// print(collector.report)
+/// ```
+public final class ReportCollector: Sendable {
+  private let entries = Locked<[DecodingReport.Entry]>([])
+
+  /// A collector without entries.
+  public init() {}
+
+  /// What was collected so far.
+  public var report: DecodingReport {
+    DecodingReport(entries.withLock { $0 })
+  }
+
+  var count: Int { entries.withLock { $0.count } }
+
+  func add(_ entry: DecodingReport.Entry) {
+    entries.withLock { $0.append(entry) }
+  }
+
+  /// Forgets the last entries, because what they are about is read once more.
+  func removeAll(after count: Int) {
+    entries.withLock { $0.removeLast(max(0, $0.count - count)) }
+  }
+}
+
+extension CodingUserInfoKey {
+  /// The key of a decoder's `userInfo` under which models find the ``ReportCollector`` to report to.
+  public static let reportCollector = CodingUserInfoKey(named: "ModelMapping.reportCollector")
+}
+
+/// What the fields of a model have to know about the decoding.
+struct DecodingContext {
+  let keys: ModelKeys
+  let collector: ReportCollector?
+
+  init(_ decoder: any Decoder) {
+    let userInfo = decoder.userInfo
+    keys = ModelKeys(userInfo)
+    collector = userInfo[.reportCollector] as? ReportCollector
+  }
+
+  /// A place in the report to return to.
+  var mark: Int { collector?.count ?? 0 }
+
+  func forget(since mark: Int) {
+    collector?.removeAll(after: mark)
+  }
+
+  /// Reports what was done, if anyone wants to know.
+  func report(
+    _ kind: DecodingReport.Kind, _ path: @autoclosure () -> [any CodingKey], found: @autoclosure () -> String = "",
+    made: @autoclosure () -> String? = nil
+  ) {
+    guard let collector else { return }
+    collector.add(DecodingReport.Entry(kind: kind, path: ValuePath(path()), found: found(), made: made()))
+  }
+}

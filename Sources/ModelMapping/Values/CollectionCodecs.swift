@@ -1,0 +1,132 @@
+extension Array: CodecProviding where Element: Codable {
+  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> {
+    ArrayCodec(element: CodecFactory.codec(for: Element.self, options), options: options)
+  }
+}
+
+extension Set: CodecProviding where Element: Codable {
+  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> {
+    SetCodec(elements: ArrayCodec(element: CodecFactory.codec(for: Element.self, options), options: options))
+  }
+}
+
+extension Dictionary: CodecProviding where Key: Codable, Value: Codable {
+  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> {
+    DictionaryCodec<Key, Value>(value: CodecFactory.codec(for: Value.self, options), options: options)
+  }
+}
+
+/// Arrays, read as a whole, or element by element where some are to be converted or left out.
+struct ArrayCodec<Element: Codable>: ValueCodec {
+  let element: any ValueCodec<Element>
+  let options: FieldOptions
+
+  var isMendable: Bool { element.isMendable }
+  private var isReadApart: Bool { !options.isDisjoint(with: [.lossy, .orSingle]) }
+
+  func readIfPresent(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> [Element]? {
+    try isReadApart ? readApart(from: container, key, context) : readMending(from: container, key, context)
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Element] {
+    // Nobody but this function reads the elements, so that no value is read twice at each of many levels.
+    var container: any UnkeyedDecodingContainer
+    do {
+      container = try decoder.unkeyedContainer()
+    } catch  where options.contains(.orSingle) {
+      let single = try element.read(from: decoder, context)
+      context.report(.single, decoder.codingPath)
+      return [single]
+    }
+    var elements: [Element] = []
+    while !container.isAtEnd {
+      let decoder = try container.superDecoder()
+      let mark = context.mark
+      do {
+        elements.append(try element.read(from: decoder, context))
+      } catch  where options.contains(.lossy) && !(error is ModelError) {
+        context.forget(since: mark)
+        context.report(.dropped, decoder.codingPath, found: placedReason(error, below: decoder.codingPath))
+      }
+    }
+    return elements
+  }
+}
+
+/// Sets, whose elements are those of an array.
+struct SetCodec<Element: Codable & Hashable>: ValueCodec {
+  let elements: ArrayCodec<Element>
+
+  var isMendable: Bool { elements.isMendable }
+
+  func readIfPresent(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Set<Element>? {
+    guard elements.options.isDisjoint(with: [.lossy, .orSingle]) else {
+      return try readApart(from: container, key, context)
+    }
+    return try readMending(from: container, key, context)
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Set<Element> {
+    Set(try elements.read(from: decoder, context))
+  }
+}
+
+/// Dictionaries, read as a whole, or value by value where the keys are those of an object.
+struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
+  let value: any ValueCodec<Element>
+  let options: FieldOptions
+
+  private var hasObjectKeys: Bool { Key.self is any CodingKeyRepresentable.Type }
+  var isMendable: Bool { hasObjectKeys && value.isMendable }
+
+  func readIfPresent(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> [Key: Element]? {
+    guard !(hasObjectKeys && options.contains(.lossy)) else { return try readApart(from: container, key, context) }
+    return try readMending(from: container, key, context)
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Key: Element] {
+    guard let type = Key.self as? any CodingKeyRepresentable.Type else {
+      return try decoder.singleValueContainer().decode([Key: Element].self)
+    }
+    let container = try decoder.container(keyedBy: DictionaryKey.self)
+    var values: [Key: Element] = [:]
+    for name in container.allKeys {
+      let decoder = try container.superDecoder(forKey: name)
+      let mark = context.mark
+      do {
+        guard let key = type.init(codingKey: name) as? Key else {
+          throw DecodingError.dataCorrupted(
+            .init(codingPath: decoder.codingPath, debugDescription: "The key is no \(Key.self)."))
+        }
+        values[key] = try value.read(from: decoder, context)
+      } catch  where options.contains(.lossy) && !(error is ModelError) {
+        context.forget(since: mark)
+        context.report(.dropped, decoder.codingPath, found: placedReason(error, below: decoder.codingPath))
+      }
+    }
+    return values
+  }
+}
+
+/// A key of a dictionary, which may be a number.
+private struct DictionaryKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { Int(stringValue) }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+
+  init(intValue: Int) { stringValue = String(intValue) }
+}
+
+/// What an error says, with the rest of its path.
+private func placedReason(_ error: any Error, below path: [any CodingKey]) -> String {
+  guard let error = error as? DecodingError else { return "\(error)" }
+  let rest = error.path.dropFirst(path.count)
+  return rest.isEmpty ? error.reason : "\(ValuePath(Array(rest))): \(error.reason)"
+}

@@ -1,0 +1,190 @@
+import Foundation
+
+/// A scalar that is read from scalars of other types too, where nothing is lost.
+protocol FieldScalar: Codable, Sendable, CodecProviding {
+  // Each type has these of its own, because a container has fast calls for each.
+  static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Self?
+  func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws
+
+  /// As above, for a box of this type of value, or of optional ones.
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey)
+    throws
+
+  /// The value that a scalar of any type stands for, or `nil` where there is none.
+  static func converted(from raw: RawScalar) -> Self?
+}
+
+extension FieldScalar {
+  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { ScalarCodec() }
+
+  // The compiler makes these anew for each type that conforms, so that there is nothing generic in them.
+
+  static func fill(
+    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
+  ) throws -> Bool {
+    field.put(try readIfPresent(from: container, key), into: box)
+  }
+
+  static func write(
+    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
+  ) throws {
+    if let value = field.value(in: box, as: Self.self) { try value.write(into: &container, key) }
+  }
+
+  static var boxTypes: (plain: ObjectIdentifier, optional: ObjectIdentifier) {
+    (ObjectIdentifier(FieldBox<Self>.self), ObjectIdentifier(FieldBox<Self?>.self))
+  }
+}
+
+struct ScalarCodec<Value: FieldScalar>: ValueCodec {
+  var isMendable: Bool { true }
+
+  func readIfPresent(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Value? {
+    do {
+      return try Value.readIfPresent(from: container, key)
+    } catch {
+      return try convert(container.superDecoder(forKey: key), context, after: error)
+    }
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+    do {
+      return try decoder.singleValueContainer().decode(Value.self)
+    } catch {
+      return try convert(decoder, context, after: error)
+    }
+  }
+
+  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+    try value.write(into: &container, key)
+  }
+
+  // Not every coder throws its `DecodingError` here: Foundation's makes some only when it is left.
+  private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
+    let raw = try RawScalar(from: decoder)
+    guard let value = Value.converted(from: raw) else { throw DecodingError.mismatch(Value.self, raw, decoder, error) }
+    context.report(.coercion, decoder.codingPath, found: raw.description, made: String(reflecting: value))
+    return value
+  }
+}
+
+extension DecodingError {
+  static func mismatch(_ type: Any.Type, _ raw: RawScalar, _ decoder: any Decoder, _ error: any Error) -> DecodingError
+  {
+    .typeMismatch(
+      type,
+      Context(
+        codingPath: decoder.codingPath, debugDescription: "Wanted \(type), found \(raw).",
+        underlyingError: error is DecodingError ? nil : error))
+  }
+
+  /// The path of keys to the value.
+  var path: [any CodingKey] {
+    switch self {
+    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      context.codingPath
+    @unknown default: []
+    }
+  }
+
+  /// What the error says, without its path.
+  var reason: String {
+    switch self {
+    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      context.debugDescription
+    @unknown default: "\(self)"
+    }
+  }
+}
+
+/// A scalar as it stands in what is read, whatever was wanted.
+enum RawScalar: CustomStringConvertible {
+  case text(String)
+  case bool(Bool)
+  case integer(Int64)
+  case unsigned(UInt64)
+  case decimal(Decimal)
+  case double(Double)
+  case null
+  case composite
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    func attempt<Value: Decodable>(_ make: (Value) -> RawScalar) -> RawScalar? {
+      do {
+        return make(try container.decode(Value.self))
+      } catch {
+        return nil  // It is something else; if it is nothing at all, the caller has the first error.
+      }
+    }
+    if container.decodeNil() {
+      self = .null
+    } else {
+      self =
+        attempt(RawScalar.text) ?? attempt(RawScalar.bool) ?? attempt(RawScalar.integer)
+        ?? attempt(RawScalar.unsigned) ?? attempt(RawScalar.decimal) ?? attempt(RawScalar.double) ?? .composite
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .text(let text): "text \(String(reflecting: text.count > 40 ? String(text.prefix(40)) + "…" : text))"
+    case .bool(let bool): "\(bool)"
+    case .integer(let integer): "number \(integer)"
+    case .unsigned(let integer): "number \(integer)"
+    case .decimal(let decimal): "number \(decimal)"
+    case .double(let double): "number \(double)"
+    case .null: "null"
+    case .composite: "neither text nor a number that can be held"
+    }
+  }
+
+  /// A number's digits, or a text without the spaces around it; only if it is a decimal number.
+  var numeral: String? {
+    switch self {
+    case .text(let text):
+      let text = text.trimmingCharacters(in: .whitespaces)
+      return RawScalar.isNumeral(text) ? text : nil
+    case .integer(let integer): return "\(integer)"
+    case .unsigned(let integer): return "\(integer)"
+    case .decimal(let decimal): return "\(decimal)"
+    case .double(let double): return double.isFinite ? "\(double)" : nil
+    case .bool, .null, .composite: return nil
+    }
+  }
+
+  /// Whether a text is a decimal number: a sign, digits, a fraction, an exponent of reasonable size.
+  ///
+  /// The initializers of number types take more: `nan`, hexadecimal numbers, or the digits at the start of any text.
+  private static func isNumeral(_ text: String) -> Bool {
+    guard text.utf8.count <= 400 else { return false }
+    var rest = text.utf8[...]
+    func dropDigits() -> Int {
+      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      rest = rest.dropFirst(digits.count)
+      return digits.count
+    }
+    func drop(_ characters: String) -> Bool {
+      guard let first = rest.first, characters.utf8.contains(first) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    _ = drop("+-")
+    var digits = dropDigits()
+    if drop(".") { digits += dropDigits() }
+    guard digits > 0 else { return false }
+    if drop("eE") {
+      _ = drop("+-")
+      guard (1...4).contains(dropDigits()) else { return false }
+    }
+    return rest.isEmpty
+  }
+}

@@ -1,0 +1,131 @@
+/// How values of one type are read and written under a key, found out once for a field.
+protocol ValueCodec<Value>: Sendable {
+  associatedtype Value
+
+  var canRead: Bool { get }
+  var canWrite: Bool { get }
+  /// Whether a value that the decoder refuses may be readable in parts, because there are scalars in it.
+  ///
+  /// Never true of what has models in it. They convert by themselves; to read them twice at each level would take a time
+  /// that doubles with each level of nesting.
+  var isMendable: Bool { get }
+
+  /// The value under a key, or `nil` where it is missing or null.
+  func readIfPresent(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Value?
+
+  /// The value that is all of what a decoder has.
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value
+
+  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws
+}
+
+extension ValueCodec {
+  var canRead: Bool { true }
+  var canWrite: Bool { true }
+  var isMendable: Bool { false }
+
+  /// Reads by a decoder of the value's own.
+  func readApart(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Value? {
+    guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
+    return try read(from: container.superDecoder(forKey: key), context)
+  }
+}
+
+extension ValueCodec where Value: Codable {
+  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+    try container.encode(value, forKey: key)
+  }
+
+  /// Reads as the decoder does it, and in parts where that fails.
+  func readMending(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Value? {
+    let mark = context.mark
+    do {
+      return try container.decodeIfPresent(Value.self, forKey: key)
+    } catch  where isMendable {
+      context.forget(since: mark)
+      return try readApart(from: container, key, context)
+    }
+  }
+}
+
+/// A type that says how its values are read and written; all others do it themselves.
+protocol CodecProviding {
+  static func codec(_ options: FieldOptions) -> any ValueCodec<Self>
+}
+
+enum CodecFactory {
+  static func codec<Value: Codable>(for type: Value.Type, _ options: FieldOptions) -> any ValueCodec<Value> {
+    if let type = type as? any CodecProviding.Type {
+      func open<Provider: CodecProviding>(_ type: Provider.Type) -> (any ValueCodec<Value>)? {
+        type.codec(options) as? any ValueCodec<Value>
+      }
+      if let codec = open(type) { return codec }
+    }
+    if let type = type as? any (RawRepresentable & Codable).Type {
+      func open<Raw: RawRepresentable & Codable>(_: Raw.Type) -> (any ValueCodec<Value>)? {
+        guard Raw.RawValue.self is any FieldScalar.Type else { return nil }
+        return RawValueCodec<Raw>() as? any ValueCodec<Value>
+      }
+      if let codec = open(type) { return codec }
+    }
+    return PlainCodec<Value>()
+  }
+}
+
+/// Values that code themselves: models, and types whose form is their own affair.
+struct PlainCodec<Value: Codable>: ValueCodec {
+  func readIfPresent(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Value? {
+    try container.decodeIfPresent(Value.self, forKey: key)
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+    try decoder.singleValueContainer().decode(Value.self)
+  }
+}
+
+extension Optional: CodecProviding where Wrapped: Codable {
+  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> {
+    // What is nothing at one of two levels is the coder's affair.
+    let wrapped: any ValueCodec<Wrapped> =
+      Wrapped.self is any PossiblyNil.Type ? PlainCodec<Wrapped>() : CodecFactory.codec(for: Wrapped.self, options)
+    return OptionalCodec(wrapped: wrapped)
+  }
+}
+
+struct OptionalCodec<Wrapped>: ValueCodec {
+  let wrapped: any ValueCodec<Wrapped>
+
+  var canRead: Bool { wrapped.canRead }
+  var canWrite: Bool { wrapped.canWrite }
+  var isMendable: Bool { wrapped.isMendable }
+
+  func readIfPresent(
+    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Wrapped?? {
+    try wrapped.readIfPresent(from: container, key, context).map { .some($0) }
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Wrapped? {
+    try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(from: decoder, context)
+  }
+
+  func write(_ value: Wrapped?, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+    guard let value else { return }
+    if let inner = value as? any Encodable & PossiblyNil {
+      // The archive's coder keeps the two kinds of nothing apart when it is asked like this.
+      func open<Inner: Encodable>(_ inner: Inner) throws {
+        try container.encodeIfPresent(Optional(inner), forKey: key)
+      }
+      return try open(inner)
+    }
+    try wrapped.write(value, into: &container, key)
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+// The model of DESIGN.md, as it is documented.
+private struct Member: Model {
+  @Field("level") var vipLevel = 1
+  @Field var accountID: Int?
+  @Field("profile", "nick_name") var nickName = ""
+  @Field("registered", as: .unixSeconds) var registered = Date()
+  @Field("tel", formerly: "phone") var tel = ""
+  @Field(json: "id", stored: "memberID") var memberID = ""
+  @Ignored var selected = false
+}
+
+private struct OldPoint: Codable, Sendable {
+  var x = 1
+  var label = "7"
+}
+
+private struct Point: Model, Archivable {
+  static let formerArchiveTags: [ArchiveTag] = ["OldPoint"]
+
+  @Field var x = 0.0
+  @Field var label = 0
+  @Field var added = "new"
+  @Field(as: .iso8601) var date = Date(timeIntervalSince1970: 0.123456789)
+  @Field(stored: nil) var token = ""
+}
+
+// Each test has instances of its own, on one thread at a time.
+private class Shape: Model, @unchecked Sendable {
+  @Field("shape_name") var name = "shape"
+  required init() {}
+}
+
+private final class Disc: Shape, @unchecked Sendable {
+  @Field var radius = 1.0
+  @Field var center: Shape?
+}
+
+private struct Page: Model {
+  @Field var shapes: [Shape] = []
+  @Field @Polymorphic var mixed: [any Sendable] = []
+  @Field var twice: Int?? = .some(nil)
+}
+
+private struct Signed: Model, @unchecked Sendable {
+  @Field(as: .secureCoding) var id = NSUUID()
+  @Field(as: .secureCoding) var url: NSURL?
+}
+
+private struct Item: Model, Identifiable {
+  @Field(json: "item_id", stored: "id") var id = 0
+  @Field var price = 0.0
+}
+
+private struct Deep: Model {
+  @Field var inner: [Deep] = []
+}
+
+@Suite struct ModelStorageTests {
+  @Test func theDocumentedCallsReadJSONAndReport() async throws {
+    let data = Data(
+      #"{"level": "3", "profile": {"nick_name": "Ada"}, "registered": 1700000000, "phone": "040", "id": 17, "x": 1}"#
+        .utf8)
+    let member = try Member(json: data)
+    #expect(member.vipLevel == 3 && member.nickName == "Ada" && member.tel == "040" && member.memberID == "17")
+    let members = try [Member](json: Data("{\"body\": {\"data\": [{}, {\"level\": 2}]}}".utf8), at: "body", "data")
+    #expect(members.map(\.vipLevel) == [1, 2])
+    let (value, report) = try Member.decode(json: data)
+    #expect(value.accountID == nil)
+    #expect(Set(report.entries.map(\.kind)) == [.coercion, .unknownKey])
+    #expect(try Member(json: member.json()).memberID == "17")
+  }
+
+  @Test func storageHasItsOwnKeysAndNoConverters() async throws {
+    let store = GlobalData.inMemory()
+    var member = Member()
+    member.memberID = "m"
+    member.registered = Date(timeIntervalSinceReferenceDate: 0.1234567890123)
+    member.selected = true
+    try await store.set(member, forKey: "member")
+    let tree = try #require(try store.object(ArchiveValue.self, forKey: "member").flatMap(\.object))
+    #expect(tree["memberID"]?.string == "m" && tree["id"] == nil && tree["registered"]?.date == member.registered)
+    #expect(tree["selected"] == nil && tree["accountID"] == nil && tree["profile"]?.object?["nick_name"] == "")
+    let copy = try #require(try store.object(Member.self, forKey: "member"))
+    #expect(copy.memberID == "m" && copy.registered == member.registered && !copy.selected)
+  }
+
+  @Test func theArchivesCodersUseStorageKeysByThemselves() throws {
+    var member = Member()
+    member.memberID = "m"
+    let data = try KeyedArchiveEncoder().encode(member)
+    #expect(try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data).object?["memberID"] == "m")
+    #expect(try KeyedArchiveDecoder().decode(Member.self, from: data).memberID == "m")
+    let forOthers = try KeyedArchiveEncoder(userInfo: [.modelKeys: ModelKeys.json]).encode(member)
+    #expect(try KeyedArchiveDecoder().decode(ArchiveValue.self, from: forOthers).object?["id"] == "m")
+  }
+
+  @Test func aModelOpensWhatAPlainTypeStoredWithNewAndRetypedFields() async throws {
+    let collector = ReportCollector()
+    let decoder = KeyedArchiveDecoder(userInfo: [.reportCollector: collector])
+    let point = try decoder.decode(Point.self, from: KeyedArchiveEncoder().encode(OldPoint()))
+    #expect(point.x == 1 && point.label == 7 && point.added == "new")
+    #expect(collector.report.entries(.missing).map(\.path.description) == ["added", "date"])
+    #expect(collector.report.entries(.coercion).map(\.path.description) == ["label"])
+  }
+
+  @Test func fieldsOutOfStorageAreNotInTheArchive() async throws {
+    let store = GlobalData.inMemory()
+    var point = Point()
+    point.token = "secret"
+    try await store.set(point, forKey: "point")
+    let copy = try #require(try store.object(Point.self, forKey: "point"))
+    #expect(copy.token.isEmpty && copy.date == point.date)
+  }
+
+  @Test func subclassesAndMixedValuesComeBackAsThemselves() async throws {
+    let registry = TypeRegistry()
+    try registry.register(Shape.self, Disc.self)
+    let disc = Disc()
+    disc.name = "disc"
+    disc.radius = 2
+    disc.center = Shape()
+    var page = Page()
+    page.shapes = [disc, Shape(), disc]
+    page.mixed = [1, "two", Date(timeIntervalSince1970: 3)]
+    let data = try KeyedArchiveEncoder(registry: registry).encode(page)
+    let copy = try KeyedArchiveDecoder(registry: registry).decode(Page.self, from: data)
+    let first = try #require(copy.shapes.first as? Disc)
+    #expect(first.name == "disc" && first.radius == 2 && first.center?.name == "shape")
+    #expect(copy.shapes[2] === first && !(copy.shapes[1] is Disc))
+    #expect(copy.mixed.count == 3 && copy.mixed[1] as? String == "two")
+    #expect(copy.twice == .some(.none))
+  }
+
+  @Test func objectsThatCodeThemselvesSecurelyComeBackFromAStore() async throws {
+    try await withTemporaryDirectory { folder in
+      var signed = Signed()
+      signed.url = NSURL(string: "https://a.example")
+      let url = folder.appendingPathComponent("store")
+      let store = GlobalData(at: url)
+      try await store.set(signed, forKey: "signed")
+      try await store.close()
+      let copy = try #require(try GlobalData(at: url).object(Signed.self, forKey: "signed"))
+      #expect(copy.id.isEqual(signed.id) && copy.url?.absoluteString == "https://a.example")
+    }
+  }
+
+  @Test func modelsLiveInCollections() async throws {
+    let store = GlobalData.inMemory()
+    let items = store.collection(of: Item.self)
+    try await items.insert(try [Item](json: #"[{"item_id": "1", "price": "2.5"}, {"item_id": 2, "price": 9}]"#))
+    try await items.update(1) { $0.price = 20 }
+    let dear = items.filter(#Predicate { $0.price > 5 }, sortedBy: [SortDescriptor(\.price, order: .reverse)])
+    #expect(dear.map(\.id) == [1, 2])
+  }
+
+  @Test func deepModelsAreStoredAndReadOnTheStackOfATask() async throws {
+    var deep = Deep()
+    for _ in 0..<120 {
+      var outer = Deep()
+      outer.inner = [deep]
+      deep = outer
+    }
+    let store = GlobalData.inMemory()
+    try await store.set(deep, forKey: "deep")
+    var (levels, next) = (0, try store.object(Deep.self, forKey: "deep"))
+    while let level = next { (levels, next) = (levels + 1, level.inner.first) }
+    #expect(levels == 121)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import ModelMapping
+import Testing
+
+private struct Node: Model {
+  @Field var name = ""
+  @Field var children: [Node] = []
+}
+
+private struct Value: Model {
+  @Field var a = 0
+  @Field var list: [Int] = []
+}
+
+@Suite struct BadJSONTests {
+  @Test(arguments: [
+    ("", 0), ("{", 1), ("{\"a\": 1", 7), ("{\"a\": tru}", 6), ("{\n \"a\": 1,,}", 10), ("{\"a\" 1}", 5),
+    ("{\"a\": 01}", 7),
+    ("{'a': 1}", 1), ("{\"a\": 1} x", 9), ("[1, 2,]", 6), ("{\"a\": -}", 7), ("{\"a\": 1.}", 8),
+    ("{\"a\": \"\\x\"}", 8),
+    ("{\"a\": \"\u{1}\"}", 7), ("{\"a\": \"x", 6), ("{\"a\": NaN}", 6), ("{\"a\": \"\\ud800\"}", 7),
+    ("{\"a\": \"\\udc00x\"}", 7),
+    ("{\"a\": \"\\ud800\\u0041\"}", 7), ("nul", 0), ("}", 0), ("{\"a\": }", 6),
+  ])
+  func aMalformedTextIsAnErrorWithItsOffset(text: String, offset: Int) throws {
+    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let cause = try #require(error.context?.underlyingError as? ModelError)
+    #expect(cause.code == .malformedJSON && cause.location?.offset == offset, "\(cause)")
+  }
+
+  @Test func theErrorNamesLineColumnAndPath() throws {
+    let error = try #require(throws: DecodingError.self) { try Value(json: "{\"a\": 1,\n \"list\": [1, x]}") }
+    let cause = try #require(error.context?.underlyingError as? ModelError)
+    #expect(cause.path.description == "list[1]" && cause.location?.line == 2 && cause.location?.column == 14)
+  }
+
+  @Test func aWrongShapeIsAnErrorWithItsPlace() throws {
+    let text = "{\"a\": 1,\n \"list\": [1, \"x\"]}"
+    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let cause = try #require(error.context?.underlyingError as? ModelError)
+    #expect(cause.path.description == "list[1]" && cause.location?.line == 2 && cause.location?.column == 14)
+    #expect(error.context?.debugDescription.contains("found text \"x\"") == true)
+    #expect(throws: DecodingError.self) { try Value(json: "[]") }
+    #expect(throws: DecodingError.self) { try Value(json: "3") }
+    #expect(throws: DecodingError.self) { try [Value](json: "{}") }
+  }
+
+  @Test(arguments: [#"{"a": 1, "a": 2}"#, #"{"a": 1, "\u0061": 2}"#, #"{"x": {"b": 1, "c": 2, "b": 3}, "a": 1}"#])
+  func aKeyThatIsThereTwiceIsAnError(text: String) throws {
+    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let cause = try #require(error.context?.underlyingError as? ModelError)
+    #expect(cause.code == .duplicateKey && cause.location != nil && !cause.path.components.isEmpty)
+  }
+
+  @Test func theSameKeyInDifferentObjectsIsNone() throws {
+    #expect(try [Value](json: #"[{"a": 1}, {"a": 2, "list": []}]"#).map(\.a) == [1, 2])
+  }
+
+  @Test func bytesThatAreNoTextAreAnErrorWithTheirOffset() throws {
+    let error = try #require(throws: DecodingError.self) { try Value(json: Data([0x7b, 0x22, 0xff, 0x22, 0x7d])) }
+    #expect((error.context?.underlyingError as? ModelError)?.location?.offset == 2)
+  }
+
+  @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf8])
+  func everyEncodingOfUnicodeIsRead(encoding: String.Encoding) throws {
+    let data = try #require(#"{"a": 5}"#.data(using: encoding))
+    #expect(try Value(json: data).a == 5)
+    #expect(try Value(json: Data([0xef, 0xbb, 0xbf]) + Data(#"{"a": 6}"#.utf8)).a == 6)
+  }
+
+  @Test func nestingIsReadOnASmallStackUpToALimitAndIsAnErrorBeyond() throws {
+    @Sendable func nested(_ levels: Int) -> String {
+      String(repeating: #"{"name": "n", "children": ["#, count: levels) + "{}" + String(repeating: "]}", count: levels)
+    }
+    try onSmallStack {
+      let node = try Node(json: nested(250))
+      let written = try node.json()
+      var (levels, next) = (0, Optional(try Node(json: written)))
+      while let node = next { (levels, next) = (levels + 1, node.children.first) }
+      #expect(levels == 251)
+      let again = try JSONDecoder().decode(Node.self, from: written)
+      #expect(again.name == "n")
+      let error = try #require(throws: DecodingError.self) { try Node(json: nested(256)) }
+      let cause = try #require(error.context?.underlyingError as? ModelError)
+      #expect(cause.code == .limitReached && cause.location != nil)
+      #expect(throws: DecodingError.self) { try Node(json: String(repeating: "[", count: 1_000_000)) }
+    }
+  }
+
+  @Test func anErrorDeepInsideDoesNotTakeTimeThatDoublesWithEachLevel() throws {
+    let levels = 200
+    let text =
+      String(repeating: #"{"children": ["#, count: levels) + #"{"name": []}"# + String(repeating: "]}", count: levels)
+    #expect(throws: DecodingError.self) { try Node(json: text) }
+  }
+
+  @Test func aTextOfManyKeysIsCheckedQuickly() throws {
+    let text = "{" + (0..<100_000).map { "\"k\($0)\": 0" }.joined(separator: ",") + "}"
+    #expect(try Value(json: text).a == 0)
+  }
+
+  /// Runs a function on a thread with the stack that tasks have.
+  private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) throws {
+    nonisolated(unsafe) var result: Result<Void, any Error>?
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      result = Result(catching: body)
+      done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+    try #require(result).get()
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import ModelMapping
+import Testing
+
+// Each test uses its own instances on one thread only.
+private class Vehicle: Model, @unchecked Sendable {
+  @Field("vehicle_id") var id = ""
+  @Field("where", "city") var city = ""
+  @Field var wheels = 4
+
+  required init() {}
+}
+
+private class Truck: Vehicle, @unchecked Sendable {
+  @Field var load = 0.5
+  @Field("where", "yard") var yard: Int?
+  @Ignored var isSelected = false
+
+  required init() {
+    super.init()
+    wheels = 6  // a default of the subclass for a field of the superclass
+  }
+}
+
+private final class Tanker: Truck, @unchecked Sendable {
+  @Field var contents = Vehicle()  // a model as a default makes fields of its own
+  @Field var spare: [Vehicle] = [Vehicle(), Vehicle()]
+
+  required init() {
+    let other = Vehicle()  // as does a model that is dropped
+    super.init()
+    city = other.city
+  }
+}
+
+private struct Fleet: Model {
+  @Field var trucks: [Truck] = []
+}
+
+@Suite struct ClassModelTests {
+  @Test func fieldsOfAllClassesAreReadAndWritten() throws {
+    let text =
+      #"{"vehicle_id": "v1", "where": {"city": "Kiel", "yard": 3}, "wheels": 8, "load": "2.5", "isSelected": true}"#
+    let (truck, report) = try Truck.decode(json: text)
+    #expect(truck.id == "v1" && truck.city == "Kiel" && truck.yard == 3 && truck.wheels == 8 && truck.load == 2.5)
+    #expect(!truck.isSelected && report.entries.map(\.kind) == [.coercion])
+    #expect(
+      String(decoding: try truck.json(), as: UTF8.self)
+        == #"{"load":2.5,"vehicle_id":"v1","wheels":8,"where":{"city":"Kiel","yard":3}}"#)
+  }
+
+  @Test func whatIsReadOverrulesWhatAnInitializerAssigns() throws {
+    #expect(try Truck(json: #"{"wheels": 10}"#).wheels == 10)
+    #expect(try Truck(json: "{}").wheels == 6)
+    #expect(try Vehicle(json: "{}").wheels == 4)
+  }
+
+  @Test func modelsThatAnInitializerMakesAreNotTakenForTheInstance() throws {
+    let tanker = try Tanker(json: #"{"vehicle_id": "t", "contents": {"vehicle_id": "c"}, "where": {"city": "Ulm"}}"#)
+    #expect(tanker.id == "t" && tanker.contents.id == "c" && tanker.city == "Ulm" && tanker.spare.count == 2)
+    let copy = try Tanker(json: tanker.json())
+    #expect(copy.id == "t" && copy.contents.id == "c" && copy.spare.allSatisfy { $0.id.isEmpty })
+  }
+
+  @Test func aPropertyOfTheClassIsThatOfAllReferences() throws {
+    let truck = try Truck(json: #"{"load": 1}"#)
+    let same = truck
+    same.load = 9
+    #expect(truck.load == 9)
+  }
+
+  @Test func classesCanBeInStructs() throws {
+    let fleet = try Fleet(json: #"{"trucks": [{"vehicle_id": "a"}, {"vehicle_id": "b", "load": 2}]}"#)
+    #expect(fleet.trucks.map(\.id) == ["a", "b"] && fleet.trucks.map(\.load) == [0.5, 2])
+  }
+
+  @Test func anInstanceKnowsItsClassWhenItIsWritten() throws {
+    let vehicle: Vehicle = try Truck(json: #"{"load": 3}"#)
+    #expect(String(decoding: try vehicle.json(), as: UTF8.self).contains(#""load":3"#))
+  }
+}

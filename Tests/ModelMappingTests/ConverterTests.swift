@@ -1,0 +1,99 @@
+import Foundation
+import ModelMapping
+import Testing
+
+private enum Gear: Int {
+  case first = 1
+  case second
+}
+
+extension Gear: Sendable {}
+
+private struct Converted: Model {
+  @Field(as: .unixSeconds) var seconds = Date(timeIntervalSince1970: 0)
+  @Field(as: .unixMilliseconds) var milliseconds = Date(timeIntervalSince1970: 0)
+  @Field(as: .iso8601) var iso = Date(timeIntervalSince1970: 0)
+  @Field(as: .iso8601WithFractions) var fractions: Date?
+  @Field(as: .date("yyyy-MM-dd HH:mm:ss")) var local = Date(timeIntervalSince1970: 0)
+  @Field(as: .url) var url: URL?
+  @Field(as: .decimalString) var price = Decimal(0)
+  @Field(as: .hex) var hash = Data()
+  @Field(as: .base64) var image = Data()
+  @Field(as: .rawValue) var gear = Gear.first
+  @Field(as: .text) var quoted = 0
+  @Field(as: .each(.unixSeconds)) var days: [Date] = []
+  @Field(as: .values(.hex)) var hashes: [String: Data] = [:]
+}
+
+private struct Note: Model, @unchecked Sendable {
+  @Field(as: .secureCoding) var id = NSUUID()
+  @Field(as: .secureCoding) var other: NSUUID?
+}
+
+private struct Reversed: Model {
+  @Field(as: FieldConverter(reading: { String((($0 as String)).reversed()) }, writing: { String($0.reversed()) }))
+  var word = ""
+}
+
+@Suite struct ConverterTests {
+  private let text = """
+    {"days":[0,86400],"fractions":"2026-03-02T08:41:17.250Z","gear":2,"hash":"00ff0a","hashes":{"a":"01"},\
+    "image":"AQI=","iso":"2026-03-02T08:41:17Z","local":"2026-03-02 08:41:17","milliseconds":1700000000123,\
+    "price":"12.34","quoted":"24","seconds":1700000000,"url":"https://a.example/b?c=d"}
+    """
+
+  @Test func everyConverterReadsAndWritesTheSameText() throws {
+    let value = try Converted(json: text)
+    let date = Date(timeIntervalSince1970: 1_772_440_877)
+    #expect(value.iso == date && value.local == date)
+    #expect(value.fractions.map { abs($0.timeIntervalSince(date) - 0.25) < 0.0001 } == true)
+    #expect(value.seconds == Date(timeIntervalSince1970: 1_700_000_000))
+    #expect(abs(value.milliseconds.timeIntervalSince1970 - 1_700_000_000.123) < 0.0001)
+    #expect(value.url == URL(string: "https://a.example/b?c=d") && value.price == Decimal(string: "12.34"))
+    #expect(value.hash == Data([0, 255, 10]) && value.image == Data([1, 2]) && value.gear == .second)
+    #expect(value.quoted == 24 && value.days.count == 2 && value.hashes == ["a": Data([1])])
+    #expect(String(decoding: try value.json(), as: UTF8.self) == text)
+  }
+
+  @Test(arguments: ["2026-03-02T08:41:17Z", "2026-03-02T10:41:17+02:00", "2026-03-02T08:41:17.000Z"])
+  func aDateOfISO8601IsReadWithAndWithoutFractionsInAnyZone(date: String) throws {
+    #expect(try Converted(json: #"{"iso": "\#(date)"}"#).iso == Date(timeIntervalSince1970: 1_772_440_877))
+  }
+
+  @Test func numbersAreReadFromTextAndReported() throws {
+    let (value, report) = try Converted.decode(json: #"{"seconds": "1700000000", "price": 1.5, "quoted": 24}"#)
+    #expect(value.seconds == Date(timeIntervalSince1970: 1_700_000_000) && value.price == 1.5 && value.quoted == 24)
+    #expect(report.entries(.coercion).map(\.path.description) == ["seconds", "price", "quoted"])
+  }
+
+  @Test(arguments: [
+    #"{"iso": "yesterday"}"#, #"{"local": "2026-13-40 00:00:00"}"#, #"{"price": "1,5"}"#, #"{"hash": "0"}"#,
+    #"{"hash": "0g"}"#, #"{"image": "*"}"#, #"{"gear": 3}"#, #"{"quoted": "x"}"#, #"{"days": [0, "x"]}"#,
+    #"{"seconds": []}"#,
+    #"{"hashes": {"a": "x"}}"#,
+  ])
+  func whatCannotBeConvertedIsAnErrorWithItsPath(text: String) throws {
+    let error = try #require(throws: DecodingError.self) { try Converted(json: text) }
+    #expect((error.context?.underlyingError as? ModelError)?.path.components.isEmpty == false)
+  }
+
+  @Test func aConverterOfOnesOwnWorksInBothDirections() throws {
+    #expect(try Reversed(json: #"{"word": "abc"}"#).word == "cba")
+    #expect(String(decoding: try Reversed(json: #"{"word": "abc"}"#).json(), as: UTF8.self) == #"{"word":"abc"}"#)
+  }
+
+  @Test func objectsThatCodeThemselvesSecurelyAreReadBackEqual() throws {
+    var note = Note()
+    note.other = NSUUID()
+    let copy = try Note(json: note.json())
+    #expect(copy.id.isEqual(note.id) && copy.other?.isEqual(note.other) == true)
+    let list = try PropertyListEncoder().encode(note)
+    #expect(try PropertyListDecoder().decode(Note.self, from: list).id.isEqual(note.id))
+    #expect(try Note(json: #"{"other": null}"#).other == nil)
+  }
+
+  @Test(arguments: ["", "AAAA", "bm8="])
+  func anArchiveThatIsNoneIsAnError(archive: String) {
+    #expect(throws: DecodingError.self) { try Note(json: #"{"id": "\#(archive)"}"#) }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import ModelMapping
+import Testing
+
+private struct Clash: Model {
+  @Field("id") var carID = ""
+  @Field("id") var plate = ""
+}
+
+private struct StoredClash: Model {
+  @Field(json: "a", stored: "x") var first = 0
+  @Field(json: "b", stored: "x") var second = 0
+}
+
+private struct Empty: Model {
+  @Field("") var nothing = 0
+  @Field(json: []) var none = 0
+}
+
+private struct Around: Model {
+  @Field("profile") var profile: [String: String] = [:]
+  @Field("profile", "name") var name = ""
+}
+
+private struct Allowed: Model {
+  @Field("profile", options: .readOnly) var profile: [String: String] = [:]
+  @Field("profile", "name") var name = ""
+}
+
+private struct OneWay: Model {
+  @Field(as: FieldConverter(reading: { (text: String) in text.count })) var length = 0
+}
+
+private struct OneWayAllowed: Model {
+  @Field(as: FieldConverter(reading: { (text: String) in text.count }), options: .readOnly) var length = 0
+}
+
+private struct Plain: Model {
+  @Field var name = ""
+  var level = 1
+  var computed: Int { level }
+}
+
+private struct Helper: Sendable {}
+
+private struct WithHelper: Model {
+  @Field var name = ""
+  var helper = Helper()
+}
+
+private struct Hidden: Model, CustomReflectable {
+  @Field var name = ""
+  var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+@Suite struct DeclarationTests {
+  private func problem<M: Model>(_ type: M.Type) throws -> String {
+    let read = try #require(throws: ModelError.self) { try M(json: "{}") }
+    let written = try #require(throws: (any Error).self) { try M().json() }
+    #expect(read.code == .invalidDeclaration && "\(written)".contains("\(M.self)"))
+    return read.message
+  }
+
+  @Test func twoFieldsWithOneKeyAreNamed() throws {
+    #expect(try problem(Clash.self).contains("carID and plate have the same key, id"))
+    #expect(try problem(StoredClash.self).contains("first and second have the same key, x"))
+  }
+
+  @Test func anEmptyPathIsNamed() throws {
+    let problem = try problem(Empty.self)
+    #expect(problem.contains("nothing has an empty") && problem.contains("none has an empty"))
+  }
+
+  @Test func fieldsThatContainEachOtherAreNamedUnlessOneIsOnlyRead() throws {
+    #expect(try problem(Around.self).contains("profile and name contain each other"))
+    let model = try Allowed(json: #"{"profile": {"name": "Ada"}}"#)
+    #expect(model.profile == ["name": "Ada"] && model.name == "Ada")
+    #expect(String(decoding: try model.json(), as: UTF8.self) == #"{"profile":{"name":"Ada"}}"#)
+  }
+
+  @Test func aConverterThatCannotGoBackIsNamedUnlessTheFieldIsOnlyRead() throws {
+    #expect(try problem(OneWay.self).contains("the converter of length cannot go back"))
+    #expect(try OneWayAllowed(json: #"{"length": "four"}"#).length == 4)
+    #expect(String(decoding: try OneWayAllowed().json(), as: UTF8.self) == "{}")
+  }
+
+  @Test func aPropertyThatWouldBeLostIsNamedAndAHelperIsNot() throws {
+    #expect(try problem(Plain.self).contains("level is neither a @Field nor @Ignored"))
+    #expect(try WithHelper(json: #"{"name": "x"}"#).name == "x")
+  }
+
+  @Test func aMirrorThatHidesTheFieldsIsNamed() throws {
+    #expect(try problem(Hidden.self).contains("custom mirror"))
+  }
+}

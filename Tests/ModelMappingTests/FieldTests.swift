@@ -1,0 +1,122 @@
+import Foundation
+import ModelMapping
+import Testing
+
+private struct Address: Model, Hashable {
+  @Field var city = ""
+  @Field var zip: Int? = nil
+}
+
+private struct Person: Model, Hashable {
+  @Field var name = "nobody"
+  @Field("a.b") var dotted = 0
+  @Field("student", "t", "deep") var deep = 0
+  @Field("student", "t", "other") var other = ""
+  @Field var address = Address()
+  @Field var former: [Address] = []
+  @Field var byName: [String: Address] = [:]
+  @Field var byNumber: [Int: Address] = [:]
+  @Field var places: Set<Address> = []
+  @Field var best: Address?
+  @Field var numbers: [Int] = []
+  @Field var maybe: [Int?] = []
+  @Field var table: [[Int]] = []
+  @Ignored var note = "draft"
+}
+
+private struct Renamed: Model, Equatable {
+  @Field("new", formerly: "old", ["older", "deep"]) var value = 0
+}
+
+private struct Score: Model, Equatable {
+  @Field("score", ifInvalid: -1) var score = 5
+  @Field("rank", ifInvalid: .some(nil)) var rank: Int?
+  @Field("in", "deep", ifInvalid: 9) var deep = 0
+}
+
+private struct Partial: Model, Equatable {
+  @Field(stored: nil) var token = "none"
+  @Ignored(.json) var loaded = 1
+  @Ignored(.writing) var serverTime = 2
+  @Ignored(.reading) var clientTime = 3
+  @Ignored(.storage) var secret: String?
+}
+
+@Suite struct FieldTests {
+  private let text = """
+    {"name": "Ada", "a.b": 1, "student": {"t": {"deep": 2, "other": "x"}}, "address": {"city": "Rom", "zip": 5},
+     "former": [{"city": "A"}, {}], "byName": {"k": {"city": "B"}}, "byNumber": {"7": {"city": "C"}},
+     "places": [{"city": "D"}, {"city": "D"}], "best": {"zip": 1}, "numbers": [1, 2], "maybe": [1, null],
+     "table": [[1], [], [2, 3]], "note": "theirs"}
+    """
+
+  @Test func fieldsOfEveryShapeAreReadAndWrittenBack() throws {
+    let person = try Person(json: text)
+    #expect(person.name == "Ada" && person.dotted == 1 && person.deep == 2 && person.other == "x")
+    #expect(person.address.city == "Rom" && person.address.zip == 5)
+    #expect(
+      person.former.map(\.city) == ["A", ""] && person.byName["k"]?.city == "B" && person.byNumber[7]?.city == "C")
+    #expect(person.places.count == 1 && person.best?.zip == 1)
+    #expect(person.numbers == [1, 2] && person.maybe == [1, nil] && person.table == [[1], [], [2, 3]])
+    #expect(person.note == "draft")
+    let written = try person.json()
+    #expect(try Person(json: written) == person)
+    #expect(!String(decoding: written, as: UTF8.self).contains("note"))
+  }
+
+  @Test func aCopyDoesNotShareAndTheOriginalStays() throws {
+    let original = try Person(json: text)
+    var copy = original
+    copy.name = "Bob"
+    copy.numbers.append(3)
+    copy.address.city = "Oslo"
+    #expect(original.name == "Ada" && original.numbers == [1, 2] && original.address.city == "Rom")
+    #expect(copy.name == "Bob" && copy.numbers == [1, 2, 3] && copy.address.city == "Oslo")
+    #expect(copy != original && Set([original, copy, original]).count == 2)
+    let first = Person()
+    var second = first
+    second.name = "x"
+    #expect(first.name == "nobody" && first == Person())
+  }
+
+  @Test func modelsReadFromOneTextDoNotShareDefaults() throws {
+    var two = try [Person](json: "[{}, {}]")
+    two[0].former.append(Address())
+    two[0].address.city = "x"
+    #expect(two[1] == Person())
+  }
+
+  @Test(arguments: [(#"{"new": 1, "old": 2}"#, 1), (#"{"old": 2}"#, 2), (#"{"older": {"deep": 3}}"#, 3), ("{}", 0)])
+  func formerNamesAreTriedInTheirOrder(text: String, value: Int) throws {
+    #expect(try Renamed(json: text).value == value)
+  }
+
+  @Test func missingAndInvalidHaveDefaultsOfTheirOwn() throws {
+    #expect(try Score(json: "{}") == Score())
+    let score = try Score(json: #"{"score": "many", "rank": [], "in": 3}"#)
+    #expect(score.score == -1 && score.rank == nil && score.deep == 9)
+    let (value, report) = try Score.decode(json: #"{"score": {}, "rank": 1, "in": {"deep": null}}"#)
+    #expect(value.score == -1 && value.rank == 1 && value.deep == 0)
+    #expect(report.entries.map(\.kind) == [.invalid, .null])
+  }
+
+  @Test func aFieldCanBeInOnePlaceOrOneDirectionOnly() throws {
+    let model = try Partial(json: #"{"token": "t", "loaded": 5, "serverTime": 6, "clientTime": 7, "secret": "s"}"#)
+    #expect(model.token == "t" && model.loaded == 1 && model.serverTime == 6 && model.clientTime == 3)
+    #expect(model.secret == "s")
+    #expect(String(decoding: try model.json(), as: UTF8.self) == #"{"clientTime":3,"secret":"s","token":"t"}"#)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    encoder.userInfo[.modelKeys] = ModelKeys.stored
+    #expect(String(decoding: try encoder.encode(model), as: UTF8.self) == #"{"clientTime":3,"loaded":1}"#)
+    let decoder = JSONDecoder()
+    decoder.userInfo[.modelKeys] = ModelKeys.stored
+    let stored = try decoder.decode(Partial.self, from: Data(#"{"token": "t", "loaded": 8, "secret": "s"}"#.utf8))
+    #expect(stored.token == "none" && stored.loaded == 8 && stored.secret == nil)
+  }
+
+  @Test func aModelIsMadeByItsMembersToo() {
+    let address = Address(city: "Rom", zip: 4)
+    #expect(address.city == "Rom" && address.zip == 4)
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import ModelMapping
+import Testing
+
+private enum Color: String, Codable, Sendable {
+  case red, green
+}
+
+private enum Level: Int, Codable, Sendable {
+  case low = 1
+  case high = 2
+}
+
+private struct Messy: Model, Equatable {
+  @Field var count = 0
+  @Field var small: Int8 = 0
+  @Field var price = 0.0
+  @Field var title = ""
+  @Field var isOn = false
+  @Field var amount = Decimal(0)
+  @Field var color = Color.red
+  @Field var level: Level?
+  @Field var ids: [Int] = []
+  @Field var flags: [String: Bool] = [:]
+}
+
+private struct Part: Model, Equatable {
+  @Field var speed = 0
+}
+
+private struct Garage: Model, Equatable {
+  @Field(options: .lossy) var parts: [Part] = []
+  @Field(options: .lossy) var byName: [String: Part] = [:]
+  @Field(options: .lossy) var numbers: Set<Int> = []
+  @Field(options: .orSingle) var labels: [String] = []
+  @Field var strict: [Part] = []
+}
+
+private struct Car: Model, Equatable {
+  @Field var color = OpenEnum(Color.red)
+  @Field var level: OpenEnum<Level>?
+}
+
+@Suite struct LenientReadingTests {
+  @Test func scalarsAreConvertedWhereNothingIsLostAndEachOneIsReported() throws {
+    let (value, report) = try Messy.decode(
+      json: """
+        {"count": "24", "small": " 7 ", "price": "1.5", "title": 24, "isOn": "yes", "amount": "12.30", "color": "green",
+         "level": "2", "ids": ["1", 2, 3.0], "flags": {"a": 1, "b": "false", "c": true}}
+        """)
+    #expect(value.count == 24 && value.small == 7 && value.price == 1.5 && value.title == "24" && value.isOn)
+    #expect(value.amount == Decimal(string: "12.3") && value.color == .green && value.level == .high)
+    #expect(value.ids == [1, 2, 3] && value.flags == ["a": true, "b": false, "c": true])
+    #expect(report.entries.allSatisfy { $0.kind == .coercion })
+    let paths = Set(report.entries.map(\.path.description))
+    #expect(
+      paths == [
+        "count", "small", "price", "title", "isOn", "amount", "level", "ids[0]", "flags.a", "flags.b",
+      ])
+    #expect(report.description.contains(#"count: converted text "24" to 24"#))
+  }
+
+  @Test(arguments: [
+    (#"{"title": true}"#, "true"), (#"{"title": 1.5}"#, "1.5"),
+    (#"{"title": 12345678901234567890}"#, "12345678901234567890"),
+    (#"{"title": -0.1}"#, "-0.1"),
+  ])
+  func anyScalarCanBeText(text: String, title: String) throws {
+    #expect(try Messy(json: text).title == title)
+  }
+
+  @Test(arguments: ["1", "\"1\"", "\"TRUE\"", "\"Yes\"", "\"on\"", "1.0"])
+  func manyThingsAreTrue(value: String) throws {
+    #expect(try Messy(json: #"{"isOn": \#(value)}"#).isOn)
+  }
+
+  @Test(arguments: [
+    #"{"count": "abc"}"#, #"{"count": "12abc"}"#, #"{"count": 1.5}"#, #"{"count": true}"#, #"{"count": 1e30}"#,
+    #"{"count": "0x10"}"#, #"{"small": 128}"#, #"{"small": "128"}"#, #"{"price": "nan"}"#, #"{"price": "1e999"}"#,
+    #"{"price": 1e999}"#, #"{"title": []}"#, #"{"title": {}}"#, #"{"isOn": 2}"#, #"{"isOn": "perhaps"}"#,
+    #"{"amount": "1,5"}"#, #"{"color": "blue"}"#, #"{"level": 3}"#, #"{"ids": [1, "x"]}"#, #"{"ids": 1}"#,
+    #"{"flags": {"a": "x"}}"#, #"{"ids": [null]}"#, #"{"count": "1e99999999999"}"#,
+  ])
+  func whatWouldLoseSomethingIsAnError(text: String) throws {
+    let error = try #require(throws: DecodingError.self) { try Messy(json: text) }
+    let place = try #require(error.context?.underlyingError as? ModelError)
+    #expect(place.location != nil && !place.path.components.isEmpty && place.code == .mismatch)
+  }
+
+  @Test func nullAndMissingKeysLeaveTheDefaults() throws {
+    let (value, report) = try Part.decode(json: #"{"speed": null}"#)
+    #expect(value == Part())
+    #expect(report.entries.map(\.description) == ["speed: null, took 0"])
+    #expect(try Part.decode(json: "{}").report.entries.map(\.description) == ["speed: missing, took 0"])
+  }
+
+  @Test func aLossyCollectionLeavesOutWhatCannotBeReadAndSaysWhy() throws {
+    let (value, report) = try Garage.decode(
+      json: """
+        {"parts": [{"speed": 1}, {"speed": "fast"}, 3, null, {"speed": "4"}], "byName": {"a": {"speed": 1}, "b": []},
+         "numbers": [1, "2", "x"], "labels": "only", "strict": []}
+        """)
+    #expect(value.parts.map(\.speed) == [1, 4] && value.byName.keys.sorted() == ["a"] && value.numbers == [1, 2])
+    #expect(value.labels == ["only"])
+    #expect(
+      report.entries(.dropped).map(\.path.description) == [
+        "parts[1]", "parts[2]", "parts[3]", "byName.b", "numbers[2]",
+      ])
+    #expect(report.entries(.dropped).first?.found == #"speed: Wanted Int, found text "fast"."#)
+    #expect(report.entries(.single).map(\.path.description) == ["labels"])
+    #expect(report.entries(.coercion).map(\.path.description) == ["parts[4].speed", "numbers[1]"])
+  }
+
+  @Test func withoutAskingASingleValueIsNoArrayAndABadElementFails() throws {
+    #expect(throws: DecodingError.self) { try Garage(json: #"{"strict": {"speed": 1}}"#) }
+    let error = try #require(throws: DecodingError.self) { try Garage(json: #"{"strict": [{}, {"speed": []}]}"#) }
+    #expect((error.context?.underlyingError as? ModelError)?.path.description == "strict[1].speed")
+  }
+
+  @Test func unknownCasesKeepTheirRawValueAndAreReported() throws {
+    let (car, report) = try Car.decode(json: #"{"color": "blue", "level": "9"}"#)
+    #expect(car.color.value == nil && car.color.rawValue == "blue" && car.level?.rawValue == 9)
+    #expect(report.entries(.unknownCase).map(\.path.description) == ["color", "level"])
+    #expect(String(decoding: try car.json(), as: UTF8.self) == #"{"color":"blue","level":9}"#)
+    let known = try Car(json: #"{"color": "green"}"#)
+    #expect(known.color == .green && known.color != .red)
+  }
+
+  @Test func unknownKeysAreReportedAtTheirPlaces() throws {
+    let report = try Garage.decode(json: #"{"wheels": 4, "strict": [{"speed": 1, "colour": 2}]}"#).report
+    #expect(Set(report.entries(.unknownKey).map(\.path.description)) == ["wheels", "strict[0].colour"])
+  }
+
+  @Test func strictModeThrowsTheWholeReport() throws {
+    let text = #"{"speed": "1", "x": 2}"#
+    let error = try #require(throws: ModelError.self) { try Part(json: text, mode: .strict) }
+    #expect(error.code == .notStrict && error.report.entries.map(\.kind) == [.coercion, .unknownKey])
+    #expect(try Part(json: #"{"speed": 1}"#, mode: .strict).speed == 1)
+    #expect(throws: ModelError.self) { try [Part](json: "[{}]", mode: .strict) }
+  }
+
+  @Test func anyDecoderReportsToACollector() throws {
+    let decoder = PropertyListDecoder()
+    let collector = ReportCollector()
+    decoder.userInfo[.reportCollector] = collector
+    let list = try PropertyListEncoder().encode(["speed": "12"])
+    #expect(try decoder.decode(Part.self, from: list).speed == 12)
+    #expect(collector.report.entries.map(\.kind) == [.coercion])
+  }
+}
+
+extension DecodingError {
+  /// Where it happened, whatever happened.
+  var context: Context? {
+    switch self {
+    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      context
+    @unknown default: nil
+    }
+  }
+}
