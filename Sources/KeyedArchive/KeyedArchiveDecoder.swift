@@ -65,19 +65,44 @@ public struct KeyedArchiveDecoder: Sendable {
     }
   }
 
-  private func decode<Result>(_ data: Data, _ body: (DecodingSession) throws -> Result) throws -> Result {
+  func decode<Result>(_ data: Data, _ body: (DecodingSession) throws -> Result) throws -> Result {
     try data.withUnsafeBytes { bytes in
       do {
-        return try DecodingSession.run(bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo) {
-          session in
-          guard session.index.depth > DeepStack.shallowDepth else { return try body(session) }
-          return try DeepStack.run(depth: session.index.depth) { try body(session) }
-        }
+        if let result = try decode(bytes, isMigrating: false, body) { return result }
+        // Migrations, which are rare, need more stack than the thread has: all is read once more on another one.
+        if let result = try decode(bytes, isMigrating: true, body) { return result }
+        throw KeyedArchiveError(
+          .limitReached, "Migrations nest values more deeply than any stack holds, or do not come to an end.")
       } catch let error as CBORError {
         throw KeyedArchiveError(error)
       } catch let error as ItemError {
         throw error.decodingError(wanted: Result.self, path: [])
       }
+    }
+  }
+
+  /// - Returns: The result, or `nil` where migrations need more stack than there was.
+  private func decode<Result>(
+    _ bytes: UnsafeRawBufferPointer, isMigrating: Bool, _ body: (DecodingSession) throws -> Result
+  ) throws -> Result? {
+    try DecodingSession.run(bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo) { session in
+      let depth = session.index.depth
+      guard isMigrating || depth > DeepStack.shallowDepth else { return try attempt(session, body) }
+      // Each level may be migrated, and new forms may be deeper than what they replace.
+      let room = isMigrating ? min(4 * depth + 64, DeepStack.greatestDepth) : depth
+      if isMigrating { session.migrations.room = room }
+      return try DeepStack.run(depth: room) { try attempt(session, body) }
+    }
+  }
+
+  private func attempt<Result>(_ session: DecodingSession, _ body: (DecodingSession) throws -> Result) throws -> Result?
+  {
+    do {
+      let result = try body(session)
+      // A type's own code may have gone on without what could not be read.
+      return session.migrations.needsDeepStack ? nil : result
+    } catch  where session.migrations.needsDeepStack || error is DecodingSession.DeepStackNeeded {
+      return nil
     }
   }
 }
