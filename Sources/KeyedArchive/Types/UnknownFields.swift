@@ -34,15 +34,15 @@ public struct UnknownFields: Hashable, Sendable {
 
 /// The key of a field that is not known. A container with keys of this type, nested in another one, is not under its key but
 /// is the other one itself; see ``DecodingKeyedContainer`` and ``EncodingKeyedContainer``.
-struct UnknownFieldKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
+package struct UnknownFieldKey: CodingKey {
+  package let stringValue: String
+  package var intValue: Int? { nil }
 
-  init(stringValue: String) {
+  package init(stringValue: String) {
     self.stringValue = stringValue
   }
 
-  init?(intValue: Int) { nil }
+  package init?(intValue: Int) { nil }
 }
 
 extension UnknownFields: Codable {

@@ -42,7 +42,8 @@ private struct Refusal: Error {}
 
   @Test func anEntryIsMigratedWhenItIsReadAndInTheFileWithItsNextWrite() async throws {
     try await withTemporaryDirectory { (folder) async throws in
-      let store = GlobalData(at: folder.appending(path: "a.archive"), configuration: try configuration(registering: Reader.self))
+      let store = GlobalData(
+        at: folder.appending(path: "a.archive"), configuration: try configuration(registering: Reader.self))
       try await store.set(old(1), forKey: "reader")
       #expect(try store.object(Reader.self, forKey: "reader") == emma)
       #expect(try store.object(forKey: "reader") as? Reader == emma)
@@ -89,7 +90,8 @@ private struct Refusal: Error {}
       #expect(try other.object(ArchiveValue.self, forKey: "one")?.object?.version == 2)
       #expect(try other.object(ArchiveValue.self, forKey: "stranger") == unknown)
       let mixed = try #require(try other.object(forKey: "mixed") as? [String: any Sendable])
-      #expect((mixed["list"] as? [any Sendable])?.first as? Reader == Reader(id: 2, habits: [], favoriteBooks: ["Emma"]))
+      #expect(
+        (mixed["list"] as? [any Sendable])?.first as? Reader == Reader(id: 2, habits: [], favoriteBooks: ["Emma"]))
       #expect(other.collection(of: Reader.self, named: "readers")[3]?.favoriteBooks == ["Emma"])
 
       // What is in its present form is not written again.
