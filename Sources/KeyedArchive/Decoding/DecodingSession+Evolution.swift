@@ -15,6 +15,8 @@ extension DecodingSession {
     fileprivate(set) var needsDeepStack = false
     /// The levels that the new forms which are being read have together.
     fileprivate var openDepth = 0
+    /// The bytes of shared items that may still be shown to migrations, each in each tree that it is a part of.
+    fileprivate var repetitionBudget: Int?
   }
 
   /// Thrown to leave a decoding that has to be repeated with more stack.
@@ -58,7 +60,7 @@ extension DecodingSession {
   private func migrated(
     _ place: CBORCursor, from version: Int, _ evolution: TypeEvolution, path: () -> CodingPathNode, depth: inout Int
   ) throws -> CBORCursor {
-    let stored = try ArchiveValue.decode(from: self, at: place, path: path)
+    let stored = try tree(at: place, path: path)
     var value = stored
     do {
       try evolution.type.migrate(&value, from: version)
@@ -67,12 +69,27 @@ extension DecodingSession {
         error, from: version, to: evolution.version, of: registry.tag(for: evolution.type),
         codingPath: keys(of: path()))
     }
+    // The name and the version stand around the fields, where they are.
+    if case .object(var object) = value, object.tag != nil {
+      object.tag = nil
+      value = .object(object)
+    }
     if value == stored { return place }
     var form = Splices.Form(namespace: place.namespace)
     try append(value, replacing: (stored, place), to: &form)
     let spliced = try splice(form)
     depth = max(depth, spliced.depth)
     return spliced.place
+  }
+
+  /// What a migration gets to see, with shared items in each place that refers to them.
+  ///
+  /// One tree may repeat as much as a whole decoding otherwise may. That there are many trees must not multiply it without end.
+  private func tree(at place: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
+    let budget = migrations.repetitionBudget ?? 16 * limits.maximumItems
+    let (value, used) = try repeating(atMost: budget) { try ArchiveValue.decode(from: self, at: place, path: path) }
+    migrations.repetitionBudget = budget - used
+    return value
   }
 
   /// Appends a value: a reference to what is stored where that is the same, and what differs written out.
@@ -159,7 +176,7 @@ extension DecodingSession {
       places[ExactText($0.name)] == nil && !known.contains(ExactText($0.name))
     }
     guard !present.isEmpty || !missing.isEmpty else { return place }
-    if !present.isEmpty { migrations.happened = true }
+    migrations.happened = true
 
     var form = Splices.Form(namespace: map.cursor.namespace)
     form.buffer.appendHead(.map, UInt64(places.count + missing.count))

@@ -281,6 +281,16 @@ final class DecodingSession {
     repetitionBudget -= length
   }
 
+  /// Runs a function with a budget for repeated bytes of its own, of which what it used is returned.
+  func repeating<Result>(atMost budget: Int, _ body: () throws -> Result) throws -> (result: Result, used: Int) {
+    let outer = repetitionBudget
+    let inner = min(budget, limits.maximumItems / 8)
+    repetitionBudget = inner
+    defer { repetitionBudget = outer }
+    let result = try body()
+    return (result, inner - repetitionBudget)
+  }
+
   private func contentOfTransparentTag(_ item: Item) -> CBORCursor {
     var content = content(of: item)
     if item.head.argument == CBORTag.stringNamespace {

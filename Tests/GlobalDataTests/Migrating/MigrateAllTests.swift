@@ -23,6 +23,17 @@ private struct Reader: Archivable, Equatable, Identifiable {
 
 private struct Refusal: Error {}
 
+/// Has another tag, another name of a field and one more field than before, and no version.
+private struct Place: Archivable, Equatable {
+  var town: String
+  var country: String
+
+  static let archiveTag: ArchiveTag = "Place"
+  static let formerArchiveTags: [ArchiveTag] = ["Location"]
+  static let formerFieldNames = ["town": ["city"]]
+  static var archiveDefaults: [String: any Encodable & Sendable] { ["country": "DE"] }
+}
+
 @Suite struct MigrateAllTests {
   private func old(_ id: Int, books: ArchiveValue = ["Emma"], version: Int = 1) -> ArchiveValue {
     var object = ArchiveObject(tag: "Reader", version: version)
@@ -100,6 +111,24 @@ private struct Refusal: Error {}
       #expect(again.migratedKeys == [])
       #expect(again.unchangedCount == 5)
       #expect(!faults.calls.contains { $0.operation == .write })
+    }
+  }
+
+  @Test func whatNeedsNoVersionIsBroughtIntoItsPresentFormToo() async throws {
+    let store = GlobalData.inMemory(configuration: try configuration(registering: Place.self))
+    let fields: [[(String, ArchiveValue)]] = [
+      [("town", "Kiel"), ("country", "DE")], [("city", "Kiel"), ("country", "DE")], [("town", "Kiel")],
+    ]
+    for (tag, fields) in [("Location", fields[0]), ("Place", fields[1]), ("Place", fields[2]), ("Place", fields[0])] {
+      var object = ArchiveObject(tag: ArchiveTag(tag))
+      for (name, value) in fields { object[name] = value }
+      try await store.set(.object(object) as ArchiveValue, forKey: "\(store.allKeys.count)")
+    }
+    #expect(try await store.migrateAll().migratedKeys == ["0", "1", "2"])
+    let present = try store.object(ArchiveValue.self, forKey: "3")
+    for key in store.allKeys {
+      #expect(try store.object(ArchiveValue.self, forKey: key) == present)
+      #expect(try store.object(forKey: key) as? Place == Place(town: "Kiel", country: "DE"))
     }
   }
 
