@@ -74,6 +74,11 @@ struct StructureIndex: Sendable {
     return appended
   }
 
+  /// Leaves the number of the first namespace to the archive, where it has none: texts of that one are remembered by number.
+  mutating func reserveFirstNamespace() {
+    if namespaces.isEmpty { namespaces.append(Namespace()) }
+  }
+
   /// The number that the next container gets.
   var nextContainer: Int32 { Int32(truncatingIfNeeded: containers.count) }
 

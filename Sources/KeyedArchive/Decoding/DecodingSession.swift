@@ -22,7 +22,7 @@ final class DecodingSession {
   let registry: TypeRegistry
   let limits: ArchiveLimits
   let userInfo: [CodingUserInfoKey: any Sendable]
-  @exclusivity(unchecked) private(set) var index: StructureIndex
+  let index: StructureIndex
   /// Empty once ``invalidate()`` was called, so that a decoder kept by a program reads an error, not freed memory.
   @exclusivity(unchecked) private(set) var reader: CBORReader
   /// Keeps the memory behind `reader` alive where the session itself made it.
@@ -209,7 +209,7 @@ final class DecodingSession {
       return StructureIndex.Container(end: head.end, next: cursor.container, count: 0)
     }
     guard cursor.container >= 0, Int(cursor.container) < index.containers.count else {
-      throw CBORError(.truncated, at: cursor.offset)
+      return try splicedContainer(at: cursor)
     }
     return index.containers[Int(cursor.container)]
   }
@@ -294,7 +294,9 @@ final class DecodingSession {
   private func contentOfTransparentTag(_ item: Item) -> CBORCursor {
     var content = content(of: item)
     if item.head.argument == CBORTag.stringNamespace {
-      content.namespace = index.namespaceAtOffset[item.cursor.offset] ?? content.namespace
+      content.namespace =
+        index.namespaceAtOffset[item.cursor.offset] ?? splices?.index.namespaceAtOffset[item.cursor.offset]
+        ?? content.namespace
     }
     return content
   }
@@ -427,6 +429,8 @@ final class DecodingSession {
     _ number: CBORHead, in cursor: CBORCursor
   ) throws -> (offset: Int, head: CBORHead) {
     let namespace = Int(cursor.namespace)
+    // A namespace of a new form is behind those of the archive.
+    let index = namespace >= self.index.namespaces.count ? splices?.index ?? self.index : self.index
     guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
       number.argument < UInt64(index.namespaces[namespace].strings.count)
     else { throw CBORError(.invalidStringReference, at: cursor.offset) }
@@ -538,12 +542,18 @@ final class DecodingSession {
   ///
   /// - Returns: The item's place and its nesting.
   func splice(_ form: Splices.Form) throws(CBORError) -> (place: CBORCursor, depth: Int) {
-    let splices = self.splices ?? Splices(reader.bytes(0..<reader.count))
+    let splices = self.splices ?? Splices(reader.bytes(0..<reader.count), index)
     self.splices = splices
-    let place = CBORCursor(offset: splices.append(form), container: index.nextContainer, namespace: form.namespace)
-    reader = splices.window
-    let appended = try index.append(place, reader, limits: limits)
-    return (place, appended.depth)
+    // Whatever becomes of the new form, its bytes may have moved the others.
+    defer { reader = splices.window }
+    return try splices.append(form, limits: limits)
+  }
+
+  private func splicedContainer(at cursor: CBORCursor) throws(CBORError) -> StructureIndex.Container {
+    guard let containers = splices?.index.containers, containers.indices.contains(Int(cursor.container)) else {
+      throw CBORError(.truncated, at: cursor.offset)
+    }
+    return containers[Int(cursor.container)]
   }
 
   // MARK: Descriptions

@@ -35,26 +35,34 @@ final class Splices {
   }
 
   private let buffer: ByteBuffer
+  /// What stands where in the archive and in the items behind it.
+  private(set) var index: StructureIndex
   /// In the order of their offsets, which only grow.
   private var references = ContiguousArray<Reference>()
 
-  /// - Parameter bytes: The archive, which is copied: its offsets stay what they are.
-  init(_ bytes: UnsafeRawBufferPointer) {
+  /// - Parameters:
+  ///   - bytes: The archive, which is copied: its offsets stay what they are.
+  ///   - index: What stands where in it.
+  init(_ bytes: UnsafeRawBufferPointer, _ index: StructureIndex) {
+    self.index = index
+    self.index.reserveFirstNamespace()
     buffer = ByteBuffer(capacity: bytes.count + 1024)
     buffer.append(bytes)
   }
 
   /// Adds an item. Windows on the bytes that were made before are no longer valid.
   ///
-  /// - Returns: The item's offset.
-  func append(_ form: Form) -> Int {
+  /// - Returns: The item's place and its nesting.
+  func append(_ form: Form, limits: ArchiveLimits) throws(CBORError) -> (place: CBORCursor, depth: Int) {
     let start = buffer.count
     form.buffer.withUnsafeBytes { buffer.append($0) }
     for var reference in form.references {
       reference.offset += start
       references.append(reference)
     }
-    return start
+    let place = CBORCursor(offset: start, container: index.nextContainer, namespace: form.namespace)
+    let appended = try index.append(place, window, limits: limits)
+    return (place, appended.depth)
   }
 
   /// A window on all bytes, valid until the next item is added.
