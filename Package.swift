@@ -44,7 +44,8 @@ let package = Package(
       exclude: ["Golden/GoldenArchives"],  // the files of releases, which tests find beside their source
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["GlobalData", "GlobalDataTesting", "KeyedArchive", "TestSupport"]),
+      name: "DocumentationTests", dependencies: ["GlobalData", "GlobalDataTesting", "KeyedArchive", "TestSupport"],
+      exclude: ["GoldenArchives"]),
     .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "archivetool"]),
   ],
   swiftLanguageModes: [.v6]

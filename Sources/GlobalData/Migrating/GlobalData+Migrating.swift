@@ -10,7 +10,9 @@ extension GlobalData {
   /// and the report says so. Reads and writes go on meanwhile; an entry that is written during the call counts as it is then.
   ///
   /// ```swift
-  /// let report = try await GlobalData.migrateAll { progress in print("\(progress.completedCount) of \(progress.totalCount)") }
+  /// let report = try await GlobalData.migrateAll { progress in
+  ///   print("\(progress.key): \(progress.completedCount) of \(progress.totalCount)")
+  /// }
   /// ```
   ///
   /// - Parameter progress: Called after each entry, on no particular thread.

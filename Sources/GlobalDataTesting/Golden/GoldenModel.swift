@@ -8,8 +8,10 @@ import KeyedArchive
 /// enums with payloads.
 ///
 /// ```swift
-/// GoldenModel("user", User(name: "Ada", address: Address(city: "Hamburg")))
-/// GoldenModel(.uploads, [Upload.sample])
+/// let models = [
+///   GoldenModel("user", User(name: "Ada", address: Address(city: "Hamburg"))),
+///   GoldenModel(.uploads, [Upload.sample]),
+/// ]
 /// ```
 public struct GoldenModel: Sendable {
   /// The key.

@@ -174,24 +174,29 @@ private struct Place: Archivable, Equatable {
   }
 
   @Test func anEntryThatIsWrittenMeanwhileKeepsItsNewValue() async throws {
-    let store = GlobalData.inMemory(configuration: try configuration(registering: Reader.self))
-    try await store.set(old(1), forKey: "a")
-    try await store.set(old(2), forKey: "b")
-    let newer = Reader(id: 7, habits: ["tea"], favoriteBooks: [])
-    let writes = Mutex<Task<Void, any Error>?>(nil)
-    let isWritten = DispatchSemaphore(value: 0)
-    try await store.migrateAll { progress in
-      guard progress.key == "a" else { return }
-      writes.withLock { task in
-        task = Task.detached {
-          try await store.set(newer, forKey: "a")
-          isWritten.signal()
-        }
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appending(path: "a.archive")
+      let configuration = try configuration(registering: Reader.self)
+      let store = GlobalData(at: url, configuration: configuration)
+      try await store.set(old(1), forKey: "a")
+      try await store.set(old(2), forKey: "b")
+      let before = try Data(contentsOf: url)
+      // As another process would, which comes between the reading of entries and the write.
+      let newer = Reader(id: 7, habits: ["tea"], favoriteBooks: [])
+      let other = GlobalData.faulty(at: url, FaultInjector(), configuration: configuration)
+      try await other.set(newer, forKey: "a")
+      let after = try Data(contentsOf: url)
+      try before.write(to: url, options: .atomic)
+      try await store.refresh()
+      let isReplaced = Mutex(false)
+      try await store.migrateAll { progress in
+        guard progress.key == "b" else { return }
+        isReplaced.withLock { $0 = (try? after.write(to: url, options: .atomic)) != nil }
       }
-      isWritten.wait()
+      #expect(isReplaced.withLock { $0 })
+      #expect(try store.object(Reader.self, forKey: "a") == newer)
+      #expect(try store.object(ArchiveValue.self, forKey: "b")?.object?.version == 2)
     }
-    #expect(try store.object(Reader.self, forKey: "a") == newer)
-    #expect(try store.object(ArchiveValue.self, forKey: "b")?.object?.version == 2)
   }
 
   @Test func theStaticCallGoesToTheCurrentStore() async throws {
