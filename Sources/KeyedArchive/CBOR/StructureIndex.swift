@@ -61,7 +61,12 @@ struct StructureIndex: Sendable {
 
   /// Adds what one more item holds, which stands behind all others.
   ///
-  /// - Parameter item: The place of the item; ``nextContainer`` says the number of its first container.
+  /// - Parameters:
+  ///   - item: The place of the item; ``nextContainer`` says the number of its first container.
+  ///   - reader: A window on all bytes.
+  ///   - limits: What the item may hold.
+  /// - Returns: The item's end and its nesting.
+  /// - Throws: `CBORError` where the item is not well-formed or beyond a limit.
   /// - Complexity: O(*n*) in the number of the item's bytes.
   mutating func append(
     _ item: CBORCursor, _ reader: CBORReader, limits: ArchiveLimits
