@@ -43,9 +43,11 @@ let package = Package(
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport"]),
     .testTarget(
       name: "GlobalDataTests", dependencies: ["GlobalData", "GlobalDataTesting", "TestSupport", "stress-writer"],
+      exclude: ["Golden/GoldenArchives"],  // the files of releases, which tests find beside their source
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["GlobalData", "GlobalDataTesting", "KeyedArchive", "TestSupport"]),
+      name: "DocumentationTests", dependencies: ["GlobalData", "GlobalDataTesting", "KeyedArchive", "TestSupport"],
+      exclude: ["GoldenArchives"]),
     .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "archivetool"]),
   ],
   swiftLanguageModes: [.v6]

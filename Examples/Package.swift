@@ -23,3 +23,16 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Three releases of one app, each with its own models.
+package.targets.append(
+  .target(
+    name: "EvolutionExample", dependencies: [.product(name: "GlobalData", package: "GlobalData")],
+    path: "Evolution/Shared"))
+for version in 1...3 {
+  package.targets.append(
+    .executableTarget(
+      name: "EvolutionVersion\(version)",
+      dependencies: ["EvolutionExample", .product(name: "GlobalData", package: "GlobalData")],
+      path: "Evolution/Version\(version)"))
+}

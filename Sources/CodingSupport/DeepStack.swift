@@ -13,6 +13,9 @@ package enum DeepStack {
   /// The nesting that every thread's stack has room for, in a debug build under AddressSanitizer too.
   package static let shallowDepth = 24
 
+  /// The same for values whose levels are migrated, which takes further calls.
+  package static let migratingDepth = 16
+
   /// The nesting that is the most whatever the limits say: its stack is 1 GiB.
   package static let greatestDepth = 16_384
 

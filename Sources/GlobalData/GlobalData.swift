@@ -355,6 +355,11 @@ public actor GlobalData {
 
   nonisolated var observers: StoreObservers { engine.observers }
 
+  /// All entries, in the order in which their keys were first set.
+  nonisolated func storedEntries() throws -> [StoredEntry] {
+    try engine.withContents { $0.allEntries }
+  }
+
   // MARK: Keys
 
   /// Tells of a value that a read without a way to throw could not deliver, once for each key.

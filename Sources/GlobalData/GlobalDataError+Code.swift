@@ -10,6 +10,8 @@ extension GlobalDataError {
       case decodingFailed
       case typeMismatch
       case unregisteredType
+      case newerVersion
+      case migrationFailed
       case locked
       case damaged
       case foreignFormat
@@ -43,6 +45,12 @@ extension GlobalDataError {
 
     /// The entry's type tag belongs to no registered type.
     public static let unregisteredType = Code(kind: .unregisteredType)
+
+    /// The value was stored by a later version of its type than this program knows.
+    public static let newerVersion = Code(kind: .newerVersion)
+
+    /// The migration of a type threw; the stored value stays as it is.
+    public static let migrationFailed = Code(kind: .migrationFailed)
 
     /// The file is there and may not be read now; nothing is overwritten, and the next use tries again.
     public static let locked = Code(kind: .locked)
@@ -105,7 +113,14 @@ extension GlobalDataError.Code {
     case .decodingFailed:
       "The entry is kept as it is. Read it as an ArchiveValue to see what it holds, or give its type a migration."
     case .typeMismatch: "Ask for the stored type, or read the entry as an ArchiveValue and convert it."
-    case .unregisteredType: "Register the type at launch with GlobalData.register, or name it when you read the entry."
+    case .unregisteredType:
+      "Register the type at launch with GlobalData.register, or name it when you read the entry. If no version of this "
+        + "program has the type, a newer one does: update the app."
+    case .newerVersion:
+      "The entry is kept as it is, and other entries can be used. Update the app: a newer version can read it."
+    case .migrationFailed:
+      "The entry is kept as it is, and other entries can be used. Mend the migration of the type; read the entry as an "
+        + "ArchiveValue to see what it holds."
     case .locked:
       "Nothing was overwritten. Give this process the right to read the file, or wait until the device is unlocked; "
         + "the next use tries again."

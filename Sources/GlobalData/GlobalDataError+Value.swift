@@ -24,14 +24,13 @@ extension GlobalDataError {
       .decodingFailed, "the value under the key \"\(key)\" could not be decoded", fileURL: url, key: key,
       storedType: KeyedArchiveDecoder().storedTypeName(of: entry.content),
       wantedType: wanted.map { TypeRegistry.shared.tag(for: $0).name }, underlyingError: error)
+    if let type = entry.versionedTypeName {
+      result.message = "the value under the key \"\(key)\", \(type), could not be decoded"
+    }
     switch error {
     case let error as KeyedArchiveError:
       result.codingPath = error.codingPath
-      if error.code == .unregisteredTag {
-        result.code = .unregisteredType
-        result.advice = result.code.advice
-        result.storedType = error.tag?.name ?? result.storedType
-      }
+      result.describe(error)
     case let error as DecodingError:
       result.describe(error)
     default: break
@@ -39,13 +38,27 @@ extension GlobalDataError {
     return result
   }
 
+  private mutating func describe(_ error: KeyedArchiveError) {
+    let codes: [KeyedArchiveError.Code: Code] = [
+      .unregisteredTag: .unregisteredType, .newerVersion: .newerVersion, .migrationFailed: .migrationFailed,
+    ]
+    guard let code = codes[error.code] else { return }
+    self.code = code
+    advice = code.advice
+    storedType = error.tag?.name ?? storedType
+    storedVersion = error.storedVersion
+    knownVersion = error.knownVersion
+  }
+
   private mutating func describe(_ error: DecodingError) {
     switch error {
     case .typeMismatch(let type, let context):
       code = .typeMismatch
       advice = code.advice
-      if !context.codingPath.isEmpty { wantedType = TypeRegistry.shared.tag(for: type).name }
       codingPath = context.codingPath
+      guard !codingPath.isEmpty else { break }
+      wantedType = TypeRegistry.shared.tag(for: type).name
+      if let mismatch = context.underlyingError as? StoredMismatch { storedType = mismatch.stored }
     case .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context):
       codingPath = context.codingPath
     @unknown default: break
@@ -87,5 +100,18 @@ extension GlobalDataError {
     GlobalDataError(
       .invalidKey, "the key \"\(key)\" equals one that is there but is composed of other bytes",
       advice: "Bring keys into one Unicode normalization form before you use them.", fileURL: url, key: key)
+  }
+}
+
+extension StoredEntry {
+  /// The type and the version of the value, where a version is stored with it.
+  fileprivate var versionedTypeName: String? {
+    // An entry that cannot even be shown has an error of its own, which is told.
+    guard let value = try? KeyedArchiveDecoder().decode(ArchiveValue.self, from: content) else { return nil }
+    switch value {
+    case .object(let object) where object.version > 1: return "\(object.tag?.name ?? "") of version \(object.version)"
+    case .named(let tag, let version, _) where version > 1: return "\(tag) of version \(version)"
+    default: return nil
+    }
   }
 }

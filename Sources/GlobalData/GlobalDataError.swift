@@ -37,6 +37,12 @@ public struct GlobalDataError: Error, Sendable {
   /// The type that the caller wanted.
   public var wantedType: String?
 
+  /// The version of the stored type, where the failure is about versions.
+  public var storedVersion: Int?
+
+  /// The version of the type that this program knows, where the failure is about versions.
+  public var knownVersion: Int?
+
   /// The system call that failed, for example `fsync`.
   public var systemCall: String?
 
@@ -92,8 +98,9 @@ extension GlobalDataError: CustomStringConvertible {
     if !codingPath.isEmpty {
       facts.append("at " + codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: "."))
     }
-    if let storedType { facts.append("stored: \(storedType)") }
+    if let storedType { facts.append("stored: \(storedType)\(storedVersion.map { " version \($0)" } ?? "")") }
     if let wantedType { facts.append("wanted: \(wantedType)") }
+    if let knownVersion { facts.append("known up to version \(knownVersion)") }
     if let fileURL, !message.contains(fileURL.path) { facts.append("file \(fileURL.path)") }
     if let underlyingError { facts.append("cause: \(underlyingError)") }
     return facts

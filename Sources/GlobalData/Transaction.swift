@@ -73,6 +73,12 @@ extension GlobalData {
 
     // MARK: Changing
 
+    /// Puts an entry in the place of another one, unless that was changed meanwhile.
+    mutating func replace(_ entry: StoredEntry, with newEntry: StoredEntry) {
+      guard self.entry(forKey: entry.key)?.record == entry.record else { return }
+      draft.set(newEntry)
+    }
+
     /// Stores a value under a key. An optional that is `nil` removes the value.
     ///
     /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.

@@ -65,21 +65,65 @@ public struct KeyedArchiveDecoder: Sendable {
     }
   }
 
-  private func decode<Result>(_ data: Data, _ body: (DecodingSession) throws -> Result) throws -> Result {
+  func decode<Result>(_ data: Data, _ body: (DecodingSession) throws -> Result) throws -> Result {
     try data.withUnsafeBytes { bytes in
       do {
-        return try DecodingSession.run(
-          bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage
-        ) {
-          session in
-          guard session.index.depth > DeepStack.shallowDepth else { return try body(session) }
-          return try DeepStack.runArchive(depth: session.index.depth) { try body(session) }
-        }
-      } catch let error as CBORError {
-        throw KeyedArchiveError(error)
-      } catch let error as ItemError {
-        throw error.decodingError(wanted: Result.self, path: [])
+        return try decode(bytes, isMigrating: false, body)
+      } catch is DecodingSession.DeepStackNeeded {
+        return try decodeDeeply(bytes, body)
+      } catch {
+        throw KeyedArchiveDecoder.publicError(error, wanted: Result.self)
       }
+    }
+  }
+
+  /// Reads all once more on a thread with more stack: migrations, which are rare, need it.
+  private func decodeDeeply<Result>(
+    _ bytes: UnsafeRawBufferPointer, _ body: (DecodingSession) throws -> Result
+  ) throws -> Result {
+    do {
+      return try decode(bytes, isMigrating: true, body)
+    } catch is DecodingSession.DeepStackNeeded {
+      throw KeyedArchiveError(
+        .limitReached, "Migrations nest values more deeply than any stack holds, or do not come to an end.")
+    } catch {
+      throw KeyedArchiveDecoder.publicError(error, wanted: Result.self)
+    }
+  }
+
+  private static func publicError(_ error: any Error, wanted type: Any.Type) -> any Error {
+    switch error {
+    case let error as CBORError: KeyedArchiveError(error)
+    case let error as ItemError: error.decodingError(wanted: type, path: [])
+    default: error
+    }
+  }
+
+  private func decode<Result>(
+    _ bytes: UnsafeRawBufferPointer, isMigrating: Bool, _ body: (DecodingSession) throws -> Result
+  ) throws -> Result {
+    try DecodingSession.run(
+      bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage
+    ) { session in
+      let depth = session.index.depth
+      guard isMigrating || depth > DeepStack.shallowDepth else { return try attempt(session, body) }
+      // Each level may be migrated, and new forms may be deeper than what they replace.
+      let room = isMigrating ? min(4 * depth + 64, DeepStack.greatestDepth) : depth
+      if isMigrating { session.migrations.room = room }
+      return try DeepStack.runArchive(depth: room) { try attempt(session, body) }
+    }
+  }
+
+  /// - Throws: ``DecodingSession/DeepStackNeeded`` also where a type's own code went on without what could not be read.
+  @inline(__always)
+  private func attempt<Result>(_ session: DecodingSession, _ body: (DecodingSession) throws -> Result) throws -> Result
+  {
+    do {
+      let result = try body(session)
+      if session.migrations.needsDeepStack { throw DecodingSession.DeepStackNeeded() }
+      return result
+    } catch  where session.migrations.needsDeepStack {
+      throw DecodingSession.DeepStackNeeded()
     }
   }
 }

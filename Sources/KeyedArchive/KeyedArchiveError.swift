@@ -7,6 +7,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case malformed, limitReached, unregisteredTag, tagClash, cycle, notEncodable, invalidEncoding
+      case newerVersion, migrationFailed
     }
     private let kind: Kind
 
@@ -24,6 +25,10 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     public static let notEncodable = Self(kind: .notEncodable)
     /// A type's `encode(to:)` asked for something that its encoder cannot do.
     public static let invalidEncoding = Self(kind: .invalidEncoding)
+    /// A stored value is of a later version of its type than this program knows.
+    public static let newerVersion = Self(kind: .newerVersion)
+    /// A type's migration threw; see ``KeyedArchiveError/underlyingError``.
+    public static let migrationFailed = Self(kind: .migrationFailed)
 
     public var description: String { kind.rawValue }
   }
@@ -36,12 +41,22 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   public var codingPath: [any CodingKey]
   /// The tag of the type that failed, where there is one.
   public var tag: ArchiveTag?
+  /// The version of the stored value, where the failure is about versions.
+  public var storedVersion: Int?
+  /// The version that this program knows, where the failure is about versions.
+  public var knownVersion: Int?
+  /// What a type's own code threw, where that is what failed.
+  public var underlyingError: (any Error)?
 
-  init(_ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil) {
+  init(
+    _ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil,
+    underlyingError: (any Error)? = nil
+  ) {
     self.code = code
     self.message = message
     self.codingPath = codingPath
     self.tag = tag
+    self.underlyingError = underlyingError
   }
 
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {
@@ -61,8 +76,34 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       .unregisteredTag,
       """
       The archive holds a value of type "\(tag)", which is not registered. Register the type, \
-      read it by naming its type, or read it as an ArchiveValue.
+      read it by naming its type, or read it as an ArchiveValue. A newer version of the program may know it.
       """, codingPath: codingPath, tag: tag)
+  }
+
+  /// The archive holds a later version of a type than the program knows.
+  static func newerVersion(_ version: Int, of tag: ArchiveTag, known: Int) -> KeyedArchiveError {
+    var error = KeyedArchiveError(
+      .newerVersion,
+      """
+      The archive holds version \(version) of \(tag), this program knows up to version \(known). \
+      A newer version of the program can read it.
+      """, tag: tag)
+    error.storedVersion = version
+    error.knownVersion = known
+    return error
+  }
+
+  /// A type's migration refused a stored value.
+  static func migrationFailed(
+    _ cause: any Error, from version: Int, to known: Int, of tag: ArchiveTag, codingPath: [any CodingKey]
+  ) -> KeyedArchiveError {
+    var error = KeyedArchiveError(
+      .migrationFailed,
+      "The migration of \(tag) from version \(version) to \(known) failed: \(cause). The stored value stays as it is.",
+      codingPath: codingPath, tag: tag, underlyingError: cause)
+    error.storedVersion = version
+    error.knownVersion = known
+    return error
   }
 
   public var description: String {

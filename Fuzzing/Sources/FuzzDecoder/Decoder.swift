@@ -16,12 +16,13 @@ private let types: [any (Codable & Sendable).Type] = [
   Car.self, [Car].self, Garage.self, Command.self, Weekday.self, Number.self, Handmade.self,
   Animal.self, Dog.self, Cat.self, [Animal?].self, Household.self, [String: Animal].self,
   ArchiveValue.self, [ArchiveValue].self, [String: ArchiveValue].self,
+  Reader.self, [Reader].self, [String: Book].self, Owner.self, [Owner?].self,
 ]
 
 private let registry: TypeRegistry = {
   let registry = TypeRegistry()
   do {
-    try registry.register(Animal.self, Dog.self, Cat.self)
+    try registry.register(Animal.self, Dog.self, Cat.self, Reader.self, Book.self, Owner.self)
   } catch {
     finding("the types are not registered: \(error)")
   }

@@ -1,4 +1,5 @@
 import Foundation
+import GlobalData
 
 // Models of every kind: what a program's own types do with a decoder.
 
@@ -132,4 +133,47 @@ struct Household: Codable, Sendable {
   var favourite: Animal
   var guest: Animal?
   var animals: [Animal]
+}
+
+/// Has changed: its tag, a field's name, a field more, and what its version 1 stored is migrated; holds others like itself.
+struct Reader: Archivable {
+  var name: String
+  var books: [Book]
+  var friends: [Reader]
+  var rank: Int
+  @UnknownFields var unknownFields
+
+  static let formerArchiveTags: [ArchiveTag] = ["Person"]
+  static let formerFieldNames = ["friends": ["others"]]
+  static var archiveDefaults: [String: any Encodable & Sendable] { ["rank": 1, "friends": [Reader]()] }
+  static let archiveVersion = 2
+
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+    object.move("title", to: "books", "title")
+    object.transform("books") { books in books.object == nil ? books : [books] }
+    try object.updateObjects(in: "others") { $0["rank"] = 2 }
+    if object["name"] == nil { object["name"] = "nobody" }
+  }
+}
+
+/// Was a text before.
+struct Book: Archivable {
+  var title: String
+  var owner: Owner?
+
+  static let archiveVersion = 3
+
+  static func migrate(_ value: inout ArchiveValue, from version: Int) throws {
+    if let title = value.string { value = ["title": .string(title)] }
+  }
+}
+
+/// An instance that may be shared.
+final class Owner: Archivable {
+  let name: String
+  let heir: Owner?
+
+  static let archiveVersion = 2
+
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws { object.rename("label", to: "name") }
 }

@@ -59,6 +59,34 @@ struct StructureIndex: Sendable {
     try walk.run(&self)
   }
 
+  /// Adds what one more item holds, which stands behind all others.
+  ///
+  /// - Parameters:
+  ///   - item: The place of the item; ``nextContainer`` says the number of its first container.
+  ///   - reader: A window on all bytes.
+  ///   - limits: What the item may hold.
+  /// - Returns: The item's end and its nesting.
+  /// - Throws: `CBORError` where the item is not well-formed or beyond a limit.
+  /// - Complexity: O(*n*) in the number of the item's bytes.
+  mutating func append(
+    _ item: CBORCursor, _ reader: CBORReader, limits: ArchiveLimits
+  ) throws(CBORError) -> (end: Int, depth: Int) {
+    let whole = (end: end, depth: depth)
+    var walk = Walk(reader: reader, limits: limits)
+    try walk.run(&self, from: item)
+    let appended = (end: end, depth: depth)
+    (end, depth) = whole
+    return appended
+  }
+
+  /// Leaves the number of the first namespace to the archive, where it has none: texts of that one are remembered by number.
+  mutating func reserveFirstNamespace() {
+    if namespaces.isEmpty { namespaces.append(Namespace()) }
+  }
+
+  /// The number that the next container gets.
+  var nextContainer: Int32 { Int32(truncatingIfNeeded: containers.count) }
+
   /// The state of the pass.
   private struct Walk {
     /// A container whose items are being passed.
@@ -87,7 +115,12 @@ struct StructureIndex: Sendable {
     /// The containers around it, outermost first.
     var outer = ContiguousArray<Open>()
 
-    mutating func run(_ index: inout StructureIndex) throws(CBORError) {
+    mutating func run(
+      _ index: inout StructureIndex, from start: CBORCursor = .start
+    ) throws(CBORError) {
+      offset = start.offset
+      innermost.namespace = start.namespace
+      enterNamespace(start.namespace, &index)
       while innermost.remaining != 0 {
         guard items < limits.maximumItems else {
           throw CBORError(.tooManyItems(limit: limits.maximumItems), at: offset)

@@ -203,7 +203,9 @@ struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try nestedDecoder(key).container(keyedBy: type)
+    // The fields of ``UnknownFields`` stand beside the others.
+    if NestedKey.self == UnknownFieldKey.self { return decoder.session.keyedContainer(keyedBy: type, of: decoder) }
+    return try nestedDecoder(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {

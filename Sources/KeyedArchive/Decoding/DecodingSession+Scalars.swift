@@ -1,3 +1,5 @@
+import Foundation
+
 extension DecodingSession {
   func bool(at cursor: CBORCursor) throws -> Bool {
     let item = try item(at: cursor)
@@ -68,6 +70,11 @@ extension DecodingSession {
 
   private func unusualDouble(_ item: Item, at cursor: CBORCursor) throws -> Double {
     if let named = try namedValue(item), Self.isNumberName(named.name) { return try double(at: named.content) }
+    if item.hasTag(CBORTag.decimalFraction) {
+      let decimal = try Decimal.decode(from: self, at: item.cursor) { .root }
+      guard let value = decimal.exactDouble else { throw ItemError.unrepresentable(stored: "the number \(decimal)") }
+      return value
+    }
     let isBig = item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger)
     guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
       throw ItemError.mismatch(stored: try describe(cursor))

@@ -42,16 +42,17 @@ extension DecodingSession {
     _ type: Value.Type, traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     if let special = traits.speciallyDecodable {
-      let content = special.readsNames ? cursor : try content(named: type, at: cursor)
+      let content = special.readsNames ? cursor : try content(named: type, at: cursor).place
       return try decodeSpecially(special, at: content, as: type, path)
     }
     if traits.isClass { return try decodeInstance(type, at: cursor, path) }
     let item = try item(at: cursor)
-    guard item.head.major == .tag else {
+    guard item.head.major == .tag || traits.evolves else {
       return try decodePlainly(type, at: item.cursor, path: path)
     }
     let content = try content(named: type, at: item.cursor, declaredVersion: traits.version)
-    return try decodePlainly(type, at: content, path: path)
+    guard traits.evolves else { return try decodePlainly(type, at: content.place, path: path) }
+    return try decodeEvolved(type, content, path: path) { try decodePlainly(type, at: $0, path: path) }
   }
 
   private func decodeSpecially<Value, Special: SpeciallyDecodable>(
@@ -63,19 +64,23 @@ extension DecodingSession {
   /// The content of a value that may carry the name of its type, which must then be the wanted one.
   private func content(
     named type: Any.Type, at cursor: CBORCursor, declaredVersion: Int? = nil
-  ) throws -> CBORCursor {
-    guard let named = try namedValue(item(at: cursor)) else { return cursor }
-    guard registry.accepts(named.name, as: type) || isConversion(from: named.name, to: type) else {
+  ) throws -> StoredContent {
+    guard let named = try namedValue(item(at: cursor)) else { return StoredContent(place: cursor, version: 1) }
+    guard accepts(named.name, as: type) || isConversion(from: named.name, to: type) else {
       throw ItemError.mismatch(stored: "a value of type \(named.name)")
     }
     if let declaredVersion, named.version > declaredVersion {
-      throw ItemError.malformed(
-        """
-        The archive holds version \(named.version) of \(named.name), this program knows up to version \
-        \(declaredVersion). A newer version of the program can read it.
-        """)
+      throw KeyedArchiveError.newerVersion(named.version, of: named.name, known: declaredVersion)
     }
-    return named.content
+    return StoredContent(place: named.content, version: named.version)
+  }
+
+  /// Whether a stored name is one that values of a type may carry.
+  private func accepts(_ name: ArchiveTag, as type: Any.Type) -> Bool {
+    if registry.tag(for: type) == name { return true }
+    guard registry.accepts(name, as: type) else { return false }
+    migrations.happened = true
+    return true
   }
 
   /// Whether both are numbers: those convert where nothing is lost.
@@ -106,11 +111,13 @@ extension DecodingSession {
   ) throws -> Value {
     let item = try itemOrReference(at: cursor)
     if item.hasTag(CBORTag.sharedReference) { return try decodeInstance(type, at: item.cursor, path) }
-    guard let named = try namedValue(item), !registry.accepts(named.name, as: type) else {
-      let content = try self.content(named: type, at: item.cursor, declaredVersion: traits(of: type).version)
+    guard let named = try namedValue(item), !accepts(named.name, as: type) else {
+      let traits = traits(of: type)
+      let content = try self.content(named: type, at: item.cursor, declaredVersion: traits.version)
       // A reference may carry the name that the instance itself does without.
-      if try sharedContent(at: content) != nil { return try decodeInstance(type, at: content, path) }
-      return try decodePlainly(type, at: content, path: path)
+      if try sharedContent(at: content.place) != nil { return try decodeInstance(type, at: content.place, path) }
+      guard traits.evolves else { return try decodePlainly(type, at: content.place, path: path) }
+      return try decodeEvolved(type, content, path: path) { try decodePlainly(type, at: $0, path: path) }
     }
     guard let registered = try registry.type(for: named.name) else {
       throw unregistered(named.name, path)

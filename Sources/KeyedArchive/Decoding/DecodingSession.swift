@@ -27,6 +27,10 @@ final class DecodingSession {
   @exclusivity(unchecked) private(set) var reader: CBORReader
   /// Keeps the memory behind `reader` alive where the session itself made it.
   private var ownedBytes: ByteBuffer?
+  /// What migrations put in the place of stored values; `nil` until there is one.
+  @exclusivity(unchecked) private var splices: Splices?
+  /// How deep in migrations the session is, and whether there were any.
+  var migrations = Migrations()
   // The run-time check for conflicting accesses, which costs as much as reading a short field, is left out: no function
   // calls another one while it changes one of these, and one decoding runs on one thread.
   /// The texts that were referred to, by their numbers in the first namespace, which is the only one in what this module
@@ -39,6 +43,8 @@ final class DecodingSession {
   /// What makes keyed containers, by the types of their keys.
   @exclusivity(unchecked) var containerMakers = TypeTable<AnyObject>()
   @exclusivity(unchecked) var containersMade = 0
+  /// Where it is noted what is not read, if that is asked for.
+  var unreadFields: UnreadFields?
   @exclusivity(unchecked) private var loneKeys = LoneKeys()
   /// Decoders whose values are complete and that nobody else refers to. They refer to the session, until it is
   /// invalidated.
@@ -74,6 +80,7 @@ final class DecodingSession {
       buffer.contents, registry: other.registry, limits: other.limits, userInfo: other.userInfo)
     ownedBytes = buffer
     paths = other.paths
+    migrations.room = other.migrations.room
   }
 
   /// Calls a function with a session over bytes that are there only during the call.
@@ -202,7 +209,7 @@ final class DecodingSession {
       return StructureIndex.Container(end: head.end, next: cursor.container, count: 0)
     }
     guard cursor.container >= 0, Int(cursor.container) < index.containers.count else {
-      throw CBORError(.truncated, at: cursor.offset)
+      return try splicedContainer(at: cursor)
     }
     return index.containers[Int(cursor.container)]
   }
@@ -233,8 +240,14 @@ final class DecodingSession {
   /// Reads the item at a place, passing over tags that do not change what it is.
   func itemOrReference(at cursor: CBORCursor) throws(CBORError) -> Item {
     var item = Item(head: try reader.head(at: cursor.offset), cursor: cursor)
-    while item.head.major == .tag, CBORTag.isTransparent(item.head.argument) {
-      item.cursor = contentOfTransparentTag(item)
+    while item.head.major == .tag {
+      if CBORTag.isTransparent(item.head.argument) {
+        item.cursor = contentOfTransparentTag(item)
+      } else if let target = splicedTarget(of: item) {
+        item.cursor = target
+      } else {
+        break
+      }
       item.head = try reader.head(at: item.cursor.offset)
     }
     return item
@@ -268,10 +281,22 @@ final class DecodingSession {
     repetitionBudget -= length
   }
 
+  /// Runs a function with a budget for repeated bytes of its own, of which what it used is returned.
+  func repeating<Result>(atMost budget: Int, _ body: () throws -> Result) throws -> (result: Result, used: Int) {
+    let outer = repetitionBudget
+    let inner = min(budget, limits.maximumItems / 8)
+    repetitionBudget = inner
+    defer { repetitionBudget = outer }
+    let result = try body()
+    return (result, inner - repetitionBudget)
+  }
+
   private func contentOfTransparentTag(_ item: Item) -> CBORCursor {
     var content = content(of: item)
     if item.head.argument == CBORTag.stringNamespace {
-      content.namespace = index.namespaceAtOffset[item.cursor.offset] ?? content.namespace
+      content.namespace =
+        index.namespaceAtOffset[item.cursor.offset] ?? splices?.index.namespaceAtOffset[item.cursor.offset]
+        ?? content.namespace
     }
     return content
   }
@@ -304,6 +329,16 @@ final class DecodingSession {
   func text(at cursor: CBORCursor) throws -> String {
     let item = try item(at: cursor)
     if let text = try textIfPresent(item) { return text }
+    return try textOfValue(item, at: cursor)
+  }
+
+  /// The text of a value that text was made into: of a URL or a UUID.
+  @inline(never)
+  private func textOfValue(_ item: Item, at cursor: CBORCursor) throws -> String {
+    if item.hasTag(CBORTag.url), let text = try textIfPresent(self.item(at: content(of: item))) { return text }
+    if item.hasTag(CBORTag.uuid) {
+      return try UUID.decode(from: self, at: item.cursor) { .root }.uuidString
+    }
     throw ItemError.mismatch(stored: try describe(cursor))
   }
 
@@ -394,6 +429,8 @@ final class DecodingSession {
     _ number: CBORHead, in cursor: CBORCursor
   ) throws -> (offset: Int, head: CBORHead) {
     let namespace = Int(cursor.namespace)
+    // A namespace of a new form is behind those of the archive.
+    let index = namespace >= self.index.namespaces.count ? splices?.index ?? self.index : self.index
     guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
       number.argument < UInt64(index.namespaces[namespace].strings.count)
     else { throw CBORError(.invalidStringReference, at: cursor.offset) }
@@ -482,11 +519,41 @@ final class DecodingSession {
       case CBORTag.selfDescribed, CBORTag.stringNamespace:
         item.cursor = contentOfTransparentTag(item)
         item.head = try reader.head(at: item.cursor.offset)
+      case CBORTag.elsewhere:
+        guard let target = splicedTarget(of: item) else { return nil }
+        item.cursor = target
+        item.head = try reader.head(at: item.cursor.offset)
       default:
         return nil
       }
     }
     return nil
+  }
+
+  // MARK: Splices
+
+  /// The place that a reference of a new form leads to; `nil` for any other item.
+  private func splicedTarget(of item: Item) -> CBORCursor? {
+    guard item.head.argument == CBORTag.elsewhere else { return nil }
+    return splices?.target(ofReferenceAt: item.cursor.offset)
+  }
+
+  /// Adds an item that is not in the archive, to be read as if it were.
+  ///
+  /// - Returns: The item's place and its nesting.
+  func splice(_ form: Splices.Form) throws(CBORError) -> (place: CBORCursor, depth: Int) {
+    let splices = self.splices ?? Splices(reader.bytes(0..<reader.count), index)
+    self.splices = splices
+    // Whatever becomes of the new form, its bytes may have moved the others.
+    defer { reader = splices.window }
+    return try splices.append(form, limits: limits)
+  }
+
+  private func splicedContainer(at cursor: CBORCursor) throws(CBORError) -> StructureIndex.Container {
+    guard let containers = splices?.index.containers, containers.indices.contains(Int(cursor.container)) else {
+      throw CBORError(.truncated, at: cursor.offset)
+    }
+    return containers[Int(cursor.container)]
   }
 
   // MARK: Descriptions

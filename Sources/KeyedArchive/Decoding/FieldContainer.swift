@@ -25,10 +25,18 @@ extension DecodingSession {
   func keyedContainer<Key: CodingKey>(keyedBy type: Key.Type, of decoder: ValueDecoder) -> KeyedDecodingContainer<Key> {
     if containersMade < DecodingSession.containersWithoutMaker {
       containersMade += 1
+      unreadFields?.note(type, readBy: decoder)
       return KeyedDecodingContainer(DecodingKeyedContainer<Key>(decoder: decoder))
     }
     // What the table holds for a type of key was made for it.
     return unsafeDowncast(containerMaker(for: type), to: KeyedDecodingContainerMaker<Key>.self).container(of: decoder)
+  }
+
+  /// Notes from now on which fields are not read.
+  func note(in unreadFields: UnreadFields) {
+    self.unreadFields = unreadFields
+    // So that each container passes by where it is noted, which costs nothing otherwise.
+    containersMade = .min
   }
 
   /// For a record or two, making the makers would cost more than they save.

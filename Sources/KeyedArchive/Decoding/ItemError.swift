@@ -15,7 +15,9 @@ enum ItemError: Error {
     case .mismatch(let stored):
       return .typeMismatch(
         type,
-        DecodingError.Context(codingPath: path, debugDescription: "Wanted \(wanted), but the archive holds \(stored)."))
+        DecodingError.Context(
+          codingPath: path, debugDescription: "Wanted \(wanted), but the archive holds \(stored).",
+          underlyingError: StoredMismatch(stored: stored)))
     case .unrepresentable(let stored):
       return .dataCorrupted(
         DecodingError.Context(codingPath: path, debugDescription: "\(wanted) cannot hold \(stored)."))
@@ -23,4 +25,11 @@ enum ItemError: Error {
       return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: what))
     }
   }
+}
+
+/// What stands where another type was wanted, in words; beside a `DecodingError`, which knows the wanted type only.
+package struct StoredMismatch: Error, CustomStringConvertible {
+  package let stored: String
+
+  package var description: String { "the archive holds \(stored)" }
 }

@@ -116,7 +116,11 @@ struct EncodingKeyedContainer<Key: CodingKey>: SlotContainer {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    session.keyedContainer(keyedBy: keyType, in: openNested(keyed: true, key), path: session.path(path, key))
+    // The fields of ``UnknownFields`` stand beside the others.
+    if NestedKey.self == UnknownFieldKey.self {
+      return session.keyedContainer(keyedBy: keyType, in: slot, path: path)
+    }
+    return session.keyedContainer(keyedBy: keyType, in: openNested(keyed: true, key), path: session.path(path, key))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {

@@ -33,6 +33,9 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     }
     // A set is an array to whoever wants one.
     if item.hasTag(CBORTag.set) { return try decode(from: session, at: session.content(of: item), path: path) }
+    if Element.self == UInt8.self, let bytes = try session.withBytes(of: item, { [UInt8]($0) }) {
+      return identical(bytes, to: Self.self)  // a property that was `Data` before
+    }
     guard item.head.major == .array else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
     let count = Int(try session.container(at: item.cursor).count)
     let traits = session.traits(of: Element.self)

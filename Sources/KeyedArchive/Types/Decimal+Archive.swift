@@ -77,6 +77,12 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
 
   private static func decimal(ofNumberAt cursor: CBORCursor, in session: DecodingSession) throws -> Decimal {
     let item = try session.item(at: cursor)
+    if let number = session.reader.float(item.head) {
+      guard let decimal = Decimal(shortestFormOf: number) else {
+        throw ItemError.unrepresentable(stored: "the number \(number)")
+      }
+      return decimal
+    }
     let isBig = item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger)
     guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
       throw ItemError.mismatch(stored: try session.describe(cursor))
@@ -84,4 +90,23 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     let (isNegative, significand) = try session.signAndMagnitude(at: item.cursor)
     return try Decimal(isNegative: isNegative, significand: significand, exponent: 0, like: session)
   }
+
+  /// The decimal number with the fewest digits that are those of a `Double` only: 0.1 for 0.1, though the binary number is
+  /// a little more. `nil` where the way back would not lead to the same `Double`.
+  init?(shortestFormOf number: Double) {
+    guard number.isFinite, let decimal = Decimal(string: "\(number)", locale: Decimal.plainLocale),
+      decimal.exactDouble == number
+    else { return nil }
+    self = decimal
+  }
+
+  /// The `Double` whose shortest form this is, or `nil` when there is none.
+  var exactDouble: Double? {
+    guard let number = Double("\(self)"), Decimal(string: "\(number)", locale: Decimal.plainLocale) == self else {
+      return nil
+    }
+    return number
+  }
+
+  private static let plainLocale = Locale(identifier: "en_US_POSIX")
 }

@@ -90,7 +90,7 @@ private enum MixedTag {
 }
 
 /// What stands under a tag, where a type is wanted.
-private struct TaggedContent<Wanted>: Codable {
+private struct TaggedContent<Wanted>: Codable, NamelessForm {
   let value: Any
 
   init(value: Any) {

@@ -25,6 +25,12 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
       let text = try session.text(at: session.content(of: item))
       return try url(of: text)
     }
+    // A property that was text before: it is a URL where nothing of it has to be escaped or left out.
+    if let text = try session.textIfPresent(item), let url = URL(string: text),
+      url.relativeString.hasSameBytes(as: text)
+    {
+      return url
+    }
     guard item.head.major == .array, try session.container(at: item.cursor).count == 2 else {
       throw ItemError.mismatch(stored: try session.describe(cursor))
     }

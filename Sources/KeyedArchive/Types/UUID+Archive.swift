@@ -14,6 +14,8 @@ extension UUID: SpeciallyEncodable, SpeciallyDecodable {
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> UUID {
     let item = try session.item(at: cursor)
+    // A property that was text before.
+    if let text = try session.textIfPresent(item), let uuid = UUID(uuidString: text) { return uuid }
     guard item.hasTag(CBORTag.uuid) else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
     let content = try session.item(at: session.content(of: item))
     let uuid = try session.withBytes(of: content) { bytes -> uuid_t? in

@@ -16,6 +16,7 @@ import Testing
       { _ = try KeyedArchiveDecoder().decode(Garage.self, from: data) },
       { _ = try KeyedArchiveDecoder().decode(Polymorphic<[any Sendable]>.self, from: data) },
       { _ = try KeyedArchiveDecoder().decode(Polymorphic<[[[[any Shape]?]]]>.self, from: data) },
+      { _ = try KeyedArchiveDecoder().decode([Link].self, from: data) },
     ] as [() throws -> Void] {
       do { try read() } catch { _ = "\(error)" }  // any outcome is right that comes soon
     }
@@ -46,6 +47,46 @@ import Testing
     #expect(error?.message.contains("repeated too often") == true)
     expectFailure(.limitReached) { try KeyedArchiveDecoder().decode(from: data) }
     read(data)
+  }
+
+  @Test func migrationsInsideEachOtherDoNotMultiplyTheMemory() throws {
+    // Each of 200 levels is migrated, with all that is below it: a copy of that for each would be 200 MB.
+    var tree: ArchiveValue = ["bulk": .data(Data(count: 1 << 20))]
+    for _ in 0..<200 { tree = ["next": tree] }
+    let data = try KeyedArchiveEncoder().encode(tree)
+    let before = try greatestMemory()
+    var link: Link? = try KeyedArchiveDecoder().decode(Link.self, from: data)
+    var count = 0
+    while let next = link?.next {
+      link = next
+      count += 1
+    }
+    #expect(count == 200)
+    let used = try greatestMemory() - before
+    #expect(used < 100 << 20, "\(used >> 20) MiB")
+  }
+
+  /// The greatest memory that the process has had, in bytes; 0 where the system does not tell it in this way.
+  private func greatestMemory() throws -> Int {
+    let path = "/proc/self/status"
+    guard FileManager.default.fileExists(atPath: path) else { return 0 }
+    let line = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").first { $0.hasPrefix("VmHWM") }
+    return (line?.split(whereSeparator: { !$0.isNumber }).first).flatMap { Int($0) }.map { $0 << 10 } ?? 0
+  }
+
+  @Test func sharedItemsThatMigrationsSeeDoNotMultiply() throws {
+    // 20,000 old objects that refer to one of 100 KB: as a tree of each, 2 GB.
+    let shared = "d81c a1 61 61" + "5a 000186a0" + String(repeating: "00", count: 100_000)
+    let objects = String(repeating: "a1 61 61 d81d00", count: 20_000)
+    let data = Data(hex: "82" + shared + "99 4e20" + objects)
+    expectFailure(.limitReached) { try KeyedArchiveDecoder().decode(OldObjects.self, from: data) }
+  }
+
+  @Test func aSharedInstanceMayBeReferredToByManyOldObjects() throws {
+    let shared = "d81c a1 61 61" + "59 07d0" + String(repeating: "00", count: 2000)
+    let objects = String(repeating: "a1 61 61 d81d00", count: 2000)
+    let data = Data(hex: "82" + shared + "99 07d0" + objects)
+    #expect(try KeyedArchiveDecoder().decode(OldObjects.self, from: data).links.count == 2000)
   }
 
   @Test func referencesToReferencesDoNotMultiply() {
@@ -119,5 +160,26 @@ import Testing
     expectFailure(.limitReached) {
       try decoder.decode([Int].self, from: Data([0x99, 0x07, 0xd0] + [UInt8](repeating: 0, count: 2000)))
     }
+  }
+}
+
+/// A list, each part of which is migrated.
+private final class Link: Archivable {
+  let next: Link?
+  let isOld: Bool
+
+  static let archiveVersion = 2
+
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws { object["isOld"] = true }
+}
+
+/// Something that may be shared, and old objects.
+private struct OldObjects: Decodable {
+  var links: [Link]
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    _ = try container.decode([String: Data].self)
+    links = try container.decode([Link].self)
   }
 }

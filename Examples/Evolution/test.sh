@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Passes one archive file through three releases of an app, forward, and looks at what an older one says about a newer file.
+#
+#   Examples/Evolution/test.sh [options of `swift build`]
+set -euo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+
+for version in 1 2 3; do
+  swift build --package-path "$here/.." --product "EvolutionVersion$version" "$@"
+done
+bin="$(swift build --package-path "$here/.." --show-bin-path "$@")"
+
+work="$(mktemp -d)"
+work="$(cd "$work" && pwd -P)"
+trap 'rm -rf "$work"' EXIT
+file="$work/readers.archive"
+
+failures=0
+out=""
+err=""
+
+fail() {
+  echo "FAILED: $*"
+  printf '%s\n%s\n' "$out" "$err" | sed 's/^/    /'
+  failures=$((failures + 1))
+}
+
+# run STATUS VERSION ARGUMENT...: runs a release with the file and the arguments, and checks its exit status.
+run() {
+  local expected="$1" version="$2" status=0
+  shift 2
+  echo "-- EvolutionVersion$version $*"
+  "$bin/EvolutionVersion$version" "$file" "$@" >"$work/out" 2>"$work/err" || status=$?
+  out="$(cat "$work/out")"
+  err="$(cat "$work/err")"
+  [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
+}
+
+# prints LINE: standard output has a line that is exactly this.
+prints() {
+  grep -Fxq -- "$1" <<<"$out" || fail "no line is: $1"
+}
+
+# prints_part TEXT: standard output has a line with this in it.
+prints_part() {
+  grep -Fq -- "$1" <<<"$out" || fail "no line has: $1"
+}
+
+checksum() {
+  cksum <"$file"
+}
+
+echo "The first release writes"
+run 0 1 write
+prints "owner: Ada, 36, of London, who reads Emma and Persuasion"
+written_by_1="$(checksum)"
+cp "$file" "$work/from-1"
+
+echo "The second release reads what the first one wrote"
+run 0 2
+prints "owner: Ada, 36, of London, a member, who reads Emma and Persuasion"
+prints "readers: [Ada, 36, of London, a member, who reads Emma and Persuasion, Bo, 7, of Malmö, a member, who reads ]"
+prints "visits: 1"
+[ "$(checksum)" = "$written_by_1" ] || fail "reading changed the file"
+run 0 2 write
+prints "visits: 2"
+
+echo "The first release cannot read what the second one renamed; the rest it can"
+run 0 1
+prints_part 'owner: unreadable: typeMismatch: the value under the key "owner" could not be decoded'
+prints_part "stored: Reader; wanted: Person"
+prints_part "readers: [Ada, 36, of London, who reads Emma and Persuasion, "
+prints "visits: 2"
+
+echo "The third release reads what both wrote"
+run 0 3
+prints "owner: Ada (Countess), 36, of London, a member, who reads Emma and Persuasion"
+prints "readers: [Ada, 36, of London, a member, who reads Emma and Persuasion, Bo, 7, of Malmö, a member, who reads ]"
+run 0 3 migrate
+prints "looked at owner, 1 of 3"
+prints "migrated: owner, readers"
+prints "unchanged: 1"
+prints "owner: Ada (Countess), 36, of London, a member, who reads Emma and Persuasion"
+written_by_3="$(checksum)"
+run 0 3 migrate
+prints "migrated: "
+prints "unchanged: 3"
+[ "$(checksum)" = "$written_by_3" ] || fail "a second migration changed the file"
+
+echo "An older release says what is newer, and leaves the file as it is"
+run 0 2
+prints_part 'owner: unreadable: newerVersion: the value under the key "owner", Reader of version 2, could not be decoded'
+prints_part "known up to version 1"
+prints_part "Update the app"
+prints "visits: 2"
+run 1 2 write
+grep -Fq "error: newerVersion" <<<"$err" || fail "the write was not refused"
+[ "$(checksum)" = "$written_by_3" ] || fail "an older release changed the file"
+run 0 3
+prints "owner: Ada (Countess), 36, of London, a member, who reads Emma and Persuasion"
+
+echo "From the first release to the third at once"
+cp "$work/from-1" "$file"
+run 0 3 migrate
+prints "owner: Ada, 36, of London, a member, who reads Emma and Persuasion"
+prints "migrated: owner, readers"
+
+if [ "$failures" -gt 0 ]; then
+  echo "Evolution: $failures checks failed"
+  exit 1
+fi
+echo "Evolution: all checks passed"

@@ -1,0 +1,157 @@
+import GlobalData
+import KeyedArchive
+
+extension ArchiveSchema {
+  /// What archives of an earlier schema would lose, or could not be read for, each in words.
+  func problems(reading old: ArchiveSchema) -> [String] {
+    let renamedTypes = Dictionary(
+      types.flatMap { tag, shape in shape.formerTags.map { ($0, tag) } }, uniquingKeysWith: { first, _ in first })
+    var problems: [String] = []
+    for (tag, oldShape) in old.types.sorted(by: { $0.key < $1.key }) {
+      // A type that is gone is told of by the field or the key that was of it.
+      let present = renamedTypes[tag] ?? tag
+      guard let shape = types[present] else { continue }
+      problems += shape.problems(reading: oldShape, of: present, renamedTypes).map { "\(present): \($0)" }
+    }
+    for (key, oldType) in old.keys.sorted(by: { $0.key < $1.key }) {
+      guard let type = keys[key] else {
+        problems.append(
+          "key \"\(key)\": there is no model for it any more. Add one, or name the key in retiredKeys.")
+        continue
+      }
+      if let problem = TypeChange(oldType, type, renamedTypes).problem {
+        problems.append("key \"\(key)\": \(problem)")
+      }
+    }
+    return problems
+  }
+}
+
+extension ModelShape {
+  fileprivate func problems(
+    reading old: ModelShape, of tag: String, _ renamedTypes: [String: String]
+  ) -> [String] {
+    if version < old.version {
+      return ["version \(old.version) was released, and this is version \(version). Raise archiveVersion again."]
+    }
+    // Whatever changed, its migration answers for it: the archives themselves show whether it does.
+    if version > old.version { return [] }
+    var problems: [String] = []
+    var readFields: Set<String> = []
+    for (name, oldType) in old.fields.sorted(by: { $0.key < $1.key }) {
+      let newName = fields[name] != nil ? name : formerFieldNames.first { $0.value.contains(name) }?.key
+      guard let newName, let type = fields[newName] else {
+        if !keepsUnknownFields, !isEnumeration {
+          problems.append(
+            "the field \"\(name)\" of type \(oldType) is gone, and what is stored in it is lost with the next write. "
+              + "State its new name in formerFieldNames; or raise archiveVersion, and take it out in migrate(_:from:).")
+        }
+        continue
+      }
+      readFields.insert(newName)
+      if let problem = TypeChange(oldType, type, renamedTypes, hasDefault: defaults.contains(newName)).problem {
+        problems.append("the field \"\(newName)\" \(problem)")
+      }
+    }
+    for (name, type) in fields.sorted(by: { $0.key < $1.key })
+    where !readFields.contains(name) && !type.hasSuffix("?") && !defaults.contains(name) && !isEnumeration {
+      problems.append(
+        "the field \"\(name)\" of type \(type) was added, and archives do not have it. Make it optional; give it a value in "
+          + "archiveDefaults; or raise archiveVersion, and set it in migrate(_:from:).")
+    }
+    let newContents = contents.subtracting(old.contents)
+    if !old.contents.isEmpty, !newContents.isEmpty,
+      !newContents.allSatisfy({ new in old.contents.contains { TypeChange($0, new, renamedTypes).problem == nil } })
+    {
+      problems.append(
+        "it stored \(old.contents.sorted().joined(separator: ", ")) and now stores "
+          + "\(newContents.sorted().joined(separator: ", ")). Raise archiveVersion, and state a migrate(_:from:).")
+    }
+    return problems
+  }
+}
+
+/// The change of a field's type.
+struct TypeChange {
+  /// What is wrong with it; `nil` where each value of the old type is one of the new type.
+  let problem: String?
+
+  init(_ old: String, _ new: String, _ renamedTypes: [String: String], hasDefault: Bool = false) {
+    let renamed = TypeChange.renaming(old, renamedTypes)
+    if renamed == new || TypeChange.isLossless(renamed, new) {
+      problem = nil
+    } else if renamed.hasSuffix("?"), TypeChange.isLossless(String(renamed.dropLast()), new) {
+      problem =
+        hasDefault
+        ? nil
+        : "was optional and is no longer: archives may not have it. Give it a value in archiveDefaults; or raise "
+          + "archiveVersion, and set it in migrate(_:from:)."
+    } else {
+      problem =
+        "was of type \(old) and is of type \(new), which does not hold all its values. Raise archiveVersion, and turn the "
+        + "old values into new ones in migrate(_:from:); if \(new) is the same type with another name, state that in its "
+        + "formerArchiveTags."
+    }
+  }
+
+  /// A type's name with present tags in place of former ones.
+  private static func renaming(_ type: String, _ renamedTypes: [String: String]) -> String {
+    var result = ""
+    var name = ""
+    for character in type + " " {
+      if "[]<>:?, ".contains(character) {
+        result += renamedTypes[name] ?? name
+        result.append(character)
+        name = ""
+      } else {
+        name.append(character)
+      }
+    }
+    return String(result.dropLast())
+  }
+
+  static func isLossless(_ old: String, _ new: String) -> Bool {
+    if old == new { return true }
+    if new.hasSuffix("?") {
+      return isLossless(old.hasSuffix("?") ? String(old.dropLast()) : old, String(new.dropLast()))
+    }
+    if let old = element(of: old), let new = element(of: new) { return isLossless(old, new) }
+    return wider[old]?.contains(new) ?? false
+  }
+
+  /// The element of an array, or of a set where an array will do.
+  private static func element(of type: String) -> String? {
+    let depths = type.reduce(into: (depth: 0, isDictionary: false)) { state, character in
+      if "[<".contains(character) { state.depth += 1 }
+      if "]>".contains(character) { state.depth -= 1 }
+      if character == ":", state.depth == 1 { state.isDictionary = true }
+    }
+    if depths.isDictionary { return nil }
+    if type.hasPrefix("["), type.hasSuffix("]") { return String(type.dropFirst().dropLast()) }
+    return nil
+  }
+
+  /// The types that hold all values of another one, and that it is read as.
+  private static let wider: [String: Set<String>] = [
+    "Int8": ["Int16", "Int32", "Int64", "Int", "Int128", "Float", "Double", "CGFloat", "Decimal"],
+    "Int16": ["Int32", "Int64", "Int", "Int128", "Float", "Double", "CGFloat", "Decimal"],
+    "Int32": ["Int64", "Int", "Int128", "Double", "CGFloat", "Decimal"],
+    "Int64": ["Int", "Int128", "Decimal"],
+    "Int": ["Int64", "Int128", "Decimal"],
+    "UInt8": [
+      "UInt16", "UInt32", "UInt64", "UInt", "UInt128", "Int16", "Int32", "Int64", "Int", "Int128", "Float", "Double",
+      "Decimal",
+    ],
+    "UInt16": ["UInt32", "UInt64", "UInt", "UInt128", "Int32", "Int64", "Int", "Int128", "Float", "Double", "Decimal"],
+    "UInt32": ["UInt64", "UInt", "UInt128", "Int64", "Int", "Int128", "Double", "Decimal"],
+    "UInt64": ["UInt", "UInt128", "Int128", "Decimal"],
+    "UInt": ["UInt64", "UInt128", "Int128", "Decimal"],
+    "Float16": ["Float", "Double", "CGFloat"],
+    "Float": ["Double", "CGFloat"],
+    "Double": ["CGFloat"],
+    "CGFloat": ["Double"],
+    "UUID": ["String"],
+    "Data": ["[UInt8]"],
+    "[UInt8]": ["Data"],
+  ]
+}

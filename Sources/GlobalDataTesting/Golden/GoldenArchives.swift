@@ -1,0 +1,172 @@
+public import Foundation
+import GlobalData
+public import KeyedArchive
+
+/// The archives of an app's releases, kept beside its tests, which prove that today's models still open them.
+///
+/// ```swift
+/// @Suite struct EvolutionTests {
+///   static let archives = GoldenArchives(models: [
+///     GoldenModel("user", User.sample),
+///     GoldenModel("cars", [Car.sample]),
+///   ])
+///
+///   @Test func archivesOfAllReleasesStillOpen() throws {
+///     try Self.archives.check()
+///   }
+///
+///   // RELEASE=1.2 swift test --filter recordRelease
+///   @Test(.enabled(if: ProcessInfo.processInfo.environment["RELEASE"] != nil)) func recordRelease() throws {
+///     try Self.archives.record(release: #require(ProcessInfo.processInfo.environment["RELEASE"]))
+///   }
+/// }
+/// ```
+///
+/// A release has two files in the folder: `1.2.archive`, a store's file with the samples, and `1.2.schema`, a text with the fields
+/// of all models in it, one a line. Both belong under version control, and never change again.
+///
+/// See <doc:TestingEvolution>.
+public struct GoldenArchives: Sendable {
+  /// The folder with the files of all releases.
+  public let folder: URL
+
+  /// The keys that the app stores today, with samples.
+  public let models: [GoldenModel]
+
+  /// Keys that earlier releases stored and that the app no longer reads, on purpose.
+  public let retiredKeys: Set<String>
+
+  /// The types that are read without being named.
+  public let registry: TypeRegistry
+
+  /// The archives in a folder beside a source file.
+  ///
+  /// - Parameters:
+  ///   - folder: The name of the folder.
+  ///   - file: The source file that the folder is beside: the caller's.
+  ///   - models: The keys that the app stores today, with samples.
+  ///   - retiredKeys: Keys that earlier releases stored and that the app no longer reads.
+  ///   - registry: The types that are read without being named, such as the elements of mixed collections.
+  public init(
+    _ folder: String = "GoldenArchives", beside file: String = #filePath, models: [GoldenModel],
+    retiredKeys: Set<String> = [],
+    registry: TypeRegistry = .shared
+  ) {
+    self.init(
+      in: URL(fileURLWithPath: file).deletingLastPathComponent().appending(path: folder, directoryHint: .isDirectory),
+      models: models, retiredKeys: retiredKeys, registry: registry)
+  }
+
+  /// The archives in a folder.
+  public init(
+    in folder: URL, models: [GoldenModel], retiredKeys: Set<String> = [],
+    registry: TypeRegistry = .shared
+  ) {
+    self.folder = folder
+    self.models = models
+    self.retiredKeys = retiredKeys
+    self.registry = registry
+  }
+
+  /// The releases that were recorded, in the order of their names, numbers in them by value.
+  ///
+  /// - Throws: Why the folder cannot be read; an absent one has none.
+  public func releases() throws -> [String] {
+    let files: [URL]
+    do {
+      files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    } catch CocoaError.fileReadNoSuchFile {
+      return []
+    }
+    return files.filter { $0.pathExtension == "archive" }.map { $0.deletingPathExtension().lastPathComponent }
+      .sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+  }
+
+  /// The value that a release stored, as a type of today, for a test to look at; `nil` when there is none under the key.
+  ///
+  /// - Throws: Why the archive or the value cannot be read.
+  public func object<Value: Codable & Sendable>(
+    _ type: Value.Type, forKey key: String, in release: String
+  ) throws -> Value? {
+    let values = try GlobalData.encodedValues(inFileAt: archiveURL(release))
+    return try values.first { $0.key == key }.map {
+      try KeyedArchiveDecoder(registry: registry).decode(type, from: $0.value)
+    }
+  }
+
+  /// Records what today's models store, as that of a release.
+  ///
+  /// A release that was recorded before is left as it is: recording again changes no byte.
+  ///
+  /// - Parameter release: The name of the release, which names its files.
+  /// - Throws: ``GoldenArchivesError`` where a sample cannot be stored, where samples have no value of a type that a field is of,
+  ///   and where the release was recorded with models of another shape; or why the files cannot be written.
+  public func record(release: String) throws {
+    let schema = try schema()
+    let archive = try archive(of: release)
+    guard !FileManager.default.fileExists(atPath: archiveURL(release).path) else {
+      return try expect(schema, recordedAs: release)
+    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The archive comes last: where it is, both are.
+    try Data(schema.text.utf8).write(to: schemaURL(release), options: .atomic)
+    try archive.write(to: archiveURL(release), options: .atomic)
+  }
+
+  private func expect(_ schema: ArchiveSchema, recordedAs release: String) throws {
+    guard try String(contentsOf: schemaURL(release), encoding: .utf8) != schema.text else { return }
+    throw GoldenArchivesError(
+      release, "it was recorded before, with models of another shape. Released archives never change: take a new name.")
+  }
+
+  /// The file with the samples. Its identity is made of the release's name, so that the same samples give the same bytes.
+  private func archive(of release: String) throws -> Data {
+    do {
+      return try GlobalData.archive(
+        of: models.map { ($0.key, $0.encode) }, registry: registry,
+        identity: UUID(uuid: GoldenArchives.identity(of: release)))
+    } catch {
+      throw GoldenArchivesError(release, "the samples cannot be stored: \(error)")
+    }
+  }
+
+  private static func identity(of release: String) -> uuid_t {
+    var bytes = Array(repeating: UInt8(0), count: 16)
+    for (index, byte) in release.utf8.enumerated() { bytes[index % 16] = bytes[index % 16] &* 31 &+ byte }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+  }
+
+  /// The shapes of today's models.
+  func schema() throws -> ArchiveSchema {
+    let recording = SchemaRecording(registry)
+    for model in models {
+      do {
+        try recording.record(model.sample)
+      } catch {
+        throw GoldenArchivesError(nil, "the sample of key \"\(model.key)\" cannot be encoded: \(error)")
+      }
+    }
+    let keys = models.map { ($0.key, registry.tag(for: $0.type).name) }
+    let schema = ArchiveSchema(types: recording.types, keys: Dictionary(keys) { first, _ in first })
+    guard schema.unseenTypes.isEmpty else {
+      throw GoldenArchivesError(
+        problems: schema.unseenTypes.sorted { $0.key < $1.key }.map { type, field in
+          GoldenArchivesError.Problem(
+            release: nil,
+            message: "no sample has a value of type \(type), which \(field) is of. Fill it, so that its shape is known."
+          )
+        })
+    }
+    return schema
+  }
+
+  func archiveURL(_ release: String) -> URL { folder.appending(path: release + ".archive") }
+
+  func schemaURL(_ release: String) -> URL { folder.appending(path: release + ".schema") }
+}
+
+extension GoldenArchivesError {
+  init(_ release: String?, _ message: String) {
+    self.init(problems: [Problem(release: release, message: message)])
+  }
+}

@@ -1,0 +1,124 @@
+import GlobalData
+import KeyedArchive
+
+/// Finds out what a value's types store, by having the value encode itself: which fields, of which types.
+///
+/// Encoding rather than decoding, because any value can encode itself, with all its fields and their declared types, those
+/// of optionals that are `nil` too; decoding would need something stored that each type accepts.
+final class SchemaRecording {
+  private(set) var types: [String: ModelShape] = [:]
+  private let registry: TypeRegistry
+  /// Instances of classes whose fields are being recorded.
+  private var openInstances: Set<ObjectIdentifier> = []
+
+  init(_ registry: TypeRegistry) {
+    self.registry = registry
+  }
+
+  /// Records the shape of a value, if its type is a model, and of all models inside it.
+  func record(_ value: any Encodable) throws {
+    let type = type(of: value as Any)
+    if let instance = instance(value) {
+      guard openInstances.insert(instance).inserted else { return }
+    }
+    defer { if let instance = instance(value) { openInstances.remove(instance) } }
+    if registry.isTransparent(type) { return try value.encode(to: SchemaRecorder(recording: self, owner: nil)) }
+    guard registry.isModel(type) else { return }
+    let tag = registry.tag(for: type).name
+    var shape = types[tag] ?? ModelShape(type)
+    let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .enum { shape.isEnumeration = true }
+    if mirror.children.contains(where: { $0.value is UnknownFields }) { shape.keepsUnknownFields = true }
+    types[tag] = shape
+    try value.encode(to: SchemaRecorder(recording: self, owner: tag))
+  }
+
+  private func instance(_ value: any Encodable) -> ObjectIdentifier? {
+    type(of: value as Any) is AnyObject.Type ? ObjectIdentifier(value as AnyObject) : nil
+  }
+
+  /// Notes a field.
+  func note<Value>(_ name: String, _: Value.Type, isOptional: Bool, of owner: String?) {
+    guard let owner else { return }
+    let type = registry.tag(for: Value.self).name
+    types[owner]?.fields[name] = isOptional ? type + "?" : type
+  }
+
+  /// Notes what a type stores in place of fields.
+  func note<Value>(content _: Value.Type, isElement: Bool, of owner: String?) {
+    guard let owner else { return }
+    let type = registry.tag(for: Value.self).name
+    types[owner]?.contents.insert(isElement ? "[\(type)]" : type)
+  }
+}
+
+/// The encoder that a value is given.
+struct SchemaRecorder: Encoder {
+  let recording: SchemaRecording
+  /// The tag of the type whose fields are recorded; `nil` inside collections.
+  let owner: String?
+  /// What stands before the names of fields in a nested container.
+  var prefix = ""
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(SchemaKeyedContainer<Key>(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { SchemaUnkeyedContainer(encoder: self) }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { SchemaSingleValueContainer(encoder: self) }
+
+  func nested(_ key: any CodingKey) -> SchemaRecorder {
+    SchemaRecorder(recording: recording, owner: owner, prefix: prefix + key.stringValue + ".")
+  }
+}
+
+private struct SchemaUnkeyedContainer: UnkeyedEncodingContainer {
+  let encoder: SchemaRecorder
+  var codingPath: [any CodingKey] { [] }
+  private(set) var count = 0
+
+  init(encoder: SchemaRecorder) {
+    self.encoder = encoder
+  }
+
+  mutating func encodeNil() { count += 1 }
+
+  mutating func encode<Value: Encodable>(_ value: Value) throws {
+    count += 1
+    encoder.recording.note(content: Value.self, isElement: true, of: encoder.owner)
+    try encoder.recording.record(value)
+  }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> {
+    count += 1
+    return encoder.container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    count += 1
+    return encoder.unkeyedContainer()
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    count += 1
+    return encoder
+  }
+}
+
+private struct SchemaSingleValueContainer: SingleValueEncodingContainer {
+  let encoder: SchemaRecorder
+  var codingPath: [any CodingKey] { [] }
+
+  func encodeNil() {}
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    encoder.recording.note(content: Value.self, isElement: false, of: encoder.owner)
+    try encoder.recording.record(value)
+  }
+}

@@ -1,0 +1,221 @@
+import Foundation
+
+/// How values of earlier versions become those of today, on the way from the archive to a type's `init(from:)`.
+///
+/// In this order: the type's migration, if the stored version is lower; fields under their former names; defaults of
+/// fields that are absent. What comes out is spliced into the archive, see ``Splices``, and read like anything else.
+extension DecodingSession {
+  /// What a session knows about its migrations.
+  struct Migrations {
+    /// Whether anything that was read is stored in an earlier form.
+    var happened = false
+    /// The nesting, that of new forms included, for which the stack of this thread is enough.
+    var room = DeepStack.migratingDepth
+    /// Whether the whole decoding has to be repeated with more stack.
+    fileprivate(set) var needsDeepStack = false
+    /// The levels that the new forms which are being read have together.
+    fileprivate var openDepth = 0
+    /// The bytes of shared items that may still be shown to migrations, each in each tree that it is a part of.
+    fileprivate var repetitionBudget: Int?
+  }
+
+  /// Thrown to leave a decoding that has to be repeated with more stack.
+  struct DeepStackNeeded: Error {}
+
+  /// The content of a value that may have been stored by an earlier version, and the version.
+  struct StoredContent {
+    var place: CBORCursor
+    var version: Int
+  }
+
+  /// Reads the present form of a value of a type with a ``TypeEvolution``.
+  func decodeEvolved<Value>(
+    _ type: Any.Type, _ stored: StoredContent, path: () -> CodingPathNode, _ read: (CBORCursor) throws -> Value
+  ) throws -> Value {
+    guard let evolution = try TypeEvolution.of(type) else { return try read(stored.place) }
+    var depth = 0
+    var place = stored.place
+    if stored.version < evolution.version {
+      migrations.happened = true
+      try checkStack(adding: 0)
+      place = try migrated(place, from: stored.version, evolution, path: path, depth: &depth)
+    }
+    place = try completed(place, evolution, depth: &depth)
+    guard place != stored.place else { return try read(place) }
+    try checkStack(adding: depth)
+    migrations.openDepth += depth
+    defer { migrations.openDepth -= depth }
+    return try read(place)
+  }
+
+  /// Migrations recurse like decoding does, and new forms may be deeper than stored ones.
+  private func checkStack(adding depth: Int) throws {
+    guard index.depth + migrations.openDepth + depth > migrations.room else { return }
+    migrations.needsDeepStack = true
+    throw DeepStackNeeded()
+  }
+
+  // MARK: Migrations
+
+  private func migrated(
+    _ place: CBORCursor, from version: Int, _ evolution: TypeEvolution, path: () -> CodingPathNode, depth: inout Int
+  ) throws -> CBORCursor {
+    let stored = try tree(at: place, path: path)
+    var value = stored
+    do {
+      try evolution.type.migrate(&value, from: version)
+    } catch {
+      throw KeyedArchiveError.migrationFailed(
+        error, from: version, to: evolution.version, of: registry.tag(for: evolution.type),
+        codingPath: keys(of: path()))
+    }
+    // The name and the version stand around the fields, where they are.
+    if case .object(var object) = value, object.tag != nil {
+      object.tag = nil
+      value = .object(object)
+    }
+    if value == stored { return place }
+    var form = Splices.Form(namespace: place.namespace)
+    try append(value, replacing: (stored, place), to: &form)
+    let spliced = try splice(form)
+    depth = max(depth, spliced.depth)
+    return spliced.place
+  }
+
+  /// What a migration gets to see, with shared items in each place that refers to them.
+  ///
+  /// One tree may repeat as much as a whole decoding otherwise may. That there are many trees must not multiply it without end.
+  private func tree(at place: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
+    let budget = migrations.repetitionBudget ?? 16 * limits.maximumItems
+    let (value, used) = try repeating(atMost: budget) { try ArchiveValue.decode(from: self, at: place, path: path) }
+    migrations.repetitionBudget = budget - used
+    return value
+  }
+
+  /// Appends a value: a reference to what is stored where that is the same, and what differs written out.
+  private func append(
+    _ value: ArchiveValue, replacing stored: (value: ArchiveValue, place: CBORCursor)?, to form: inout Splices.Form
+  ) throws {
+    guard let stored else { return try append(value, to: &form) }
+    if value == stored.value { return form.appendReference(to: stored.place) }
+    switch (value, stored.value) {
+    case (.object(let object), .object(let old)):
+      try append(object, replacing: old, at: try content(ofNamed: stored.place), to: &form)
+    case (.array(let elements), .array(let old)):
+      let array = try item(at: stored.place)
+      var place = firstElement(of: array)
+      form.buffer.appendHead(.array, UInt64(elements.count))
+      for (index, element) in elements.enumerated() {
+        guard index < old.count else {
+          try append(element, to: &form)
+          continue
+        }
+        try append(element, replacing: (old[index], place), to: &form)
+        place = try skip(place)
+      }
+    default: try append(value, to: &form)
+    }
+  }
+
+  private func append(
+    _ object: ArchiveObject, replacing old: ArchiveObject, at map: CBORCursor, to form: inout Splices.Form
+  ) throws {
+    if let tag = object.tag {
+      form.buffer.appendHead(.tag, CBORTag.object)
+      form.buffer.appendHead(.array, object.version > 1 ? 3 : 2)
+      form.buffer.appendText(tag.name)
+    }
+    let places = try fieldPlaces(at: map)
+    let gone = old.fields.filter { object[$0.name] == nil }
+    form.buffer.appendHead(.map, UInt64(object.fields.count))
+    for field in object.fields {
+      try append(field.name, at: places[ExactText(field.name)], to: &form)
+      // A field without a predecessor may be one that was renamed.
+      let before =
+        old[field.name].map { (field.name, $0) } ?? gone.first { $0.value == field.value }.map { ($0.name, $0.value) }
+      let stored = before.flatMap { name, value in places[ExactText(name)].map { (value, $0.value) } }
+      try append(field.value, replacing: stored, to: &form)
+    }
+    if object.tag != nil, object.version > 1 { form.buffer.appendInteger(Int64(object.version)) }
+  }
+
+  /// Appends the name of a field: as it is stored, which may be a reference to an earlier string, where it is.
+  private func append(_ name: String, at field: FieldPlace?, to form: inout Splices.Form) throws {
+    guard let field, field.key.namespace == form.namespace else { return form.buffer.appendText(name) }
+    form.buffer.append(reader.bytes(field.key.offset..<field.value.offset))
+  }
+
+  /// Appends a value that is not stored.
+  private func append(_ value: ArchiveValue, to form: inout Splices.Form) throws {
+    form.buffer.append(contentsOf: try KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
+  }
+
+  /// The place of a map that may stand under the name of a type.
+  private func content(ofNamed place: CBORCursor) throws -> CBORCursor {
+    let item = try item(at: place)
+    return try namedValue(item)?.content ?? item.cursor
+  }
+
+  // MARK: Names and defaults
+
+  private func completed(
+    _ place: CBORCursor, _ evolution: TypeEvolution, depth: inout Int
+  ) throws -> CBORCursor {
+    guard !evolution.formerNames.isEmpty || !evolution.defaults.isEmpty else { return place }
+    let map = try item(at: place)
+    guard map.head.major == .map else { return place }
+    let places = try fieldPlaces(at: map.cursor)
+    var present: [ExactText: ExactText] = [:]
+    for (name, former) in evolution.formerNames where places[ExactText(name)] == nil {
+      if let stored = former.first(where: { places[ExactText($0)] != nil }) {
+        present[ExactText(stored)] = ExactText(name)
+      }
+    }
+    let known = Set(present.values)
+    let missing = evolution.defaults.filter {
+      places[ExactText($0.name)] == nil && !known.contains(ExactText($0.name))
+    }
+    guard !present.isEmpty || !missing.isEmpty else { return place }
+    migrations.happened = true
+
+    var form = Splices.Form(namespace: map.cursor.namespace)
+    form.buffer.appendHead(.map, UInt64(places.count + missing.count))
+    for (name, field) in places.sorted(by: { $0.value.key.offset < $1.value.key.offset }) {
+      if let name = present[name] {
+        form.buffer.appendText(name.text)
+      } else {
+        try append(name.text, at: field, to: &form)
+      }
+      form.appendReference(to: field.value)
+    }
+    for (name, value) in missing {
+      form.buffer.appendText(name)
+      form.buffer.append(contentsOf: value)
+    }
+    let spliced = try splice(form)
+    depth = max(depth, spliced.depth)
+    return spliced.place
+  }
+
+  private struct FieldPlace {
+    let key: CBORCursor
+    let value: CBORCursor
+  }
+
+  /// The places of a map's keys and values, by the names of the fields.
+  private func fieldPlaces(at map: CBORCursor) throws -> [ExactText: FieldPlace] {
+    let map = try item(at: map)
+    guard map.head.major == .map else { return [:] }
+    var places: [ExactText: FieldPlace] = [:]
+    var place = firstElement(of: map)
+    for _ in 0..<(try container(at: map.cursor).count) {
+      let value = try skip(place)
+      let name = ExactText(try name(at: place))
+      guard places.updateValue(FieldPlace(key: place, value: value), forKey: name) == nil else {
+        throw ItemError.malformed("A key stands twice in one map.")
+      }
+      place = try skip(value)
+    }
+    return places
+  }
+}

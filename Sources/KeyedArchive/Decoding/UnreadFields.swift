@@ -1,0 +1,26 @@
+/// The stored fields that nobody asked for: those that would be lost if what was read were written back.
+///
+/// A field counts as read when one of the containers that were made for its object has a coding key for it.
+final class UnreadFields {
+  private struct Object {
+    let path: [any CodingKey]
+    var names: [String]
+  }
+
+  /// By the places of the objects.
+  private var objects: [Int: Object] = [:]
+
+  /// Notes that a type reads an object with keys of a certain type.
+  func note<Key: CodingKey>(_: Key.Type, readBy decoder: ValueDecoder) {
+    let place = decoder.fields.first.offset
+    let names = objects[place]?.names ?? decoder.allKeys(UnknownFieldKey.self).map(\.stringValue)
+    objects[place] = Object(path: decoder.codingPath, names: names.filter { Key(stringValue: $0) == nil })
+  }
+
+  /// The paths of the fields, as they are written in messages.
+  var paths: [String] {
+    objects.sorted { $0.key < $1.key }.flatMap { _, object in
+      object.names.map { (object.path + [PathKey(stringValue: $0)]).pathDescription }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package import Foundation
+
+extension KeyedArchiveDecoder {
+  /// What was read, and what can be said about how it was stored.
+  package struct Examination<Value> {
+    package let value: Value
+    /// Whether any part of it is stored in an earlier form: of a lower version, or under a former name.
+    package let hasEarlierForm: Bool
+    /// The paths of the stored fields that its types did not read.
+    package let unreadFields: [String]
+  }
+
+  /// Decodes a value of a type that the caller names, and notes what it did not read.
+  ///
+  /// - Throws: As ``decode(_:from:)``.
+  package func examine<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Examination<Value> {
+    try examine(data) { try $0.decode(type, at: .start) { .root } }
+  }
+
+  /// Decodes a value as what it was when it was encoded, and notes what was not read.
+  ///
+  /// - Throws: As ``decode(from:)``.
+  package func examine(_ data: Data) throws -> Examination<any Sendable> {
+    try examine(data) { try $0.decodeDynamically(at: .start) { .root } }
+  }
+
+  private func examine<Value>(
+    _ data: Data, _ read: (DecodingSession) throws -> Value
+  ) throws -> Examination<Value> {
+    try decode(data) { session in
+      let unread = UnreadFields()
+      session.note(in: unread)
+      let value = try read(session)
+      return Examination(
+        value: value, hasEarlierForm: session.migrations.happened, unreadFields: unread.paths)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// What a type says about the forms that its earlier versions stored; found out once for each type.
+struct TypeEvolution: Sendable {
+  let type: any Archivable.Type
+  let version: Int
+  /// The former names of fields, by their present names, in a fixed order.
+  let formerNames: [(name: String, former: [String])]
+  /// The encoded values of fields that may be absent, in a fixed order.
+  let defaults: [(name: String, value: Data)]
+
+  /// Whether a type says anything that has to be looked at when a value of it is read.
+  static func isStated(by type: any Archivable.Type) -> Bool {
+    type.archiveVersion > 1 || !type.formerFieldNames.isEmpty || !type.archiveDefaults.isEmpty
+  }
+
+  private static let known = Locked<[ObjectIdentifier: TypeEvolution]>([:])
+
+  /// - Throws: Why a default could not be encoded.
+  static func of(_ type: Any.Type) throws -> TypeEvolution? {
+    let identifier = ObjectIdentifier(type)
+    if let evolution = known.withLock({ $0[identifier] }) { return evolution }
+    guard let type = type as? any Archivable.Type else { return nil }
+    // Not under the lock: all of this is code of the type's own.
+    let evolution = try TypeEvolution(type)
+    known.withLock { $0[identifier] = evolution }
+    return evolution
+  }
+
+  private init(_ type: any Archivable.Type) throws {
+    self.type = type
+    version = max(1, type.archiveVersion)
+    formerNames = type.formerFieldNames.sorted { $0.key < $1.key }.map { (name: $0.key, former: $0.value) }
+    defaults = try type.archiveDefaults.sorted { $0.key < $1.key }.map { name, value in
+      do {
+        return (name, try KeyedArchiveEncoder().encode(value))
+      } catch {
+        throw KeyedArchiveError(
+          .invalidEncoding, "The default of the field \"\(name)\" of \(type) cannot be encoded: \(error)",
+          tag: type.archiveTag, underlyingError: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// Keeps the fields that a model does not know, so that writing it back does not lose them.
+///
+/// An archive may come from a later version of the program, which added a field. A model that wants to hand such fields
+/// on has a property for them:
+///
+/// ```swift
+/// struct Note: Codable {
+///   var text: String
+///   @UnknownFields var unknownFields
+/// }
+/// ```
+///
+/// What is read are all stored fields that none of the model's coding keys names. They are written back beside the others,
+/// after the fields that stand before the property. With other coders, such as `JSONEncoder`, they are one object under the
+/// property's own name, which is left out where it is empty.
+///
+/// Not for a class whose superclass or subclasses encode fields into the same container: those are unknown to its own coding
+/// keys.
+@propertyWrapper
+public struct UnknownFields: Hashable, Sendable {
+  /// The fields, in stored order.
+  public var wrappedValue: ArchiveObject
+
+  /// No fields.
+  public init() {
+    wrappedValue = ArchiveObject()
+  }
+
+  /// Wraps fields.
+  public init(wrappedValue: ArchiveObject) {
+    self.wrappedValue = wrappedValue
+  }
+}
+
+/// The key of a field that is not known. A container with keys of this type, nested in another one, is not under its key but
+/// is the other one itself; see ``DecodingKeyedContainer`` and ``EncodingKeyedContainer``.
+package struct UnknownFieldKey: CodingKey {
+  package let stringValue: String
+  package var intValue: Int? { nil }
+
+  package init(stringValue: String) {
+    self.stringValue = stringValue
+  }
+
+  package init?(intValue: Int) { nil }
+}
+
+extension UnknownFields: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: UnknownFieldKey.self)
+    self.init(wrappedValue: try ArchiveObject(container) { _ in true })
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: UnknownFieldKey.self)
+    for field in wrappedValue.fields {
+      try container.encode(field.value, forKey: UnknownFieldKey(stringValue: field.name))
+    }
+  }
+}
+
+extension ArchiveObject {
+  fileprivate init(
+    _ container: KeyedDecodingContainer<UnknownFieldKey>, where isIncluded: (String) -> Bool
+  ) throws {
+    self.init()
+    for key in container.allKeys where isIncluded(key.stringValue) {
+      self[key.stringValue] = try container.decode(ArchiveValue.self, forKey: key)
+    }
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes the fields that no key of this container names; none where there are none.
+  public func decode(_ type: UnknownFields.Type, forKey key: Key) throws -> UnknownFields {
+    do {
+      let container = try nestedContainer(keyedBy: UnknownFieldKey.self, forKey: key)
+      return UnknownFields(wrappedValue: try ArchiveObject(container) { Key(stringValue: $0) == nil })
+    } catch DecodingError.keyNotFound {
+      // Another coder, where they are a field of its own, which is left out where there are none.
+      return UnknownFields()
+    }
+  }
+}
+
+extension KeyedEncodingContainer {
+  /// Encodes the fields that no key of this container names, leaving them out where there are none.
+  public mutating func encode(_ value: UnknownFields, forKey key: Key) throws {
+    let fields = value.wrappedValue.fields.filter { Key(stringValue: $0.name) == nil }
+    guard !fields.isEmpty else { return }
+    var container = nestedContainer(keyedBy: UnknownFieldKey.self, forKey: key)
+    for field in fields { try container.encode(field.value, forKey: UnknownFieldKey(stringValue: field.name)) }
+  }
+}

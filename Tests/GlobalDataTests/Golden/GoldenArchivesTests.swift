@@ -1,0 +1,332 @@
+import Foundation
+import GlobalData
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+/// The models of several releases of an app. All are stored under the tags that the first one used.
+private enum First {
+  struct Car: Archivable, Equatable {
+    var plate: String
+    var speed: Int32
+    var owner: Person?
+    var trips: [Trip]
+    static let archiveTag: ArchiveTag = "GoldenCar"
+  }
+  struct Person: Archivable, Equatable {
+    var name: String
+    static let archiveTag: ArchiveTag = "GoldenPerson"
+  }
+  struct Trip: Archivable, Equatable {
+    var length: Double
+    var kind: Kind
+    static let archiveTag: ArchiveTag = "GoldenTrip"
+  }
+  enum Kind: String, Archivable {
+    case work, home
+    static let archiveTag: ArchiveTag = "GoldenKind"
+  }
+
+  static let car = Car(
+    plate: "HH-GD 1", speed: 50, owner: Person(name: "Ada"), trips: [Trip(length: 2.5, kind: .work)])
+}
+
+/// Compatible with ``First``: an optional field more, a default, a new name, a wider type, a renamed type.
+private enum Second {
+  struct Car: Archivable, Equatable {
+    var licencePlate: String
+    var speed: Int
+    var owner: Owner?
+    var trips: [First.Trip]
+    var wheels: Int
+    var note: String?
+    static let archiveTag: ArchiveTag = "GoldenCar"
+    static let formerFieldNames = ["licencePlate": ["plate"]]
+    static var archiveDefaults: [String: any Encodable & Sendable] { ["wheels": 4] }
+  }
+  struct Owner: Archivable, Equatable {
+    var name: String
+    static let archiveTag: ArchiveTag = "GoldenOwner"
+    static let formerArchiveTags: [ArchiveTag] = ["GoldenPerson"]
+  }
+
+  static let car = Car(
+    licencePlate: "B 2", speed: 1, owner: Owner(name: "Bo"), trips: First.car.trips, wheels: 3, note: "n")
+}
+
+/// A version of its own, with a migration.
+private struct MigratedCar: Archivable, Equatable {
+  var name: String
+  static let archiveTag: ArchiveTag = "GoldenCar"
+  static let archiveVersion = 2
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+    object.rename("plate", to: "name")
+    for field in object.fields where field.name != "name" { object.remove(field.name) }
+  }
+}
+
+@Suite struct GoldenArchivesTests {
+  private func withFirstRelease(_ body: (URL) throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      try archives(folder, First.car).record(release: "1.0")
+      try body(folder)
+    }
+  }
+
+  private func archives(_ folder: URL, _ sample: some Codable & Sendable) -> GoldenArchives {
+    GoldenArchives(in: folder, models: [GoldenModel("car", sample)], registry: TypeRegistry())
+  }
+
+  private func problems(_ archives: GoldenArchives, sourceLocation: SourceLocation = #_sourceLocation) -> [String] {
+    let error = #expect(throws: GoldenArchivesError.self, sourceLocation: sourceLocation) { try archives.check() }
+    return error?.problems.map(\.description) ?? []
+  }
+
+  @Test func theRecordedFilesAreThoseOfARelease() async throws {
+    try await withFirstRelease { folder in
+      #expect(try archives(folder, First.car).releases() == ["1.0"])
+      let schema = try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8)
+      #expect(
+        schema == """
+          GlobalData schema 1
+          key car: GoldenCar
+          type GoldenCar 1
+            owner: GoldenPerson?
+            plate: String
+            speed: Int32
+            trips: [GoldenTrip]
+          enum GoldenKind 1
+            = String
+          type GoldenPerson 1
+            name: String
+          type GoldenTrip 1
+            kind: GoldenKind
+            length: Double
+
+          """)
+      let store = GlobalData(at: folder.appending(path: "1.0.archive"))
+      #expect(try store.object(First.Car.self, forKey: "car") == First.car)
+      #expect(try archives(folder, First.car).object(First.Car.self, forKey: "car", in: "1.0") == First.car)
+    }
+  }
+
+  @Test func recordingTwiceChangesNoByteAndAnotherShapeIsRefused() async throws {
+    try await withFirstRelease { folder in
+      let files = ["1.0.archive", "1.0.schema"].map { folder.appending(path: $0) }
+      let before = try files.map { try Data(contentsOf: $0) }
+      var other = First.car
+      other.plate = "another value"
+      try archives(folder, other).record(release: "1.0")
+      #expect(try files.map { try Data(contentsOf: $0) } == before)
+      let error = #expect(throws: GoldenArchivesError.self) {
+        try archives(folder, Second.car).record(release: "1.0")
+      }
+      #expect(error?.description.contains("release 1.0: it was recorded before") == true)
+      #expect(try files.map { try Data(contentsOf: $0) } == before)
+      // In another folder, the same samples give the same bytes.
+      let twin = GoldenArchives(in: folder.appending(path: "twin"), models: [GoldenModel("car", First.car)])
+      try twin.record(release: "1.0")
+      #expect(try Data(contentsOf: folder.appending(path: "twin/1.0.archive")) == before[0])
+    }
+  }
+
+  @Test func modelsThatAccountForTheirChangesPass() async throws {
+    try await withFirstRelease { folder in
+      try archives(folder, First.car).check()
+      try archives(folder, Second.car).check()
+      try archives(folder, MigratedCar(name: "x")).check()
+      try archives(folder, Second.car).record(release: "1.10")
+      let opened = try archives(folder, Second.car).object(Second.Car.self, forKey: "car", in: "1.0")
+      #expect(opened?.licencePlate == "HH-GD 1")
+      #expect(opened?.wheels == 4)
+      #expect(opened?.owner?.name == "Ada")
+      try archives(folder, Second.car).record(release: "1.9")
+      #expect(try archives(folder, Second.car).releases() == ["1.0", "1.9", "1.10"])
+    }
+  }
+
+  @Test func aFieldThatIsGoneFailsAndIsNamed() async throws {
+    struct Car: Archivable {
+      var plate: String
+      var speed: Int32
+      var owner: First.Person?
+      static let archiveTag: ArchiveTag = "GoldenCar"
+    }
+    try await withFirstRelease { folder in
+      let sample = Car(plate: "", speed: 0, owner: First.Person(name: ""))
+      let problems = problems(archives(folder, sample))
+      #expect(problems.count == 2)
+      #expect(
+        problems.first == """
+          release 1.0: GoldenCar: the field "trips" of type [GoldenTrip] is gone, and what is stored in it is lost with the \
+          next write. State its new name in formerFieldNames; or raise archiveVersion, and take it out in migrate(_:from:).
+          """)
+      #expect(
+        problems.last == """
+          release 1.0: key "car": the stored field trips is read by no model, and is lost with the next write
+          """)
+    }
+  }
+
+  @Test func aFieldThatWasAddedWithoutADefaultFails() async throws {
+    struct Car: Archivable {
+      var plate: String
+      var speed: Int32
+      var owner: First.Person?
+      var trips: [First.Trip]
+      var wheels: Int
+      static let archiveTag: ArchiveTag = "GoldenCar"
+    }
+    try await withFirstRelease { folder in
+      let sample = Car(plate: "", speed: 0, owner: First.car.owner, trips: First.car.trips, wheels: 4)
+      let problems = problems(archives(folder, sample))
+      #expect(problems.first?.hasPrefix(#"release 1.0: GoldenCar: the field "wheels" of type Int was added"#) == true)
+      #expect(problems.last?.contains(#"key "car": it cannot be opened: "#) == true)
+    }
+  }
+
+  @Test func aTypeThatDoesNotHoldTheOldValuesFailsAlsoDeepInside() async throws {
+    struct Trip: Archivable {
+      var length: Float
+      var kind: First.Kind
+      static let archiveTag: ArchiveTag = "GoldenTrip"
+    }
+    struct Car: Archivable {
+      var plate: String
+      var speed: Int8
+      var owner: First.Person
+      var trips: [Trip]
+      static let archiveTag: ArchiveTag = "GoldenCar"
+    }
+    try await withFirstRelease { folder in
+      let sample = Car(plate: "", speed: 0, owner: First.Person(name: ""), trips: [Trip(length: 1, kind: .home)])
+      let problems = problems(archives(folder, sample))
+      // The values of this archive happen to fit: only the shapes tell.
+      #expect(problems.count == 3)
+      #expect(problems[0].contains(#"GoldenCar: the field "owner" was optional and is no longer"#))
+      #expect(problems[1].contains(#"GoldenCar: the field "speed" was of type Int32 and is of type Int8"#))
+      #expect(problems[2].contains(#"GoldenTrip: the field "length" was of type Double and is of type Float"#))
+    }
+  }
+
+  @Test func aTypeThatWasRenamedWithoutItsFormerTagFails() async throws {
+    struct Vehicle: Codable, Sendable {
+      var plate: String
+      var speed: Int32
+      var owner: First.Person?
+      var trips: [First.Trip]
+    }
+    try await withFirstRelease { folder in
+      let car = First.car
+      let sample = Vehicle(plate: car.plate, speed: car.speed, owner: car.owner, trips: car.trips)
+      let problems = problems(archives(folder, sample))
+      #expect(problems.first?.contains(#"key "car": was of type GoldenCar and is of type"#) == true)
+      #expect(problems.first?.contains("formerArchiveTags") == true)
+      #expect(problems.last?.contains("cannot be opened") == true)
+    }
+  }
+
+  @Test func aMigrationThatForgetsAFieldOrThrowsFails() async throws {
+    struct Forgetful: Archivable {
+      var name: String
+      static let archiveTag: ArchiveTag = "GoldenCar"
+      static let archiveVersion = 2
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+        object.rename("plate", to: "name")
+        object["speed"] = nil
+        object["owner"] = nil
+      }
+    }
+    struct Throwing: Archivable {
+      var name: String
+      static let archiveTag: ArchiveTag = "GoldenCar"
+      static let archiveVersion = 2
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws { throw CancellationError() }
+    }
+    try await withFirstRelease { folder in
+      #expect(
+        problems(archives(folder, Forgetful(name: ""))) == [
+          #"release 1.0: key "car": the stored field trips is read by no model, and is lost with the next write"#
+        ])
+      #expect(problems(archives(folder, Throwing(name: ""))).first?.contains("from version 1 to 2 failed") == true)
+      try archives(folder, MigratedCar(name: "")).record(release: "2.0")
+      let lowered = problems(archives(folder, First.car))
+      #expect(lowered.contains { $0.contains("version 2 was released, and this is version 1") })
+    }
+  }
+
+  @Test func aKeyThatIsNoLongerReadHasToBeRetired() async throws {
+    try await withFirstRelease { folder in
+      let without = GoldenArchives(in: folder, models: [GoldenModel("other", 5)])
+      #expect(problems(without).first?.contains(#"key "car": there is no model for it any more"#) == true)
+      try GoldenArchives(in: folder, models: [GoldenModel("other", 5)], retiredKeys: ["car"]).check()
+    }
+  }
+
+  @Test func aSampleThatDoesNotShowATypeIsRefused() async throws {
+    try await withTemporaryDirectory { folder in
+      var car = First.car
+      car.trips = []
+      let error = #expect(throws: GoldenArchivesError.self) { try archives(folder, car).record(release: "1.0") }
+      #expect(
+        error?.description.contains("no sample has a value of type GoldenTrip, which GoldenCar.trips is of") == true)
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "1.0.archive").path))
+    }
+  }
+
+  @Test func withoutAnyRecordedReleaseTheCheckFails() async throws {
+    try await withTemporaryDirectory { folder in
+      let archives = archives(folder.appending(path: "none"), First.car)
+      #expect(problems(archives).first?.contains("no release was recorded in") == true)
+    }
+  }
+
+  @Test func aDamagedArchiveIsToldOf() async throws {
+    try await withFirstRelease { folder in
+      let url = folder.appending(path: "1.0.archive")
+      var data = try Data(contentsOf: url)
+      data[data.count - 20] ^= 1
+      try data.write(to: url)
+      #expect(problems(archives(folder, First.car)).first?.contains("its archive cannot be read") == true)
+    }
+  }
+
+  @Test func enumsWithPayloadsDictionariesAndClassesHaveShapes() async throws {
+    final class Node: Codable, Sendable {
+      let name: String
+      let next: Node?
+      init(_ name: String, _ next: Node?) {
+        self.name = name
+        self.next = next
+      }
+    }
+    enum Command: Codable, Sendable {
+      case move(by: Int, label: String?)
+      case stop
+    }
+    struct Everything: Codable, Sendable {
+      var commands: [String: Command]
+      var node: Node
+      var range: Range<Int>
+      @UnknownFields var rest
+      @Polymorphic var anything: [any Sendable]
+    }
+    try await withTemporaryDirectory { folder in
+      var sample = Everything(
+        commands: ["a": .move(by: 1, label: nil), "b": .stop], node: Node("a", Node("b", nil)), range: 0..<1,
+        anything: [First.Person(name: "")])
+      sample.rest["later"] = 5
+      let archives = archives(folder, sample)
+      try archives.registry.register(First.Person.self)
+      try archives.record(release: "1")
+      try archives.check()
+      let schema = try String(contentsOf: folder.appending(path: "1.schema"), encoding: .utf8)
+      for line in [
+        "  move.by: Int", "  move.label: String?", "  next: ", "  range: Range<Int>", "type GoldenPerson 1", "enum ",
+      ] {
+        #expect(schema.contains(line), "\(line) in \(schema)")
+      }
+      #expect(!schema.contains("later"))
+    }
+  }
+}

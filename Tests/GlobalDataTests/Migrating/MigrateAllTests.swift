@@ -1,0 +1,247 @@
+import Foundation
+import GlobalData
+import GlobalDataTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// The second version of a model. Version 1 had `books` and no habits.
+private struct Reader: Archivable, Equatable, Identifiable {
+  var id: Int
+  var habits: [String]
+  var favoriteBooks: [String]
+
+  static let archiveTag: ArchiveTag = "Reader"
+  static let archiveVersion = 2
+
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+    guard object["books"]?.array != nil else { throw Refusal() }
+    object["habits"] = []
+    object.rename("books", to: "favoriteBooks")
+  }
+}
+
+private struct Refusal: Error {}
+
+/// Has another tag, another name of a field and one more field than before, and no version.
+private struct Place: Archivable, Equatable {
+  var town: String
+  var country: String
+
+  static let archiveTag: ArchiveTag = "Place"
+  static let formerArchiveTags: [ArchiveTag] = ["Location"]
+  static let formerFieldNames = ["town": ["city"]]
+  static var archiveDefaults: [String: any Encodable & Sendable] { ["country": "DE"] }
+}
+
+@Suite struct MigrateAllTests {
+  private func old(_ id: Int, books: ArchiveValue = ["Emma"], version: Int = 1) -> ArchiveValue {
+    var object = ArchiveObject(tag: "Reader", version: version)
+    object["id"] = .int(id)
+    object["books"] = books
+    return .object(object)
+  }
+
+  private func configuration(registering types: any (Codable & Sendable).Type...) throws -> GlobalData.Configuration {
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    try configuration.registry.register(types)
+    return configuration
+  }
+
+  private let emma = Reader(id: 1, habits: [], favoriteBooks: ["Emma"])
+
+  @Test func anEntryIsMigratedWhenItIsReadAndInTheFileWithItsNextWrite() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(
+        at: folder.appending(path: "a.archive"), configuration: try configuration(registering: Reader.self))
+      try await store.set(old(1), forKey: "reader")
+      #expect(try store.object(Reader.self, forKey: "reader") == emma)
+      #expect(try store.object(forKey: "reader") as? Reader == emma)
+      #expect(try store.object(ArchiveValue.self, forKey: "reader") == old(1))  // reading changes nothing
+      try await store.update { data in
+        let reader = try data.object(Reader.self, forKey: "reader")
+        try data.set(reader, forKey: "reader")
+      }
+      #expect(try store.object(ArchiveValue.self, forKey: "reader")?.object?.version == 2)
+    }
+  }
+
+  @Test func allEntriesAreMigratedInOneWriteAndTheReportSaysWhich() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appending(path: "a.archive")
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults, configuration: try configuration(registering: Reader.self))
+      var stranger = ArchiveObject(tag: "Stranger")
+      stranger["reader"] = old(9)
+      let unknown = ArchiveValue.object(stranger)
+      try await store.update { [old1 = old(1), old2 = old(2), old3 = old(3), emma] data in
+        try data.set(old1, forKey: "one")
+        try data.set(["list": [old2, 5]] as ArchiveValue, forKey: "mixed")
+        try data.set(emma, forKey: "new")
+        try data.set(5, forKey: "number")
+        try data.set(old3, forKey: "readers/3")
+        try data.set(unknown, forKey: "stranger")
+      }
+      faults.reset()
+      let steps = Mutex<[GlobalData.MigrationProgress]>([])
+      let report = try await store.migrateAll { progress in steps.withLock { $0.append(progress) } }
+      #expect(report.migratedKeys == ["one", "mixed", "readers/3"])
+      #expect(report.unchangedCount == 2)
+      #expect(report.unregisteredTypes == ["stranger": "Stranger"])
+      #expect(faults.calls.count { $0.operation == .rename } == 1)
+      #expect(steps.withLock { $0 }.map(\.completedCount) == [1, 2, 3, 4, 5, 6])
+      #expect(steps.withLock { $0.last?.fraction } == 1)
+      #expect(steps.withLock { $0.last?.key } == "stranger")
+
+      // Another store finds the present form in the file, and what was not migrated as it was.
+      try await store.close()
+      let other = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
+      #expect(try other.object(ArchiveValue.self, forKey: "one")?["favoriteBooks"] == ["Emma"])
+      #expect(try other.object(ArchiveValue.self, forKey: "one")?.object?.version == 2)
+      #expect(try other.object(ArchiveValue.self, forKey: "stranger") == unknown)
+      let mixed = try #require(try other.object(forKey: "mixed") as? [String: any Sendable])
+      #expect(
+        (mixed["list"] as? [any Sendable])?.first as? Reader == Reader(id: 2, habits: [], favoriteBooks: ["Emma"]))
+      #expect(other.collection(of: Reader.self, named: "readers")[3]?.favoriteBooks == ["Emma"])
+
+      // What is in its present form is not written again.
+      faults.reset()
+      let again = try await store.migrateAll()
+      #expect(again.migratedKeys == [])
+      #expect(again.unchangedCount == 5)
+      #expect(!faults.calls.contains { $0.operation == .write })
+    }
+  }
+
+  @Test func whatNeedsNoVersionIsBroughtIntoItsPresentFormToo() async throws {
+    let store = GlobalData.inMemory(configuration: try configuration(registering: Place.self))
+    let fields: [[(String, ArchiveValue)]] = [
+      [("town", "Kiel"), ("country", "DE")], [("city", "Kiel"), ("country", "DE")], [("town", "Kiel")],
+    ]
+    for (tag, fields) in [("Location", fields[0]), ("Place", fields[1]), ("Place", fields[2]), ("Place", fields[0])] {
+      var object = ArchiveObject(tag: ArchiveTag(tag))
+      for (name, value) in fields { object[name] = value }
+      try await store.set(.object(object) as ArchiveValue, forKey: "\(store.allKeys.count)")
+    }
+    #expect(try await store.migrateAll().migratedKeys == ["0", "1", "2"])
+    let present = try store.object(ArchiveValue.self, forKey: "3")
+    for key in store.allKeys {
+      #expect(try store.object(ArchiveValue.self, forKey: key) == present)
+      #expect(try store.object(forKey: key) as? Place == Place(town: "Kiel", country: "DE"))
+    }
+  }
+
+  @Test func aMigrationThatThrowsLeavesEverythingAsItWasAndNamesTheEntry() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appending(path: "a.archive")
+      let store = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
+      try await store.set(old(1), forKey: "good")
+      try await store.set(["list": [old(2, books: "none")]] as ArchiveValue, forKey: "bad")
+      let before = try Data(contentsOf: url)
+      let error = await #expect(throws: GlobalDataError.self) { try await store.migrateAll() }
+      #expect(error?.code == .migrationFailed)
+      #expect(error?.key == "bad")
+      #expect(error?.codingPath.map(\.stringValue) == ["list", "Index 0"])
+      #expect(error?.storedType == "Reader")
+      #expect(error?.storedVersion == 1)
+      #expect(error?.knownVersion == 2)
+      #expect(error?.fileURL == url)
+      #expect(error?.description.contains("migration of Reader from version 1 to 2 failed: Refusal()") == true)
+      #expect(try Data(contentsOf: url) == before)
+      // The others can be used.
+      #expect(try store.object(Reader.self, forKey: "good") == emma)
+    }
+  }
+
+  @Test func aCancelledMigrationChangesNothing() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appending(path: "a.archive")
+      let store = GlobalData(at: url, configuration: try configuration(registering: Reader.self))
+      for number in 1...3 { try await store.set(old(number), forKey: "\(number)") }
+      let before = try Data(contentsOf: url)
+      let seen = Mutex(0)
+      let task = Task {
+        try await store.migrateAll { progress in
+          seen.withLock { $0 = progress.completedCount }
+          if progress.completedCount == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(seen.withLock { $0 } == 2)
+      #expect(try Data(contentsOf: url) == before)
+    }
+  }
+
+  @Test func anEntryThatIsWrittenMeanwhileKeepsItsNewValue() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appending(path: "a.archive")
+      let configuration = try configuration(registering: Reader.self)
+      let store = GlobalData(at: url, configuration: configuration)
+      try await store.set(old(1), forKey: "a")
+      try await store.set(old(2), forKey: "b")
+      let before = try Data(contentsOf: url)
+      // As another process would, which comes between the reading of entries and the write.
+      let newer = Reader(id: 7, habits: ["tea"], favoriteBooks: [])
+      let other = GlobalData.faulty(at: url, FaultInjector(), configuration: configuration)
+      try await other.set(newer, forKey: "a")
+      let after = try Data(contentsOf: url)
+      try before.write(to: url, options: .atomic)
+      try await store.refresh()
+      let isReplaced = Mutex(false)
+      try await store.migrateAll { progress in
+        guard progress.key == "b" else { return }
+        isReplaced.withLock { $0 = (try? after.write(to: url, options: .atomic)) != nil }
+      }
+      #expect(isReplaced.withLock { $0 })
+      #expect(try store.object(Reader.self, forKey: "a") == newer)
+      #expect(try store.object(ArchiveValue.self, forKey: "b")?.object?.version == 2)
+    }
+  }
+
+  @Test func theStaticCallGoesToTheCurrentStore() async throws {
+    try await GlobalData.withStore(.inMemory(configuration: try configuration(registering: Reader.self))) {
+      try await GlobalData.set(old(1), forKey: "a")
+      #expect(try await GlobalData.migrateAll().migratedKeys == ["a"])
+      #expect(try GlobalData.object(Reader.self, forKey: "a") == emma)
+    }
+  }
+
+  // MARK: Refusals
+
+  @Test func aValueFromTheFutureIsRefusedByNameAndVersionsAndOthersStayUsable() async throws {
+    let store = GlobalData.inMemory(configuration: try configuration(registering: Reader.self))
+    try await store.set(old(1, version: 3), forKey: "future")
+    try await store.set(["readers": [old(1), old(2, version: 5)]] as ArchiveValue, forKey: "nested")
+    try await store.set(old(1), forKey: "past")
+    let error = #expect(throws: GlobalDataError.self) { try store.object(Reader.self, forKey: "future") }
+    #expect(error?.code == .newerVersion)
+    #expect(
+      error?.description.hasPrefix(
+        """
+        newerVersion: the value under the key "future", Reader of version 3, could not be decoded \
+        (stored: Reader version 3; wanted: Reader; known up to version 2; cause: 
+        """) == true)
+    #expect(error?.advice.contains("Update the app") == true)
+    let nested = #expect(throws: GlobalDataError.self) { try store.object(forKey: "nested") }
+    #expect(nested?.storedVersion == 5)
+    #expect(nested?.codingPath.map(\.stringValue) == ["readers", "Index 1"])
+    #expect(try store.object(Reader.self, forKey: "past") == emma)
+    #expect(await #expect(throws: GlobalDataError.self) { try await store.migrateAll() }?.code == .newerVersion)
+  }
+
+  @Test func aFieldThatDoesNotFitIsNamedWithWhatIsStoredAndWanted() async throws {
+    let store = GlobalData.inMemory(configuration: try configuration(registering: Reader.self))
+    var reader = try #require(old(1, version: 2).object)
+    reader["habits"] = []
+    reader["favoriteBooks"] = ["Emma", 5]
+    try await store.set(.object(reader) as ArchiveValue, forKey: "reader")
+    let error = #expect(throws: GlobalDataError.self) { try store.object(Reader.self, forKey: "reader") }
+    #expect(error?.code == .typeMismatch)
+    #expect(error?.key == "reader")
+    #expect(error?.storedType == "the integer 5")
+    #expect(error?.wantedType == "String")
+    #expect(error?.codingPath.map(\.stringValue) == ["favoriteBooks", "Index 1"])
+    #expect(error?.message == #"the value under the key "reader", Reader of version 2, could not be decoded"#)
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+private struct Color: Codable, Equatable {
+  var red: Int
+}
+
+/// A model whose first version had an `id` and a `licence` only.
+private struct Car: Archivable, Equatable {
+  var id: String
+  var plate: String
+  var wheels: Int
+  var color: Color
+  var tags: [String]
+  var note: String?
+
+  static let formerFieldNames = ["plate": ["number", "licence"]]
+  static var archiveDefaults: [String: any Encodable & Sendable] {
+    ["wheels": 4, "color": Color(red: 255), "tags": [String]()]
+  }
+}
+
+private struct Note: Codable, Equatable, Sendable {
+  var text: String
+  @UnknownFields var unknownFields
+  var size = 0
+}
+
+private struct SmallNote: Codable, Equatable {
+  var text: String
+  var size: Int
+}
+
+@Suite struct FieldEvolutionTests {
+  private func decode<Value: Decodable>(_ type: Value.Type, _ tree: ArchiveValue) throws -> Value {
+    try KeyedArchiveDecoder().decode(type, from: KeyedArchiveEncoder().encode(tree))
+  }
+
+  // MARK: Defaults and names
+
+  @Test func aFieldThatWasAddedTakesItsDefaultAndARenamedOneItsFormerValue() throws {
+    let expected = Car(id: "1", plate: "B 1", wheels: 4, color: Color(red: 255), tags: [])
+    #expect(try decode(Car.self, ["id": "1", "licence": "B 1"]) == expected)
+    #expect(try decode(Car.self, ["number": "B 1", "licence": "B 2", "id": "1"]) == expected)
+    #expect(try decode(Car.self, ["plate": "B 1", "licence": "B 2", "id": "1"]) == expected)
+    #expect(try decode([String: [Car?]].self, ["k": [["id": "1", "licence": "B 1"], nil]]) == ["k": [expected, nil]])
+    let other = Car(id: "2", plate: "", wheels: 3, color: Color(red: 0), tags: ["a"], note: "n")
+    try expectRoundTrip(other)
+  }
+
+  @Test func aFieldWithoutADefaultIsStillMissed() throws {
+    let complaint = try complaint { try decode([Car].self, [["licence": "B 1"]]) }
+    #expect(complaint == Complaint(kind: .keyNotFound, path: "0", message: #"No value stands under "id"."#))
+  }
+
+  @Test func fieldsThatWereAddedAsOptionalOrRemovedNeedNothing() throws {
+    struct Later: Codable, Equatable {
+      var id: String
+      var note: String?
+    }
+    #expect(try decode(Later.self, ["id": "1", "speed": 5, "parts": [["a": 1]]]) == Later(id: "1"))
+  }
+
+  @Test func aDefaultThatCannotBeEncodedIsAnErrorThatNamesIt() throws {
+    struct Refusal: Error {}
+    struct Unencodable: Encodable, Sendable {
+      func encode(to encoder: any Encoder) throws { throw Refusal() }
+    }
+    struct Broken: Archivable {
+      var value: Int
+      static var archiveDefaults: [String: any Encodable & Sendable] { ["value": Unencodable()] }
+    }
+    let error = expectFailure(.invalidEncoding) { try decode(Broken.self, [:]) }
+    #expect(error?.message.contains(#"default of the field "value" of Broken"#) == true)
+  }
+
+  // MARK: Unknown fields
+
+  @Test func fieldsThatAModelDoesNotKnowAreWrittenBackIfItAsks() throws {
+    let stored: ArchiveValue = ["text": "a", "size": 3, "later": ["b": [1, 2]], "flag": true]
+    var note = try decode(Note.self, stored)
+    #expect(note.unknownFields.fields.map(\.name) == ["later", "flag"])
+    note.text = "changed"
+    let data = try KeyedArchiveEncoder().encode([note])
+    let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
+    #expect(
+      tree == .named("[Note]", version: 1, [["text": "changed", "later": ["b": [1, 2]], "flag": true, "size": 3]]))
+    #expect(try KeyedArchiveDecoder().decode([Note].self, from: data) == [note])
+  }
+
+  @Test func aModelWithoutUnknownFieldsIsStoredAsIfItHadNoPlaceForThem() throws {
+    let data = try KeyedArchiveEncoder().encode([Note(text: "a", size: 1)])
+    let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
+    #expect(tree == .named("[Note]", version: 1, [["text": "a", "size": 1]]))
+    let json = try JSONEncoder().encode(Note(text: "a", size: 1))
+    #expect(try JSONDecoder().decode(SmallNote.self, from: json) == SmallNote(text: "a", size: 1))
+    #expect(try JSONDecoder().decode([String: ArchiveValue].self, from: json).keys.sorted() == ["size", "text"])
+    #expect(try JSONDecoder().decode(Note.self, from: json) == Note(text: "a", size: 1))
+  }
+
+  @Test func unknownFieldsSurviveOtherCoders() throws {
+    var note = Note(text: "a", size: 1)
+    note.unknownFields["later"] = [1, "two"]
+    let json = try JSONEncoder().encode(note)
+    #expect(try JSONDecoder().decode(Note.self, from: json) == note)
+    #expect(try JSONDecoder().decode(ArchiveValue.self, from: json)["unknownFields"]?["later"] == [1, "two"])
+  }
+
+  // MARK: Types of fields
+
+  /// A value, read as another type that can hold it.
+  private func expectReads<Old: Codable & Equatable, New: Codable & Equatable>(
+    _ old: Old, as new: New, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let data = try KeyedArchiveEncoder().encode(Row(value: old, values: [old]))
+    let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
+    // Without the name of the row, which shows the type.
+    let fields = ArchiveValue.object(ArchiveObject(fieldsOf: tree))
+    #expect(throws: Never.self, sourceLocation: sourceLocation) {
+      let row = try decode(Row<New>.self, fields)
+      #expect(row == Row(value: new, values: [new]), sourceLocation: sourceLocation)
+    }
+  }
+
+  private struct Row<Value: Codable & Equatable>: Codable, Equatable {
+    var value: Value
+    var values: [Value]
+  }
+
+  @Test func aFieldMayChangeToATypeThatHoldsItsValue() throws {
+    enum Level: String, Codable { case low, high }
+    try expectReads(5 as Int32, as: 5 as Int64)
+    try expectReads(5 as Int64, as: 5 as Int8)
+    try expectReads(5, as: 5.0)
+    try expectReads(5.0, as: 5)
+    try expectReads(2.5 as Float, as: 2.5)
+    try expectReads(0.5, as: 0.5 as Float)
+    try expectReads(5, as: 5 as Decimal)
+    try expectReads(2.5, as: Decimal(sign: .plus, exponent: -1, significand: 25))
+    try expectReads(19.99, as: Decimal(sign: .plus, exponent: -2, significand: 1999))
+    try expectReads(Decimal(sign: .plus, exponent: -2, significand: 1999), as: 19.99)
+    try expectReads(URL(string: "https://example.org/a"), as: "https://example.org/a")
+    try expectReads(
+      UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), as: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+    try expectReads(7 as UInt64, as: 7 as Int128)
+    try expectReads(Level.high, as: "high")
+    try expectReads("high", as: Level.high)
+    try expectReads("https://example.org/a", as: URL(string: "https://example.org/a"))
+    try expectReads(
+      "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", as: UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+    try expectReads([1, 2], as: Set([1, 2]))
+    try expectReads(Set([1]), as: [1])
+    try expectReads(Data([1, 2]), as: [1, 2] as [UInt8])
+    try expectReads([1, 2] as [UInt8], as: Data([1, 2]))
+    try expectReads(5, as: 5 as Int?)
+    try expectReads(5 as Int?, as: 5)
+    try expectReads(["a": 1], as: ["a": 1.0])
+  }
+
+  @Test(arguments: [
+    (ArchiveValue.int(300), "Int8 cannot hold the integer 300."),
+    (.double(0.1), "Int8 cannot hold the number 0.1."),
+    (.string("5"), "Wanted Int8, but the archive holds text."),
+    (.bool(true), "Wanted Int8, but the archive holds a Boolean."),
+  ])
+  func whatWouldLoseSomethingIsAnErrorThatNamesBoth(stored: ArchiveValue, message: String) throws {
+    let complaint = try complaint { try decode([String: Int8].self, ["f": stored]) }
+    #expect(complaint.message == message)
+    #expect(complaint.path == "f")
+  }
+
+  @Test func decimalsAndTextsThatDoNotFitAreRefused() throws {
+    let long = try #require(Decimal(string: "0.1234567890123456789012345"))
+    #expect(try complaint { try decode([String: Double].self, ["f": .decimal(long)]) }.kind == .dataCorrupted)
+    #expect(try complaint { try decode([String: Decimal].self, ["f": .double(1e300)]) }.kind == .dataCorrupted)
+    #expect(try complaint { try decode([String: Decimal].self, ["f": .double(.infinity)]) }.kind == .dataCorrupted)
+    #expect(try complaint { try decode([String: URL].self, ["f": "a b"]) }.kind == .typeMismatch)
+    #expect(try complaint { try decode([String: UUID].self, ["f": "E621E1F8"]) }.kind == .typeMismatch)
+    #expect(
+      try complaint { try decode([String: String].self, ["f": .date(Date(timeIntervalSince1970: 0))]) }.kind
+        == .typeMismatch)
+  }
+}
+
+extension ArchiveObject {
+  /// The fields of an object without its tag.
+  fileprivate init(fieldsOf value: ArchiveValue) {
+    self.init()
+    for field in value.object?.fields ?? [] { self[field.name] = field.value }
+  }
+}
