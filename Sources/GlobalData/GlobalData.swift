@@ -357,7 +357,7 @@ public actor GlobalData {
 
   /// All entries, in the order in which their keys were first set.
   nonisolated func storedEntries() throws -> [StoredEntry] {
-    try engine.withContents { $0.allEntries }
+    try engine.withContents { contents in contents.keys.compactMap { contents[$0] } }
   }
 
   // MARK: Keys
