@@ -29,7 +29,7 @@ let package = Package(
       ]),
     .systemLibrary(name: "CExtendedAttributes"),
     // For the tests of apps; no other target of the library knows it.
-    .target(name: "GlobalDataTesting", dependencies: ["GlobalData", "KeyedArchive"]),
+    .target(name: "GlobalDataTesting", dependencies: ["GlobalData", "KeyedArchive", "ModelMapping"]),
     .executableTarget(name: "archivetool", dependencies: ["GlobalData"]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),

@@ -49,12 +49,12 @@ extension ModelShape {
         continue
       }
       readFields.insert(newName)
-      if let problem = TypeChange(oldType, type, renamedTypes, hasDefault: defaults.contains(newName)).problem {
+      if let problem = TypeChange(oldType, type, renamedTypes, hasDefault: hasDefault(newName)).problem {
         problems.append("the field \"\(newName)\" \(problem)")
       }
     }
     for (name, type) in fields.sorted(by: { $0.key < $1.key })
-    where !readFields.contains(name) && !type.hasSuffix("?") && !defaults.contains(name) && !isEnumeration {
+    where !readFields.contains(name) && !type.hasSuffix("?") && !hasDefault(name) && !isEnumeration {
       problems.append(
         "the field \"\(name)\" of type \(type) was added, and archives do not have it. Make it optional; give it a value in "
           + "archiveDefaults; or raise archiveVersion, and set it in migrate(_:from:).")

@@ -1,5 +1,6 @@
 import GlobalData
 import KeyedArchive
+import ModelMapping
 
 /// What values of one type store.
 struct ModelShape: Equatable {
@@ -15,6 +16,8 @@ struct ModelShape: Equatable {
   var formerTags: [String] = []
   var formerFieldNames: [String: [String]] = [:]
   var defaults: Set<String> = []
+  /// Whether each field has a default, as those of a `Model` have.
+  var hasDefaults = false
   var keepsUnknownFields = false
 
   init(version: Int) {
@@ -22,14 +25,28 @@ struct ModelShape: Equatable {
   }
 
   init(_ type: Any.Type) {
-    guard let type = type as? any Archivable.Type else {
-      self.init(version: 1)
-      return
+    let archivable = type as? any Archivable.Type
+    self.init(version: archivable?.archiveVersion ?? 1)
+    formerTags = archivable?.formerArchiveTags.map(\.name) ?? []
+    formerFieldNames = archivable?.formerFieldNames ?? [:]
+    defaults = Set(archivable?.archiveDefaults.keys.map { $0 } ?? [])
+    if let model = type as? any Model.Type { describe(model) }
+  }
+
+  private mutating func describe(_ model: any Model.Type) {
+    hasDefaults = true
+    do {
+      let names = try StoredFieldNames(of: model)
+      formerFieldNames.merge(names.former) { $0 + $1 }
+      keepsUnknownFields = names.keepsUnknownFields
+    } catch {
+      // A model that cannot be used has no sample either, which says why.
     }
-    self.init(version: type.archiveVersion)
-    formerTags = type.formerArchiveTags.map(\.name)
-    formerFieldNames = type.formerFieldNames
-    defaults = Set(type.archiveDefaults.keys)
+  }
+
+  /// Whether values of the type can be read from archives without a field.
+  func hasDefault(_ field: String) -> Bool {
+    hasDefaults || defaults.contains(field)
   }
 }
 

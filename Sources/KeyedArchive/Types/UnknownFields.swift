@@ -14,6 +14,8 @@
 /// after the fields that stand before the property. With other coders, such as `JSONEncoder`, they are one object under the
 /// property's own name, which is left out where it is empty.
 ///
+/// A model of `ModelMapping` has them as the value of a field: `@Field var unknownFields = UnknownFields()`.
+///
 /// Not for a class whose superclass or subclasses encode fields into the same container: those are unknown to its own coding
 /// keys.
 @propertyWrapper
@@ -73,9 +75,13 @@ extension ArchiveObject {
 extension KeyedDecodingContainer {
   /// Decodes the fields that no key of this container names; none where there are none.
   public func decode(_ type: UnknownFields.Type, forKey key: Key) throws -> UnknownFields {
+    try unknownFields(forKey: key) { Key(stringValue: $0) == nil }
+  }
+
+  fileprivate func unknownFields(forKey key: Key, where isIncluded: (String) -> Bool) throws -> UnknownFields {
     do {
       let container = try nestedContainer(keyedBy: UnknownFieldKey.self, forKey: key)
-      return UnknownFields(wrappedValue: try ArchiveObject(container) { Key(stringValue: $0) == nil })
+      return UnknownFields(wrappedValue: try ArchiveObject(container, where: isIncluded))
     } catch DecodingError.keyNotFound {
       // Another coder, where they are a field of its own, which is left out where there are none.
       return UnknownFields()
@@ -86,9 +92,29 @@ extension KeyedDecodingContainer {
 extension KeyedEncodingContainer {
   /// Encodes the fields that no key of this container names, leaving them out where there are none.
   public mutating func encode(_ value: UnknownFields, forKey key: Key) throws {
-    let fields = value.wrappedValue.fields.filter { Key(stringValue: $0.name) == nil }
+    try encode(value, forKey: key) { Key(stringValue: $0) == nil }
+  }
+
+  fileprivate mutating func encode(
+    _ value: UnknownFields, forKey key: Key, where isIncluded: (String) -> Bool
+  ) throws {
+    let fields = value.wrappedValue.fields.filter { isIncluded($0.name) }
     guard !fields.isEmpty else { return }
     var container = nestedContainer(keyedBy: UnknownFieldKey.self, forKey: key)
     for field in fields { try container.encode(field.value, forKey: UnknownFieldKey(stringValue: field.name)) }
+  }
+}
+
+extension UnknownFields: KeepsUnknownFields {
+  package static func decode<Key: CodingKey>(
+    from container: KeyedDecodingContainer<Key>, forKey key: Key, exceptFor known: Set<String>
+  ) throws -> UnknownFields {
+    try container.unknownFields(forKey: key) { !known.contains($0) }
+  }
+
+  package func encode<Key: CodingKey>(
+    into container: inout KeyedEncodingContainer<Key>, forKey key: Key, exceptFor known: Set<String>
+  ) throws {
+    try container.encode(self, forKey: key) { !known.contains($0) }
   }
 }

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// The paths that a field declares, before the property's name is known.
 struct FieldPaths: Sendable {
   private let declared: [String]
@@ -28,6 +30,20 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Whether the field can be read or written by means of a codec.
   func canRead(_ keys: ModelKeys) -> Bool
   func canWrite(_ keys: ModelKeys) -> Bool
+
+  /// Whether the values are the fields that the model has no other field for.
+  var keepsUnknownFields: Bool { get }
+
+  /// Reads the fields that are not known into a box.
+  func fillUnknown(
+    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, exceptFor known: Set<String>
+  ) throws
+
+  /// Writes the fields that are not known.
+  func writeUnknown(
+    _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey,
+    exceptFor known: Set<String>
+  ) throws
 
   /// How the values are read and written if they are scalars, optional or not, that are not converted.
   func scalar(_ keys: ModelKeys) -> ScalarField?
@@ -89,6 +105,25 @@ final class FieldDeclaration<Value>: FieldAccess {
   func canWrite(_ keys: ModelKeys) -> Bool { codec(keys)?.canWrite ?? false }
 
   func scalar(_ keys: ModelKeys) -> ScalarField? { keys == .json ? jsonScalar : storedScalar }
+
+  var keepsUnknownFields: Bool { Value.self is any KeepsUnknownFields.Type }
+
+  func fillUnknown(
+    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, exceptFor known: Set<String>
+  ) throws {
+    guard let type = Value.self as? any KeepsUnknownFields.Type else { return }
+    if let fields = try type.decode(from: container, forKey: key, exceptFor: known) as? Value {
+      typed(box).value = fields
+    }
+  }
+
+  func writeUnknown(
+    _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey,
+    exceptFor known: Set<String>
+  ) throws {
+    guard let fields = typed(box).value as? any KeepsUnknownFields else { return }
+    try fields.encode(into: &container, forKey: key, exceptFor: known)
+  }
 
   private func typed(_ box: AnyObject) -> FieldBox<Value> {
     precondition(ObjectIdentifier(type(of: box)) == boxType, "a layout passes each field its own box")

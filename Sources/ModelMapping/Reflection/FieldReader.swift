@@ -7,6 +7,10 @@ struct FieldReader {
   func read(_ tree: KeyTree, from container: KeyedDecodingContainer<FieldKey>) throws {
     for leaf in tree.read {
       let box = boxes[leaf.property]
+      guard !leaf.keepsUnknownFields else {
+        try leaf.access.fillUnknown(box, from: container, leaf.key, exceptFor: tree.knownKeys)
+        continue
+      }
       if try !fill(leaf, box, from: container), try !fillFormer(leaf.access, box) {
         let isNull = context.collector != nil && container.contains(leaf.key)
         reportDefault(leaf.access, box, isNull, container.codingPath + [leaf.key])

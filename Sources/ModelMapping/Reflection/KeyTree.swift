@@ -10,12 +10,15 @@ struct KeyTree: Sendable {
     let property: Int
     /// How the value is read and written if it is a scalar that is not converted.
     let scalar: ScalarField?
+    /// Whether the value is the fields that the model has no other field for.
+    let keepsUnknownFields: Bool
 
     init(key: FieldKey, access: any FieldAccess, property: Int, scalar: ScalarField?) {
       self.key = key
       self.access = access
       self.property = property
       self.scalar = scalar
+      keepsUnknownFields = access.keepsUnknownFields
     }
   }
 

@@ -128,6 +128,10 @@ final class ModelLayout: Sendable {
   ) throws {
     for leaf in tree.written {
       let box = boxes[leaf.property]
+      guard !leaf.keepsUnknownFields else {
+        try leaf.access.writeUnknown(box, into: &container, leaf.key, exceptFor: tree.knownKeys)
+        continue
+      }
       if let scalar = leaf.scalar, scalar.accepts(box) {
         try scalar.write(box, into: &container, leaf.key)
       } else {

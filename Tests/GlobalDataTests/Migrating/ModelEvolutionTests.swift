@@ -1,0 +1,105 @@
+import Foundation
+import GlobalData
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+// One model as two releases of an app have it, under one tag.
+
+private struct OldPerson: Model, Archivable, Equatable {
+  static let archiveTag: ArchiveTag = "Person"
+  @Field var name = ""
+  @Field("years") var age = 0
+  @Field var unknownFields = UnknownFields()
+}
+
+private struct NewPerson: Model, Archivable, Equatable {
+  static let archiveTag: ArchiveTag = "Person"
+  @Field var name = ""
+  @Field("age", formerly: "years") var age = 0
+  @Field var city = "Hamburg"
+  @Field("address", "street") var street = ""
+  @Field var unknownFields = UnknownFields()
+}
+
+/// A release that has forgotten what the age was called.
+private struct ForgetfulPerson: Model, Archivable, Equatable {
+  static let archiveTag: ArchiveTag = "Person"
+  @Field var name = ""
+  @Field("age") var age = 0
+}
+
+/// Models of fields from one version of an app to the next.
+@Suite struct ModelEvolutionTests {
+  private func store() -> GlobalData {
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    return GlobalData.inMemory(configuration: configuration)
+  }
+
+  @Test func aNewModelReadsWhatAnOldOneStored() async throws {
+    let store = store()
+    var old = OldPerson()
+    old.name = "Ada"
+    old.age = 36
+    try await store.set(old, forKey: "person")
+    let new = try #require(try store.object(NewPerson.self, forKey: "person"))
+    #expect(new.name == "Ada" && new.age == 36 && new.city == "Hamburg" && new.street.isEmpty)
+  }
+
+  @Test func anOldModelKeepsWhatANewOneStored() async throws {
+    let store = store()
+    var new = NewPerson()
+    new.name = "Ada"
+    new.city = "London"
+    new.street = "St James's Square"
+    try await store.set(new, forKey: "person")
+    var old = try #require(try store.object(OldPerson.self, forKey: "person"))
+    #expect(old.unknownFields.wrappedValue.fields.map(\.name).sorted() == ["address", "age", "city"])
+    old.name = "Ada Lovelace"
+    try await store.set(old, forKey: "person")
+    let again = try #require(try store.object(NewPerson.self, forKey: "person"))
+    #expect(again.name == "Ada Lovelace")
+    #expect(again.city == "London" && again.street == "St James's Square")
+  }
+
+  @Test func aKnownNameAmongTheUnknownOnesIsWrittenOnce() async throws {
+    let store = store()
+    var old = OldPerson()
+    old.name = "Ada"
+    old.unknownFields.wrappedValue["name"] = "another"
+    old.unknownFields.wrappedValue["extra"] = 1
+    try await store.set(old, forKey: "person")
+    let read = try #require(try store.object(OldPerson.self, forKey: "person"))
+    #expect(read.name == "Ada" && read.unknownFields.wrappedValue.fields.map(\.name) == ["extra"])
+  }
+
+  @Test func withJSONTheyAreAnObjectOfTheirOwn() throws {
+    var old = OldPerson()
+    #expect(try !String(decoding: old.json(), as: UTF8.self).contains("unknownFields"))
+    old.unknownFields.wrappedValue["extra"] = 1
+    let text = try String(decoding: old.json(), as: UTF8.self)
+    #expect(text.contains(#""unknownFields":{"extra":1}"#))
+    #expect(try OldPerson(json: text) == old)
+  }
+
+  @Test func archivesOfReleasesAreCheckedForModelsOfFields() async throws {
+    try await withTemporaryDirectory { folder in
+      var old = OldPerson()
+      old.name = "Ada"
+      old.age = 36
+      let released = GoldenArchives(in: folder, models: [GoldenModel("person", old)])
+      try released.record(release: "1.0")
+      try released.check()
+
+      var new = NewPerson()
+      new.name = "Ada"
+      try GoldenArchives(in: folder, models: [GoldenModel("person", new)]).check()
+
+      let error = #expect(throws: GoldenArchivesError.self) {
+        try GoldenArchives(in: folder, models: [GoldenModel("person", ForgetfulPerson())]).check()
+      }
+      #expect(error?.description.contains("years") == true)
+    }
+  }
+}
