@@ -25,6 +25,22 @@ import Testing
     }
   }
 
+  @Test func theExampleOfTheDocumentationShowsEachValue() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("store.archive")
+      try await GlobalData(at: url).set("Ada", forKey: "name")
+      var printed: [String] = []
+      func print(_ key: String, _ value: ArchiveValue) { printed.append("\(key) \(value)") }
+
+      let contents = try GlobalData.contents(ofFileAt: url)
+      for entry in contents.entries {
+        print(entry.key, try contents.value(forKey: entry.key) ?? .null)
+      }
+
+      #expect(printed == ["name \"Ada\""])
+    }
+  }
+
   private func laterGeneration(
     than contents: GlobalData.FileContents, _ store: GlobalData, _ url: URL
   ) async throws -> Bool {
