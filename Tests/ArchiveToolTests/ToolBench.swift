@@ -60,9 +60,9 @@ struct ToolBench {
       let path = name.isEmpty ? folder.path : url(name).path
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       let date = (attributes[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
-      let bytes = name.isEmpty ? Data() : try Data(contentsOf: url(name))
+      let bytes = name.isEmpty ? "" : try Data(contentsOf: url(name)).base64EncodedString()
       return
-        "\(name) \(date) \(attributes[.systemFileNumber] ?? 0) \(attributes[.posixPermissions] ?? 0) \(bytes.hashValue)"
+        "\(name) \(date) \(attributes[.systemFileNumber] ?? 0) \(attributes[.posixPermissions] ?? 0) \(bytes)"
     }
   }
 }
