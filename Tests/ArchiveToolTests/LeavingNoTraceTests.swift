@@ -54,11 +54,10 @@ import Testing
       let handle = try FileHandle(forUpdating: bench.url(lock))
       // Not waiting: nobody else can have it.
       #expect(flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
-      let start = ContinuousClock.now
+      // Who wants the lock waits for it for ten seconds, and then fails.
       let outcome = try await bench.run(arguments(command, bench))
       #expect(outcome.status == 0)
-      // A writer would wait ten seconds for the lock, and then fail.
-      #expect(ContinuousClock.now - start < .seconds(9))
+      #expect(outcome.errors.isEmpty)
       try handle.close()
     }
   }
