@@ -20,14 +20,17 @@ extension GlobalData {
   ///
   /// The file is only read. No store is opened, and no type has to be registered.
   ///
+  /// - Parameters:
+  ///   - url: The place of the file.
+  ///   - limits: What the file may hold.
+  ///   - progress: Is called now and then with the share of the values that were verified, from 0 to 1.
   /// - Returns: What was found. A file of another format is one problem; so is one of a newer version.
   /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read.
   /// - Complexity: O(*n*) in the size of the file.
-  public static func check(fileAt url: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> FileReport {
-    guard let data = try ArchiveFile(url: url).read(limit: limits.maximumFileSize) else {
-      throw GlobalDataError(
-        .readFailed, "there is no file \(url.path)", advice: "Check the path.", fileURL: url)
-    }
+  public static func check(
+    fileAt url: URL, limits: ArchiveLimits = ArchiveLimits(), progress: (Double) -> Void = { _ in }
+  ) throws -> FileReport {
+    let data = try existingFile(at: url, limits)
     let contents: ArchiveImage.Contents
     do {
       contents = try ArchiveImage.parse(data, limits: limits)
@@ -40,7 +43,9 @@ extension GlobalData {
       return FileReport(problems: [problem], entryCount: contents.image.entries.count, byteCount: data.count)
     }
     let decoder = KeyedArchiveDecoder(limits: limits)
-    let malformed = contents.image.entries.compactMap { entry -> String? in
+    let entries = contents.image.entries
+    let malformed = entries.enumerated().compactMap { index, entry -> String? in
+      progress(Double(index) / Double(entries.count))
       do {
         _ = try decoder.decode(ArchiveValue.self, from: entry.content)
         return nil
@@ -50,6 +55,6 @@ extension GlobalData {
     }
     return FileReport(
       problems: contents.damage.map(String.init(describing:)) + malformed,
-      entryCount: contents.image.entries.count - malformed.count, byteCount: data.count)
+      entryCount: entries.count - malformed.count, byteCount: data.count)
   }
 }

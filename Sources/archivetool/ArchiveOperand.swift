@@ -9,6 +9,27 @@ struct ArchiveOperand {
     url = URL(fileURLWithPath: path)
   }
 
+  /// What a file that must exist holds. This leaves no trace, and needs no right but to read the file.
+  func contents() throws -> GlobalData.FileContents {
+    guard exists else { throw MissingFile(path: url.path) }
+    return try GlobalData.contents(ofFileAt: url, limits: ArchiveOperand.limits)
+  }
+
+  /// What a check of a file that must exist finds. This leaves no trace either.
+  func report() throws -> GlobalData.FileReport {
+    guard exists else { throw MissingFile(path: url.path) }
+    var progress = ProgressBar("checking")
+    defer { progress.finish() }
+    return try GlobalData.check(fileAt: url, limits: ArchiveOperand.limits) { progress.update($0) }
+  }
+
+  /// An app may have raised its limit for the size of a file.
+  private static let limits: ArchiveLimits = {
+    var limits = ArchiveLimits()
+    limits.maximumFileSize = Int.max >> 1
+    return limits
+  }()
+
   /// The store in a file that must exist.
   ///
   /// A store takes an absent file for an empty one; whoever names a file on a command line means one that is there.
@@ -23,6 +44,7 @@ struct ArchiveOperand {
   func store() -> GlobalData {
     var configuration = GlobalData.Configuration()
     configuration.recoveryPolicy = .refuse
+    configuration.limits = ArchiveOperand.limits
     return GlobalData(at: url, configuration: configuration)
   }
 

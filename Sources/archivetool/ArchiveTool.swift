@@ -6,6 +6,7 @@ import GlobalData
 enum ArchiveTool {
   static let commands: [any Command.Type] = [
     ListCommand.self, GetCommand.self, SetCommand.self, RemoveCommand.self, ClearCommand.self, CheckCommand.self,
+    RepairCommand.self, DiffCommand.self, ExportCommand.self, ImportCommand.self,
   ]
 
   static func main() async {
@@ -16,12 +17,14 @@ enum ArchiveTool {
   private static func run(_ arguments: [String]) async -> ExitStatus {
     do {
       guard let name = arguments.first else { throw UsageError("no command given") }
-      if ["help", "--help", "-h"].contains(name) { return help(arguments.dropFirst().first) }
+      if ["help", "--help", "-h"].contains(name) { return try help(arguments.dropFirst().first) }
       guard let command = commands.first(where: { $0.name == name }) else {
         throw UsageError("there is no command \"\(name)\"")
       }
       let rest = Array(arguments.dropFirst())
-      if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) { return help(name) }
+      if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+        return try help(name)
+      }
       return try await command.run(Arguments(rest, for: command))
     } catch let error as UsageError {
       Output.complain("\(error.message)\n\(usage(error.command))")
@@ -32,28 +35,30 @@ enum ArchiveTool {
     }
   }
 
-  private static func help(_ name: String?) -> ExitStatus {
-    if let command = commands.first(where: { $0.name == name }) {
-      Output.write("\(usage(command))\n\n\(command.discussion)")
-    } else {
-      Output.write(usage(nil))
+  private static func help(_ name: String?) throws -> ExitStatus {
+    guard let name else {
+      try Output.write(usage(nil))
+      return .done
     }
+    guard let command = commands.first(where: { $0.name == name }) else {
+      throw UsageError("there is no command \"\(name)\"")
+    }
+    try Output.write("\(usage(command))\n\n\(command.discussion)")
     return .done
   }
 
   private static func usage(_ command: (any Command.Type)?) -> String {
     if let command { return "usage: archivetool \(command.name) \(command.synopsis)" }
-    let width = commands.map { $0.name.count + $0.synopsis.count + 1 }.max() ?? 0
+    let width = commands.map { $0.call.count }.max() ?? 0
     let lines = commands.map { command in
-      let call = "\(command.name) \(command.synopsis)"
-      return "  archivetool \(call.padding(toLength: width + 3, withPad: " ", startingAt: 0))\(command.summary)"
+      "  archivetool \(command.call.padding(toLength: width + 3, withPad: " ", startingAt: 0))\(command.summary)"
     }
     return """
       usage: archivetool COMMAND ...
 
       \(lines.joined(separator: "\n"))
 
-      "archivetool help COMMAND" tells more. Exit status: 0 done, 1 the answer is no, 2 wrong usage, 3 failed.
+      "archivetool help COMMAND" tells more, also of options. Exit status: 0 done, 1 the answer is no, 2 wrong usage, 3 failed.
       """
   }
 }
@@ -61,7 +66,7 @@ enum ArchiveTool {
 /// What a script learns from a run.
 enum ExitStatus: Int32 {
   case done = 0
-  /// The file is damaged, or there is no such key.
+  /// The file is damaged, the files differ, or there is no such key.
   case no = 1
   case usage = 2
   case failed = 3

@@ -17,4 +17,9 @@ protocol Command: Sendable {
 
 extension Command {
   static var options: Set<String> { [] }
+
+  /// The command as it is called without options.
+  static var call: String {
+    ([name] + synopsis.split(separator: " ").filter { !$0.hasPrefix("[") }.map(String.init)).joined(separator: " ")
+  }
 }

@@ -5,18 +5,8 @@ import Testing
 
 /// The tool, run as a user runs it: the whole output and the exit status.
 @Suite struct ArchiveToolTests {
-  /// A folder and a file in it that need not exist.
-  struct Bench {
-    let folder: URL
-    var file: URL { folder.appendingPathComponent("store.archive") }
-
-    func tool(_ arguments: String...) async throws -> ProcessOutcome {
-      try await ChildProcess.run("archivetool", arguments, outputIn: folder)
-    }
-  }
-
-  private func withBench(_ body: (Bench) async throws -> Void) async throws {
-    try await withTemporaryDirectory { try await body(Bench(folder: $0)) }
+  private func withBench(_ body: (ToolBench) async throws -> Void) async throws {
+    try await ToolBench.with(body)
   }
 
   @Test func valuesThatAreSetAreListedGotCheckedAndRemoved() async throws {
@@ -92,11 +82,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [["list"], ["get", "key"], ["remove", "key"], ["check"]])
+  @Test(arguments: [
+    ["list"], ["get", "key"], ["remove", "key"], ["check"], ["repair"], ["diff", "other"], ["export"],
+  ])
   func aCommandOnAMissingFileFailsAndCreatesNone(_ words: [String]) async throws {
     try await withBench { (bench) async throws in
-      let outcome = try await ChildProcess.run(
-        "archivetool", [words[0], bench.file.path] + words.dropFirst(), outputIn: bench.folder)
+      let outcome = try await bench.run([words[0], bench.file.path] + words.dropFirst())
       #expect(outcome.status == 3)
       #expect(outcome.errors == "archivetool: there is no file \(bench.file.path)\n")
       #expect(!FileManager.default.fileExists(atPath: bench.file.path))
@@ -123,11 +114,11 @@ import Testing
 
   @Test(arguments: [
     [], ["unknown"], ["list"], ["list", "a", "b"], ["list", "--wrong", "a"], ["get", "a"], ["set", "a", "b"],
-    ["set", "a", "b", "not JSON"],
+    ["set", "a", "b", "not JSON"], ["diff", "a"], ["import", "a"], ["export", "--json", "a"], ["repair"],
   ])
   func wrongUsageExitsWith2AndShowsTheUsage(_ words: [String]) async throws {
     try await withBench { (bench) async throws in
-      let outcome = try await ChildProcess.run("archivetool", words, outputIn: bench.folder)
+      let outcome = try await bench.run(words)
       #expect(outcome.status == 2)
       #expect(outcome.output.isEmpty)
       #expect(outcome.errors.contains("usage: archivetool"))
@@ -137,7 +128,7 @@ import Testing
   @Test(arguments: [["help"], ["--help"], ["help", "set"], ["set", "--help"]])
   func helpGoesToStandardOutput(_ words: [String]) async throws {
     try await withBench { (bench) async throws in
-      let outcome = try await ChildProcess.run("archivetool", words, outputIn: bench.folder)
+      let outcome = try await bench.run(words)
       #expect(outcome.status == 0)
       #expect(outcome.output.hasPrefix("usage: archivetool"))
       #expect(outcome.errors.isEmpty)

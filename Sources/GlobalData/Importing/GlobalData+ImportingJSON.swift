@@ -53,20 +53,28 @@ extension GlobalData {
   ) async throws -> ImportReport {
     let configuration = configuration
     return try await importEntries(from: source, as: types, skipping: exceptions) {
-      let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
-      var reader = JSONReader(try source.read(configuration), maximumDepth: depth)
-      let members = try reader.members()
-      var entries = ImportedEntries(from: source)
-      for member in members {
-        entries.add(member.key) {
-          if let type = types[member.key] { return try decoder.decode(type, from: reader.data(member.text)) }
-          if let failure = member.failure { throw failure }
-          return member.value
-        }
-      }
-      entries.findings = reader.findings
-      return entries
+      try GlobalData.jsonEntries(source.read(configuration), from: source, as: types, decoder, configuration)
     }
+  }
+
+  /// The entries of a JSON text.
+  static func jsonEntries(
+    _ data: Data, from source: ImportSource, as types: [String: any (Codable & Sendable).Type], _ decoder: JSONDecoder,
+    _ configuration: Configuration
+  ) throws -> ImportedEntries {
+    let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
+    var reader = JSONReader(data, maximumDepth: depth)
+    let members = try reader.members()
+    var entries = ImportedEntries(from: source)
+    for member in members {
+      entries.add(member.key) {
+        if let type = types[member.key] { return try decoder.decode(type, from: reader.data(member.text)) }
+        if let failure = member.failure { throw failure }
+        return member.value
+      }
+    }
+    entries.findings = reader.findings
+    return entries
   }
 
   // MARK: The current store

@@ -16,12 +16,12 @@ enum GetCommand: Command {
 
   static func run(_ arguments: Arguments) throws -> ExitStatus {
     let key = arguments.operands[1]
-    let store = try ArchiveOperand(arguments.operands[0]).existingStore()
-    guard let value = try store.object(ArchiveValue.self, forKey: key) else {
+    let contents = try ArchiveOperand(arguments.operands[0]).contents()
+    guard let value = try contents.value(forKey: key) else {
       Output.complain("there is no key \"\(key)\"")
       return .no
     }
-    Output.write(arguments.has("--diagnostic") ? value.diagnostic : value.json(isPretty: true))
+    try Output.write(arguments.has("--diagnostic") ? value.diagnostic.escapingControls() : value.printableJSON)
     return .done
   }
 }

@@ -1,0 +1,89 @@
+"""Checks what archivetool does on a terminal: colours, unless the user wants none, and a bar for work that takes long.
+
+usage: terminal_check.py ARCHIVETOOL
+
+Exit status: 0 all is well, 1 not, 2 wrong usage.
+"""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def read_all(descriptor):
+    output = b""
+    while True:
+        try:
+            part = os.read(descriptor, 1 << 16)
+        except OSError:  # Linux ends a terminal so
+            return output
+        if not part:
+            return output
+        output += part
+
+
+def on_terminal(arguments, **environment):
+    """What a command writes to a terminal, and its exit status."""
+    process, descriptor = pty.fork()
+    if process == 0:
+        unset = {"NO_COLOR", "TERM"}
+        inherited = {name: value for name, value in os.environ.items() if name not in unset}
+        os.execve(arguments[0], arguments, {**inherited, "TERM": "xterm", **environment})
+    return read_all(descriptor), os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def errors_on_terminal(arguments):
+    """What a command writes to standard error, which is a terminal, while its output goes elsewhere."""
+    terminal, side = pty.openpty()
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=side)
+    os.close(side)
+    output = read_all(terminal)
+    assert process.wait() == 0, output
+    return output
+
+
+def check(tool, folder):
+    small, large = str(folder / "small.archive"), str(folder / "large.archive")
+    subprocess.run([tool, "set", small, "name", '"Ada"'], check=True)
+
+    output, status = on_terminal([tool, "list", small])
+    assert status == 0 and b"\x1b[1mname\x1b[0m" in output, output
+    for wish in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        output, status = on_terminal([tool, "list", small], **wish)
+        assert status == 0 and b"\x1b" not in output and b"name" in output, (wish, output)
+    output, status = on_terminal([tool, "check", small])
+    assert status == 0 and b"checking" not in output, output
+
+    # Enough for more than a second, with the slow build that is usual here; as many times more as a fast machine needs.
+    count = 8_000
+    while True:
+        values = {f"key {number}": {"numbers": list(range(20)), "more": {"a": "x" * 50}} for number in range(count)}
+        source = folder / "large.json"
+        source.write_text(json.dumps(values))
+        subprocess.run([tool, "import", large, str(source)], check=True, stdout=subprocess.DEVNULL)
+        errors = errors_on_terminal([tool, "export", "--html", large])
+        if errors or count > 500_000:
+            break
+        count *= 4
+    # The last that is seen of the bar is that it goes.
+    assert errors.startswith(b"\rexporting [#") and b" %" in errors and errors.endswith(b"\r\x1b[K"), errors[-400:]
+    plain = subprocess.run([tool, "export", "--html", large], capture_output=True, check=True)
+    assert plain.stderr == b"" and b"\x1b" not in plain.stdout, plain.stderr
+    print(f"colours, and a bar for {count} entries")
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        check(sys.argv[1], Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+import Foundation
+import GlobalData
+
+/// `archivetool import FILE INPUT`
+enum ImportCommand: Command {
+  static let name = "import"
+  static let synopsis = "[--json] [--keep-existing] [--skip-unreadable] FILE INPUT"
+  static let summary = "stores what JSON, a property list or NSKeyedArchiver's file holds"
+  static let discussion = """
+    Stores each field of a JSON object, each key of a property list (binary or XML), or each object of a file that
+    NSKeyedArchiver wrote under a key of its own, in one write: all of them or, if one cannot be read, none. Values that are
+    there already are replaced; FILE is created if there is none. Objects of an app's own classes cannot be read here: an
+    app imports them with GlobalData.importKeyedArchive, which takes their types.
+
+    --keep-existing     leaves out what FILE has a value for
+    --skip-unreadable   leaves out what cannot be read, and imports the rest
+    --json              prints an object with the fields "imported", an array of keys, "skipped", an array of objects with
+                        "key", "reason" ("existing", "unreadable", "noValue") and "message", and "converted", an array
+                        of objects with "stored", "imported" and "count"
+    """
+  static let options: Set = ["--json", "--keep-existing", "--skip-unreadable"]
+  static let operandCount = 2
+
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
+    let input = ArchiveOperand(arguments.operands[1])
+    guard input.exists else { throw MissingFile(path: input.url.path) }
+    var exceptions: GlobalData.ImportExceptions = []
+    if arguments.has("--keep-existing") { exceptions.insert(.existing) }
+    if arguments.has("--skip-unreadable") { exceptions.insert(.unreadable) }
+    let store = ArchiveOperand(arguments.operands[0]).store()
+    let report = try await store.importFile(at: input.url, skipping: exceptions)
+    if arguments.has("--json") {
+      try Output.write(json: json(report))
+    } else {
+      try Output.write("imported \(counted(report.importedKeys.count, "entry", "entries"))")
+      for entry in report.skipped { Output.complain("left out \(entry.key.printable): \(entry.message)") }
+      for conversion in report.conversions {
+        let count = counted(conversion.count, "value", "values")
+        Output.complain("\(count) of \(conversion.stored) became \(conversion.imported)")
+      }
+    }
+    return .done
+  }
+
+  private static func json(_ report: ImportReport) -> ArchiveValue {
+    [
+      "imported": .strings(report.importedKeys),
+      "skipped": .array(
+        report.skipped.map {
+          ["key": .string($0.key), "reason": .string($0.reason.description), "message": .string($0.message)]
+        }),
+      "converted": .array(
+        report.conversions.map {
+          ["stored": .string($0.stored), "imported": .string($0.imported), "count": .int($0.count)]
+        }),
+    ]
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import GlobalData
+
+/// `archivetool repair FILE`
+enum RepairCommand: Command {
+  static let name = "repair"
+  static let synopsis = "[--json] FILE"
+  static let summary = "keeps what is intact of a damaged file"
+  static let discussion = """
+    Sets a damaged file aside, under a name in the same folder that is printed, and puts its intact entries in its place.
+    Prints what was kept and what was lost, one line for each, and the damage to standard error. An intact file is not
+    touched. Exits with 1 when a value is damaged in a way that checksums do not show; "remove" helps there.
+
+    --json   prints an object with the fields "wasDamaged", "problems", "kept" and "lost", which are arrays, "lostCount",
+             which also counts entries whose keys cannot be read, and "setAside", a path or null.
+    """
+  static let options: Set = ["--json"]
+  static let operandCount = 1
+
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
+    let operand = ArchiveOperand(arguments.operands[0])
+    // A repair takes the lock, which is a file: nothing of that where there is nothing to repair.
+    let recovery = try operand.report().isIntact ? nil : await operand.store().recover()
+    let kept = try recovery?.keptKeys ?? operand.contents().entries.map(\.key)
+    if arguments.has("--json") {
+      try Output.write(json: json(recovery, kept: kept))
+    } else if let recovery {
+      for problem in recovery.problems { Output.complain(problem) }
+      try Output.write(lines(recovery).joined(separator: "\n"))
+    }
+    let remaining = try operand.report().problems
+    for problem in remaining { Output.complain(problem) }
+    if recovery == nil, remaining.isEmpty, !arguments.has("--json") {
+      try Output.write("\(Style.green("intact")): nothing to repair")
+    }
+    return remaining.isEmpty ? .done : .no
+  }
+
+  private static func lines(_ recovery: GlobalData.Recovery) -> [String] {
+    var lines = recovery.keptKeys.map { "\(Style.green("kept"))  \($0.printable)" }
+    lines += recovery.lostKeys.map { "\(Style.red("lost"))  \($0.printable)" }
+    let unnamed = recovery.lostEntryCount - recovery.lostKeys.count
+    if unnamed > 0 {
+      let what = counted(unnamed, "entry whose key cannot be read", "entries whose keys cannot be read")
+      lines.append("\(Style.red("lost"))  \(what)")
+    }
+    if let url = recovery.setAsideURL { lines.append("the damaged file is now \(url.path.printable)") }
+    return lines
+  }
+
+  private static func json(_ recovery: GlobalData.Recovery?, kept: [String]) -> ArchiveValue {
+    [
+      "wasDamaged": .bool(recovery != nil),
+      "problems": .strings(recovery?.problems ?? []),
+      "kept": .strings(kept),
+      "lost": .strings(recovery?.lostKeys ?? []),
+      "lostCount": .int(recovery?.lostEntryCount ?? 0),
+      "setAside": recovery?.setAsideURL.map { .string($0.path) } ?? .null,
+    ]
+  }
+}

@@ -1,0 +1,19 @@
+import GlobalData
+
+extension GlobalData.EntryInfo {
+  /// The fields that each command tells of an entry with `--json`.
+  var json: ArchiveValue {
+    ["key": .string(key), "type": .string(type), "size": .int(size)]
+  }
+}
+
+extension ArchiveValue {
+  static func strings(_ texts: [String]) -> ArchiveValue {
+    .array(texts.map { .string($0) })
+  }
+}
+
+/// A number of things in words.
+func counted(_ count: Int, _ singular: String, _ plural: String) -> String {
+  "\(count) \(count == 1 ? singular : plural)"
+}

@@ -1,0 +1,123 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// `archivetool export` and `archivetool import`.
+@Suite struct ExportAndImportTests {
+  @Test func theWholeArchiveIsExportedAsOneObject() async throws {
+    try await ToolBench.with { bench in
+      let store = bench.appendingStore()
+      try await store.set(["first": [1, 2]], forKey: "b")
+      try await store.set("line\nand \"quotes\"", forKey: "a \"key\"")
+      try await store.set(Date(timeIntervalSince1970: 0), forKey: "date")
+      try await store.close()
+      let export = try await bench.tool("export", bench.file.path)
+      #expect(export.status == 0)
+      #expect(export.errors.isEmpty)
+      #expect(
+        export.output == #"""
+          {
+            "b": {
+              "first": [
+                1,
+                2
+              ]
+            },
+            "a \"key\"": "line\nand \"quotes\"",
+            "date": "1970-01-01T00:00:00Z"
+          }
+
+          """#)
+    }
+  }
+
+  @Test func whatWasExportedIsImportedAgain() async throws {
+    try await ToolBench.with { bench in
+      let text = #"{"z": [1, 2.5, null, true], "a": {"deep": {"er": "ü"}}, "n": 18446744073709551615}"#
+      let input = try bench.write(text, to: "input.json")
+      let first = try await bench.tool("import", bench.file.path, input)
+      #expect(first.status == 0)
+      #expect(first.output == "imported 3 entries\n")
+      #expect(first.errors.isEmpty)
+      let export = try await bench.tool("export", bench.file.path)
+      let copy = bench.url("copy").path
+      #expect(try await bench.tool("import", copy, bench.write(export.output, to: "export.json")).status == 0)
+      let diff = try await bench.tool("diff", bench.file.path, copy)
+      #expect(diff.status == 0)
+      #expect(diff.output.isEmpty)
+    }
+  }
+
+  @Test func existingValuesAreReplacedUnlessTheyAreToBeKept() async throws {
+    try await ToolBench.with { bench in
+      #expect(try await bench.tool("set", bench.file.path, "a", "1").status == 0)
+      let input = try bench.write(#"{"a": 2, "b": 3}"#, to: "input.json")
+      let keeping = try await bench.tool("import", "--keep-existing", "--json", bench.file.path, input)
+      #expect(keeping.status == 0)
+      let report = try JSONDecoder().decode(ArchiveValue.self, from: Data(keeping.output.utf8))
+      #expect(report["imported"] == ["b"])
+      #expect(report["skipped"]?[0]?["key"] == "a")
+      #expect(report["skipped"]?[0]?["reason"] == "existing")
+      #expect(try await bench.tool("get", bench.file.path, "a").output == "1\n")
+      #expect(try await bench.tool("import", bench.file.path, input).output == "imported 2 entries\n")
+      #expect(try await bench.tool("get", bench.file.path, "a").output == "2\n")
+    }
+  }
+
+  @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+  func propertyListsAreImported(_ format: PropertyListSerialization.PropertyListFormat) async throws {
+    try await ToolBench.with { bench in
+      let list: [String: Any] = ["flag": true, "count": 1, "when": Date(timeIntervalSince1970: 60), "list": ["x"]]
+      let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
+      try data.write(to: bench.url("input"))
+      let outcome = try await bench.tool("import", bench.file.path, bench.url("input").path)
+      #expect(outcome.status == 0)
+      #expect(outcome.output == "imported 4 entries\n")
+      let store = GlobalData(at: bench.file)
+      #expect(try store.object(Bool.self, forKey: "flag") == true)
+      #expect(try store.object(Int.self, forKey: "count") == 1)
+      #expect(try store.object(Date.self, forKey: "when") == Date(timeIntervalSince1970: 60))
+      #expect(try store.object([String].self, forKey: "list") == ["x"])
+    }
+  }
+
+  @Test func archivesOfNSKeyedArchiverAreImported() async throws {
+    try await ToolBench.with { bench in
+      // Numbers refer to places in "$objects".
+      let archive = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <plist version="1.0"><dict>
+        <key>$archiver</key><string>NSKeyedArchiver</string>
+        <key>$version</key><integer>100000</integer>
+        <key>$top</key><dict><key>name</key><dict><key>CF$UID</key><integer>1</integer></dict></dict>
+        <key>$objects</key><array><string>$null</string><string>Ada</string></array>
+        </dict></plist>
+        """
+      let outcome = try await bench.tool("import", bench.file.path, bench.write(archive, to: "input"))
+      #expect(outcome.status == 0)
+      #expect(outcome.errors.isEmpty)
+      #expect(outcome.output == "imported 1 entry\n")
+      #expect(try await bench.tool("get", bench.file.path, "name").output == "\"Ada\"\n")
+    }
+  }
+
+  @Test(arguments: ["[1, 2]", "{\"a\": ", "", "<plist></plist>"])
+  func inputThatIsNoneChangesNothing(_ text: String) async throws {
+    try await ToolBench.with { bench in
+      let outcome = try await bench.tool("import", bench.file.path, bench.write(text, to: "input"))
+      #expect(outcome.status == 3)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains("could not be imported"))
+      #expect(!FileManager.default.fileExists(atPath: bench.file.path))
+    }
+  }
+
+  @Test func aMissingInputFails() async throws {
+    try await ToolBench.with { bench in
+      let outcome = try await bench.tool("import", bench.file.path, bench.url("none").path)
+      #expect(outcome.status == 3)
+      #expect(outcome.errors == "archivetool: there is no file \(bench.url("none").path)\n")
+    }
+  }
+}

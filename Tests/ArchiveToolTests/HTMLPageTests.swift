@@ -1,0 +1,77 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// `archivetool export --html`. What the page does in a browser is checked by `.ci/html_page.sh`.
+@Suite struct HTMLPageTests {
+  private static let hostileTexts = [
+    "</script><script>document.title='broken'</script>", "<!--<script>", "<img src=x onerror=alert(1)>", "]]>&lt;\"'",
+    "\u{202e}gnp.exe\u{2028}\u{1b}[2J",
+  ]
+
+  @Test func thePageHoldsEveryKeyTypeAndSizeAndEndsWell() async throws {
+    try await ToolBench.with { bench in
+      let store = bench.appendingStore()
+      try await store.set(["numbers": [1, 2]], forKey: "first")
+      try await store.set("Ada", forKey: "name")
+      let export = try await bench.tool("export", "--html", bench.file.path)
+      #expect(export.status == 0)
+      #expect(export.errors.isEmpty)
+      #expect(export.output.hasPrefix("<!DOCTYPE html>\n"))
+      #expect(export.output.hasSuffix("</html>\n"))
+      let archive = try Self.archive(in: export.output)
+      #expect(archive["name"] == "store.archive")
+      #expect(try archive["byteCount"]?.int == Data(contentsOf: bench.file).count)
+      let entries = try #require(archive["entries"]?.array)
+      let expected = try GlobalData.contents(ofFileAt: bench.file).entries
+      #expect(entries.map { $0["key"]?.string } == expected.map(\.key))
+      #expect(entries.map { $0["type"]?.string } == expected.map(\.type))
+      #expect(entries.map { $0["size"]?.int } == expected.map(\.size))
+      #expect(entries[1]["node"] == ["s": "Ada", "t": "String"])
+      #expect(entries[0]["node"]?["p"]?[0]?[1]?["p"]?[1] == ["1", ["s": "2", "t": "Int"]])
+    }
+  }
+
+  @Test func thePageLoadsNothing() async throws {
+    try await ToolBench.with { bench in
+      try await GlobalData(at: bench.file).set(1, forKey: "a")
+      let page = try await bench.tool("export", "--html", bench.file.path).output
+      for word in ["http:", "https:", "//", "src=", "<link", "@import", "url(", "import(", "fetch("] {
+        // Comments of the script are no addresses.
+        let found = page.split(separator: "\n").filter {
+          $0.contains(word) && !$0.hasPrefix("//") && !$0.hasPrefix("    //")
+        }
+        #expect(found.isEmpty, "the page has \(word)")
+      }
+      #expect(page.contains("content=\"default-src 'none';"))
+      #expect(!page.contains("innerHTML"))
+    }
+  }
+
+  @Test(arguments: hostileTexts)
+  func hostileTextStaysText(_ text: String) async throws {
+    try await ToolBench.with { bench in
+      let file = bench.url("a<b>&\"c.archive")
+      let store = GlobalData(at: file)
+      try await store.set([text: text], forKey: text)
+      let page = try await bench.tool("export", "--html", file.path).output
+      #expect(page.components(separatedBy: "<script").count == 3)
+      #expect(page.components(separatedBy: "</script").count == 3)
+      #expect(!page.contains("<!--") && !page.contains("<img"))
+      #expect(page.contains("<title>a&lt;b&gt;&amp;&quot;c.archive</title>"))
+      #expect(!page.unicodeScalars.contains { "\u{202e}\u{2028}\u{1b}".unicodeScalars.contains($0) })
+      let entry = try #require(try Self.archive(in: page)["entries"]?[0])
+      #expect(entry["key"]?.string == text)
+      #expect(entry["node"]?["p"]?[0]?[0]?.string == text)
+      #expect(entry["node"]?["p"]?[0]?[1]?["s"]?.string == text)
+    }
+  }
+
+  /// The data of a page.
+  private static func archive(in page: String) throws -> ArchiveValue {
+    let start = try #require(page.range(of: "<script type=\"application/json\" id=\"archive\">"))
+    let end = try #require(page.range(of: "</script>", range: start.upperBound..<page.endIndex))
+    return try JSONDecoder().decode(ArchiveValue.self, from: Data(page[start.upperBound..<end.lowerBound].utf8))
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import archivetool
+
+/// Help, for each command and in both ways to ask for it.
+@Suite struct HelpTests {
+  @Test(arguments: ArchiveTool.commands.map { $0.name })
+  func eachCommandExplainsItself(_ name: String) async throws {
+    let command = try #require(ArchiveTool.commands.first { $0.name == name })
+    try await ToolBench.with { bench in
+      let help = try await bench.tool("help", name)
+      #expect(help.status == 0)
+      #expect(help.errors.isEmpty)
+      #expect(help.output == "usage: archivetool \(name) \(command.synopsis)\n\n\(command.discussion)\n")
+      #expect(try await bench.tool(name, "--help").output == help.output)
+      for option in command.options {
+        #expect(command.synopsis.contains("[\(option)]") && command.discussion.contains(option))
+      }
+    }
+  }
+
+  @Test func theOverviewNamesEachCommand() async throws {
+    try await ToolBench.with { bench in
+      let help = try await bench.tool("help")
+      #expect(help.status == 0)
+      for command in ArchiveTool.commands {
+        #expect(help.output.contains("  archivetool \(command.call) "))
+        #expect(help.output.contains(command.summary))
+      }
+    }
+  }
+
+  @Test func helpForNoCommandIsWrongUsage() async throws {
+    try await ToolBench.with { bench in
+      let help = try await bench.tool("help", "unknown")
+      #expect(help.status == 2)
+      #expect(help.output.isEmpty)
+      #expect(help.errors.hasPrefix("archivetool: there is no command \"unknown\"\nusage: archivetool COMMAND"))
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// `archivetool repair` and `archivetool check --json`.
+@Suite struct RepairTests {
+  private func withDamagedFile(_ body: (ToolBench) async throws -> Void) async throws {
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      try await store.set("Ada", forKey: "name")
+      try await store.set("Berlin", forKey: "city")
+      try await store.set(3, forKey: "count")
+      try bench.damage("Berlin")
+      try await body(bench)
+    }
+  }
+
+  @Test func whatIsIntactIsKeptAndTheDamagedFileSetAside() async throws {
+    try await withDamagedFile { bench in
+      let damaged = try Data(contentsOf: bench.file)
+      let repair = try await bench.tool("repair", bench.file.path)
+      #expect(repair.status == 0)
+      let aside = try #require(
+        FileManager.default.contentsOfDirectory(atPath: bench.folder.path).first { $0.contains(".damaged-") })
+      #expect(
+        repair.output == """
+          kept  name
+          kept  count
+          lost  city
+          the damaged file is now \(bench.url(aside).path)
+
+          """)
+      #expect(repair.errors.hasPrefix("archivetool: the checksum of the entry \"city\" does not match, at byte "))
+      #expect(try Data(contentsOf: bench.url(aside)) == damaged)
+      let check = try await bench.tool("check", bench.file.path)
+      #expect(check.status == 0)
+      #expect(try await bench.tool("get", bench.file.path, "name").output == "\"Ada\"\n")
+    }
+  }
+
+  @Test func programsGetTheRepairAsJSON() async throws {
+    try await withDamagedFile { bench in
+      let repair = try await bench.tool("repair", "--json", bench.file.path)
+      #expect(repair.status == 0)
+      #expect(repair.errors.isEmpty)
+      let report = try JSONDecoder().decode(ArchiveValue.self, from: Data(repair.output.utf8))
+      #expect(report["wasDamaged"] == true)
+      #expect(report["kept"] == ["name", "count"])
+      #expect(report["lost"] == ["city"])
+      #expect(report["lostCount"] == 1)
+      #expect(report["problems"]?.array?.count == 1)
+      #expect(FileManager.default.fileExists(atPath: try #require(report["setAside"]?.string)))
+    }
+  }
+
+  @Test func anIntactFileIsNotTouched() async throws {
+    try await ToolBench.with { bench in
+      try await GlobalData(at: bench.file).set(1, forKey: "a")
+      let before = try bench.snapshot()
+      let repair = try await bench.tool("repair", bench.file.path)
+      #expect(repair.status == 0)
+      #expect(repair.output == "intact: nothing to repair\n")
+      #expect(repair.errors.isEmpty)
+      let json = try await bench.tool("repair", "--json", bench.file.path)
+      #expect(
+        json.output == """
+          {
+            "wasDamaged": false,
+            "problems": [],
+            "kept": [
+              "a"
+            ],
+            "lost": [],
+            "lostCount": 0,
+            "setAside": null
+          }
+
+          """)
+      let after = try bench.snapshot()
+      #expect(after == before)
+    }
+  }
+
+  @Test func changesThatWereAppendedAreKept() async throws {
+    try await ToolBench.with { bench in
+      let store = bench.appendingStore()
+      try await store.set("Berlin", forKey: "city")
+      try await store.set("Ada", forKey: "name")
+      try await store.set("Grace", forKey: "name")
+      try await store.close()
+      let intact = try await bench.tool("check", "--json", bench.file.path)
+      #expect(intact.status == 0)
+      #expect(intact.output.contains("\"entryCount\": 2"))
+      try bench.damage("Berlin")
+      let check = try await bench.tool("check", bench.file.path)
+      #expect(check.status == 1)
+      let repair = try await bench.tool("repair", bench.file.path)
+      #expect(repair.status == 0)
+      #expect(repair.output.hasPrefix("kept  name\nlost  city\n"))
+      #expect(try await bench.tool("get", bench.file.path, "name").output == "\"Grace\"\n")
+    }
+  }
+
+  @Test func aForeignFileIsNotRepaired() async throws {
+    try await ToolBench.with { bench in
+      let path = try bench.write("not an archive", to: "store.archive")
+      let repair = try await bench.tool("repair", path)
+      #expect(repair.status == 3)
+      #expect(repair.output.isEmpty)
+      #expect(repair.errors.contains("is not an archive of GlobalData"))
+      #expect(try Data(contentsOf: bench.file) == Data("not an archive".utf8))
+    }
+  }
+
+  @Test func programsGetTheCheckAsJSON() async throws {
+    try await withDamagedFile { bench in
+      let check = try await bench.tool("check", "--json", bench.file.path)
+      #expect(check.status == 1)
+      #expect(check.errors.isEmpty)
+      let report = try JSONDecoder().decode(ArchiveValue.self, from: Data(check.output.utf8))
+      #expect(report["isIntact"] == false)
+      #expect(report["entryCount"] == 2)
+      #expect(try report["byteCount"]?.int == Data(contentsOf: bench.file).count)
+      #expect(report["problems"]?[0]?.string?.hasPrefix("the checksum of the entry \"city\"") == true)
+    }
+  }
+}
