@@ -11,30 +11,14 @@ for version in 1 2 3; do
 done
 bin="$(swift build --package-path "$here/.." --show-bin-path "$@")"
 
-work="$(mktemp -d)"
-work="$(cd "$work" && pwd -P)"
-trap 'rm -rf "$work"' EXIT
+. "$here/../checking.sh"
 file="$work/readers.archive"
-
-failures=0
-out=""
-err=""
-
-fail() {
-  echo "FAILED: $*"
-  printf '%s\n%s\n' "$out" "$err" | sed 's/^/    /'
-  failures=$((failures + 1))
-}
 
 # run STATUS VERSION ARGUMENT...: runs a release with the file and the arguments, and checks its exit status.
 run() {
-  local expected="$1" version="$2" status=0
+  local expected="$1" version="$2"
   shift 2
-  echo "-- EvolutionVersion$version $*"
-  "$bin/EvolutionVersion$version" "$file" "$@" >"$work/out" 2>"$work/err" || status=$?
-  out="$(cat "$work/out")"
-  err="$(cat "$work/err")"
-  [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
+  attempt "$expected" "$bin/EvolutionVersion$version" "$file" "$@"
 }
 
 # prints LINE: standard output has a line that is exactly this.
@@ -106,8 +90,4 @@ run 0 3 migrate
 prints "owner: Ada, 36, of London, a member, who reads Emma and Persuasion"
 prints "migrated: owner, readers"
 
-if [ "$failures" -gt 0 ]; then
-  echo "Evolution: $failures checks failed"
-  exit 1
-fi
-echo "Evolution: all checks passed"
+conclude Evolution

@@ -9,8 +9,8 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 swift build --package-path "$here/.." --product FetchAndStore "$@"
 fetch_and_store="$(swift build --package-path "$here/.." --show-bin-path "$@")/FetchAndStore"
 
-work="$(mktemp -d)"
-work="$(cd "$work" && pwd -P)"
+. "$here/../checking.sh"
+
 server=""
 stop_server() {
   [ -z "$server" ] || kill "$server" 2>/dev/null || true
@@ -18,11 +18,8 @@ stop_server() {
   server=""
 }
 trap 'stop_server; rm -rf "$work"' EXIT
-export XDG_DATA_HOME="$work/data"
-export HOME="$work/home" CFFIXED_USER_HOME="$work/home" # what Apple's systems go by
 # A proxy of the environment is not for this machine.
 export no_proxy="127.0.0.1" NO_PROXY="127.0.0.1"
-mkdir -p "$XDG_DATA_HOME" "$HOME"
 
 mkfifo "$work/port"
 python3 "$here/server.py" >"$work/port" &
@@ -30,23 +27,11 @@ server=$!
 read -r port <"$work/port"
 url="http://127.0.0.1:$port"
 
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  sed 's/^/    /' "$work/out" "$work/err"
-  failures=$((failures + 1))
-}
-
-# run STATUS ARGUMENT...: runs the example, checks its exit status, and keeps its output in $out and $err.
+# run STATUS ARGUMENT...: runs the example and checks its exit status.
 run() {
-  local expected="$1" status=0
+  local expected="$1"
   shift
-  echo "-- FetchAndStore $*"
-  "$fetch_and_store" "$@" >"$work/out" 2>"$work/err" || status=$?
-  out="$(cat "$work/out")"
-  err="$(cat "$work/err")"
-  [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
+  attempt "$expected" "$fetch_and_store" "$@"
 }
 
 # has TEXT PART: the text has the part in one of its lines.
@@ -118,8 +103,4 @@ run 1 "$url/cars"
 has "$err" "error: $url/cars: "
 has "$out" "20003 cars are stored."
 
-if [ "$failures" -gt 0 ]; then
-  echo "FetchAndStore: $failures checks failed"
-  exit 1
-fi
-echo "FetchAndStore: all checks passed"
+conclude FetchAndStore

@@ -10,30 +10,13 @@ sample="$here/login.json"
 swift build --package-path "$here/.." --product LoginSession "$@"
 login_session="$(swift build --package-path "$here/.." --show-bin-path "$@")/LoginSession"
 
-work="$(mktemp -d)"
-work="$(cd "$work" && pwd -P)"
-trap 'rm -rf "$work"' EXIT
-export XDG_DATA_HOME="$work/data"
-export HOME="$work/home" CFFIXED_USER_HOME="$work/home" # what Apple's systems go by
-mkdir -p "$XDG_DATA_HOME" "$HOME"
+. "$here/../checking.sh"
 
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  sed 's/^/    /' "$work/out" "$work/err"
-  failures=$((failures + 1))
-}
-
-# run STATUS ARGUMENT...: runs the example, checks its exit status, keeps its output in $out and $err and shows it when a check fails.
+# run STATUS ARGUMENT...: runs the example, checks its exit status and that standard error tells of errors only.
 run() {
-  local expected="$1" status=0
+  local expected="$1"
   shift
-  echo "-- LoginSession $*"
-  "$login_session" "$@" >"$work/out" 2>"$work/err" || status=$?
-  out="$(cat "$work/out")"
-  err="$(cat "$work/err")"
-  [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
+  attempt "$expected" "$login_session" "$@"
   if [ "$expected" -eq 0 ]; then
     [ -z "$err" ] || fail "unexpected output on standard error"
   else
@@ -139,8 +122,4 @@ finds_the_session
 run 0 --logout "$sample"
 says_nothing_is_stored
 
-if [ "$failures" -gt 0 ]; then
-  echo "LoginSession: $failures checks failed"
-  exit 1
-fi
-echo "LoginSession: all checks passed"
+conclude LoginSession
