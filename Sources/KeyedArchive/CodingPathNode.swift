@@ -52,7 +52,7 @@ struct CodingPaths {
 }
 
 /// A key of a coding path that no model declares: an index, a dictionary's key, or `super`.
-struct PathKey: CodingKey {
+package struct PathKey: CodingKey {
   private enum Name {
     case index(Int)
     case text(String)
@@ -61,19 +61,19 @@ struct PathKey: CodingKey {
 
   private let name: Name
 
-  init(index: Int) {
+  package init(index: Int) {
     name = .index(index)
   }
 
-  init(stringValue: String) {
+  package init(stringValue: String) {
     name = .text(stringValue)
   }
 
-  init(intValue: Int) {
+  package init(intValue: Int) {
     name = .integer(intValue)
   }
 
-  var stringValue: String {
+  package var stringValue: String {
     switch name {
     case .index(let index): "Index \(index)"
     case .text(let text): text
@@ -81,7 +81,7 @@ struct PathKey: CodingKey {
     }
   }
 
-  var intValue: Int? {
+  package var intValue: Int? {
     switch name {
     case .index(let number), .integer(let number): number
     case .text: nil

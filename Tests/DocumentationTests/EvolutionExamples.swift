@@ -44,37 +44,6 @@ extension People: Archivable {
   }
 }
 
-/// The models of the article on evolution.
-private enum Article {
-  struct Car: Archivable {
-    var plate: String
-    var wheels: Int
-    var tags: [String]
-
-    static let formerFieldNames = ["plate": ["licence"]]
-    static var archiveDefaults: [String: any Encodable & Sendable] { ["wheels": 4, "tags": [String]()] }
-  }
-
-  struct People: Archivable {
-    var name: String
-    var favoriteBooks: [String]
-    var habits: [String]
-    var address: Address
-
-    static let archiveTag: ArchiveTag = "People"
-    static let formerArchiveTags: [ArchiveTag] = ["Person"]
-    static let archiveVersion = 3
-
-    static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
-      if version < 2 { object["habits"] = [] }
-      if version < 3 {
-        object.rename("books", to: "favoriteBooks")
-        object.move("city", to: "address", "city")
-      }
-    }
-  }
-}
-
 enum TestingArticle {
   @Suite struct EvolutionTests {
     fileprivate static let archives = GoldenArchives(models: [

@@ -14,7 +14,7 @@ private struct Address: Codable, Sendable, Equatable {
   var city: String
 }
 
-private struct Car: Archivable, Equatable {
+private struct Car: Archivable {
   var plate: String
   var wheels: Int
   var tags: [String]
@@ -23,7 +23,7 @@ private struct Car: Archivable, Equatable {
   static var archiveDefaults: [String: any Encodable & Sendable] { ["wheels": 4, "tags": [String]()] }
 }
 
-private struct People: Archivable, Equatable {
+private struct People: Archivable {
   var name: String
   var favoriteBooks: [String]
   var habits: [String]
@@ -46,6 +46,10 @@ private struct Note: Codable {
   var text: String
   @UnknownFields var unknownFields
 }
+
+extension Car: Equatable {}
+
+extension People: Equatable {}
 
 @Suite struct EvolutionTests {
   static let archives = GoldenArchives(models: [

@@ -46,19 +46,3 @@ final class ArchivedPlace {
     return child
   }
 }
-
-/// A key of a path in an archive that no model declares.
-struct ImportPathKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
-
-  init(intValue: Int) {
-    stringValue = "Index \(intValue)"
-    self.intValue = intValue
-  }
-}

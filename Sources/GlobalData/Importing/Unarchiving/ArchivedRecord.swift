@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 /// The fields of an object of one of Foundation's classes, each of a known type.
 struct ArchivedRecord {
@@ -21,7 +22,7 @@ struct ArchivedRecord {
 
   func value(_ name: String) throws -> (any Sendable)? {
     guard let reference = fields[name] else { return nil }
-    return try session.leaf(of: session.child(reference, ImportPathKey(stringValue: name), of: place))
+    return try session.leaf(of: session.child(reference, PathKey(stringValue: name), of: place))
   }
 
   func text(_ name: String, bytes: String? = nil) throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 // The outermost values, as the entries of a store.
 
@@ -22,7 +23,7 @@ extension UnarchivingSession {
     }
     return try fields.names.reduce(into: [String: any Sendable]()) { values, name in
       guard let field = fields.field(name) else { return }
-      values[name] = try value(of: ArchivedPlace(try node(at: field.value) { [ImportPathKey(stringValue: name)] }))
+      values[name] = try value(of: ArchivedPlace(try node(at: field.value) { [PathKey(stringValue: name)] }))
     }
   }
 
@@ -85,7 +86,7 @@ extension UnarchivingSession {
     }
     var pairs: [(name: String, value: PropertyListValue.Reference)] = []
     for pair in try self.pairs(of: fields, place) {
-      let key = try child(pair.key, ImportPathKey(stringValue: "key"), of: place)
+      let key = try child(pair.key, PathKey(stringValue: "key"), of: place)
       guard let name = try leaf(of: key) as? String else { return nil }
       pairs.append((name: name, value: pair.value))
     }

@@ -1,3 +1,5 @@
+import KeyedArchive
+
 /// The elements of a collection, one after the other.
 struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
   let session: UnarchivingSession
@@ -49,7 +51,7 @@ struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
   }
 
   private func child() throws -> ArchivedPlace {
-    let key = ImportPathKey(intValue: currentIndex)
+    let key = PathKey(index: currentIndex)
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
         Any.self,
