@@ -23,6 +23,8 @@ package final class ByteBuffer {
     free(base)
   }
 
+  // Without memory Swift's own collections end the program, too. What is asked for here follows what a program encodes; a file
+  // cannot ask for more than its own size.
   private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     guard let memory = malloc(size) else { fatalError("out of memory: \(size) bytes") }
     return memory

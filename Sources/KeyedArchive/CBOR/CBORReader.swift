@@ -89,6 +89,7 @@ package struct CBORReader {
 
   /// The text of a range, which must be valid UTF-8: nothing is repaired.
   package func text(_ range: Range<Int>) throws(CBORError) -> String {
+    // Any memory may be read as bytes, and `bytes` has checked the range; nothing writes to it meanwhile.
     let bytes: UnsafeBufferPointer<UInt8> = bytes(range).assumingMemoryBound(to: UInt8.self)
     // Nothing can need repair in ASCII, and this initializer is several times as fast as the one that validates.
     if CBORReader.isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
