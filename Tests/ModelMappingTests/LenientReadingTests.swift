@@ -80,11 +80,24 @@ private struct Car: Model, Equatable {
     #"{"price": 1e999}"#, #"{"title": []}"#, #"{"title": {}}"#, #"{"isOn": 2}"#, #"{"isOn": "perhaps"}"#,
     #"{"amount": "1,5"}"#, #"{"color": "blue"}"#, #"{"level": 3}"#, #"{"ids": [1, "x"]}"#, #"{"ids": 1}"#,
     #"{"flags": {"a": "x"}}"#, #"{"ids": [null]}"#, #"{"count": "1e99999999999"}"#,
+    #"{"count": "0.99999999999999999999"}"#, #"{"count": "9007199254740993.5"}"#, #"{"count": "9223372036854775808"}"#,
+    #"{"count": "1e40"}"#, #"{"count": "-1e400"}"#, #"{"count": "."}"#, #"{"count": "1e"}"#, #"{"count": ""}"#,
+    #"{"count": "+-1"}"#, #"{"amount": "0.123456789012345678901234567890123456789"}"#, #"{"amount": "1e-400"}"#,
   ])
   func whatWouldLoseSomethingIsAnError(text: String) throws {
     let error = try #require(throws: DecodingError.self) { try Messy(json: text) }
     let place = try #require(error.context?.underlyingError as? ModelError)
     #expect(place.location != nil && !place.path.components.isEmpty && place.code == .mismatch)
+  }
+
+  @Test(arguments: [
+    ("9007199254740993.0", 9_007_199_254_740_993), ("90071992547409930e-1", 9_007_199_254_740_993),
+    ("9.223372036854775807E18", Int.max), ("-9223372036854775808.00", Int.min), ("0.000e99", 0), ("-0", 0),
+    ("+.5e1", 5),
+    ("1200e-2", 12), ("00012", 12),
+  ])
+  func aWrittenIntegerIsExactlyThatOne(text: String, count: Int) throws {
+    #expect(try Messy(json: #"{"count": "\#(text)"}"#).count == count)
   }
 
   @Test func nullAndMissingKeysLeaveTheDefaults() throws {

@@ -15,7 +15,7 @@ extension String: FieldScalar {
     switch raw {
     case .text(let text): text
     case .bool(let bool): "\(bool)"
-    case .integer, .unsigned, .decimal, .double: raw.numeral
+    case .integer, .unsigned, .decimal, .double: raw.numeral.map { String($0.text) }
     case .null, .composite: nil
     }
   }
@@ -57,7 +57,7 @@ extension Double: FieldScalar {
   }
 
   static func converted(from raw: RawScalar) -> Double? {
-    raw.numeral.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+    raw.floatingPoint()
   }
 }
 
@@ -71,7 +71,7 @@ extension Float: FieldScalar {
   }
 
   static func converted(from raw: RawScalar) -> Float? {
-    raw.numeral.flatMap { Float($0) }.flatMap { $0.isFinite ? $0 : nil }
+    raw.floatingPoint()
   }
 }
 
@@ -85,7 +85,9 @@ extension Decimal: FieldScalar {
   }
 
   static func converted(from raw: RawScalar) -> Decimal? {
-    raw.numeral.flatMap { Decimal(string: $0, locale: Locale(identifier: "en_US_POSIX")) }.flatMap {
+    // More digits would be rounded.
+    guard let numeral = raw.numeral, numeral.significantDigits <= 38 else { return nil }
+    return Decimal(string: String(numeral.text), locale: Locale(identifier: "en_US_POSIX")).flatMap {
       $0.isNaN ? nil : $0
     }
   }
@@ -193,8 +195,8 @@ extension UInt64: FieldScalar {
 
 extension FieldScalar where Self: FixedWidthInteger {
   static func converted(from raw: RawScalar) -> Self? {
-    guard let numeral = raw.numeral else { return nil }
-    // A number like 24.0 or 2.4e1 is an integer, too.
-    return Self(numeral) ?? Double(numeral).flatMap(Self.init(exactly:))
+    // The shortest digits of a large binary number are not all of it.
+    if case .double(let double) = raw { return Self(exactly: double) }
+    return raw.numeral?.integer()
   }
 }

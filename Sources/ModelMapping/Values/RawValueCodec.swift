@@ -21,7 +21,7 @@ struct RawValueCodec<Value: RawRepresentable & Codable>: ValueCodec {
   }
 
   private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
-    let raw = try RawScalar(from: decoder)
+    let raw = try RawScalar(from: decoder, context.keys)
     func make<Scalar: FieldScalar>(_ type: Scalar.Type) -> Value? {
       (type.converted(from: raw) as? Value.RawValue).flatMap(Value.init(rawValue:))
     }

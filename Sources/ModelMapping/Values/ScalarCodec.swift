@@ -67,7 +67,7 @@ struct ScalarCodec<Value: FieldScalar>: ValueCodec {
 
   // Not every coder throws its `DecodingError` here: Foundation's makes some only when it is left.
   private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
-    let raw = try RawScalar(from: decoder)
+    let raw = try RawScalar(from: decoder, context.keys)
     guard let value = Value.converted(from: raw) else { throw DecodingError.mismatch(Value.self, raw, decoder, error) }
     context.report(.coercion, decoder.codingPath, found: raw.description, made: String(reflecting: value))
     return value
@@ -116,7 +116,7 @@ enum RawScalar: CustomStringConvertible {
   case null
   case composite
 
-  init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder, _ keys: ModelKeys) throws {
     let container = try decoder.singleValueContainer()
     func attempt<Value: Decodable>(_ make: (Value) -> RawScalar) -> RawScalar? {
       do {
@@ -128,9 +128,12 @@ enum RawScalar: CustomStringConvertible {
     if container.decodeNil() {
       self = .null
     } else {
+      // JSON has decimal numbers, of which a binary one may be less; storage knows which of the two it has.
+      let isDecimal = keys == .json
       self =
         attempt(RawScalar.text) ?? attempt(RawScalar.bool) ?? attempt(RawScalar.integer)
-        ?? attempt(RawScalar.unsigned) ?? attempt(RawScalar.decimal) ?? attempt(RawScalar.double) ?? .composite
+        ?? attempt(RawScalar.unsigned) ?? (isDecimal ? attempt(RawScalar.decimal) : nil)
+        ?? attempt(RawScalar.double) ?? attempt(RawScalar.decimal) ?? .composite
     }
   }
 
@@ -147,44 +150,36 @@ enum RawScalar: CustomStringConvertible {
     }
   }
 
-  /// A number's digits, or a text without the spaces around it; only if it is a decimal number.
-  var numeral: String? {
+  /// A number in decimals, or a text that is one, without the spaces around it.
+  var numeral: DecimalNumeral? {
     switch self {
-    case .text(let text):
-      let text = text.trimmingCharacters(in: .whitespaces)
-      return RawScalar.isNumeral(text) ? text : nil
-    case .integer(let integer): return "\(integer)"
-    case .unsigned(let integer): return "\(integer)"
-    case .decimal(let decimal): return "\(decimal)"
-    case .double(let double): return double.isFinite ? "\(double)" : nil
-    case .bool, .null, .composite: return nil
+    case .text(let text): DecimalNumeral(Substring(text.trimmingCharacters(in: .whitespaces)))
+    case .integer(let integer): DecimalNumeral("\(integer)")
+    case .unsigned(let integer): DecimalNumeral("\(integer)")
+    case .decimal(let decimal): DecimalNumeral("\(decimal)")
+    case .double(let double): double.isFinite ? DecimalNumeral("\(double)") : nil
+    case .bool, .null, .composite: nil
     }
   }
 
-  /// Whether a text is a decimal number: a sign, digits, a fraction, an exponent of reasonable size.
+  /// The binary number that a text or a decimal number is written for, or that equals a binary one.
   ///
-  /// The initializers of number types take more: `nan`, hexadecimal numbers, or the digits at the start of any text.
-  private static func isNumeral(_ text: String) -> Bool {
-    guard text.utf8.count <= 400 else { return false }
-    var rest = text.utf8[...]
-    func dropDigits() -> Int {
-      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      rest = rest.dropFirst(digits.count)
-      return digits.count
-    }
-    func drop(_ characters: String) -> Bool {
-      guard let first = rest.first, characters.utf8.contains(first) else { return false }
-      rest = rest.dropFirst()
-      return true
-    }
-    _ = drop("+-")
-    var digits = dropDigits()
-    if drop(".") { digits += dropDigits() }
-    guard digits > 0 else { return false }
-    if drop("eE") {
-      _ = drop("+-")
-      guard (1...4).contains(dropDigits()) else { return false }
-    }
-    return rest.isEmpty
+  /// A decimal fraction is the nearest number that a binary one can be; that is what its digits mean. An integer or a binary
+  /// number has a value of its own, which has to be kept.
+  func floatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible>(_: Number.Type = Number.self) -> Number? {
+    let number: Number? =
+      switch self {
+      case .integer(let integer): Number(exactly: integer)
+      case .unsigned(let integer): Number(exactly: integer)
+      case .double(let double): Number(exactly: double)
+      case .text: numeral.flatMap { Number(String($0.text)) }
+      case .decimal(let decimal):
+        // What is printed of the number, its shortest form, is the same decimal number again.
+        numeral.flatMap { Number(String($0.text)) }.flatMap {
+          Decimal(string: $0.description, locale: Locale(identifier: "en_US_POSIX")) == decimal ? $0 : nil
+        }
+      case .bool, .null, .composite: nil
+      }
+    return number.flatMap { $0.isFinite ? $0 : nil }
   }
 }
