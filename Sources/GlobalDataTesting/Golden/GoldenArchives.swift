@@ -68,7 +68,7 @@ public struct GoldenArchives: Sendable {
     self.registry = registry
   }
 
-  /// The releases that were recorded, in the order of their names, numbers in them by value.
+  /// The releases of which there is a file, in the order of their names, numbers in them by value.
   ///
   /// - Throws: Why the folder cannot be read; an absent one has none.
   public func releases() throws -> [String] {
@@ -78,8 +78,10 @@ public struct GoldenArchives: Sendable {
     } catch CocoaError.fileReadNoSuchFile {
       return []
     }
-    return files.filter { $0.pathExtension == "archive" }.map { $0.deletingPathExtension().lastPathComponent }
-      .sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+    // A release that has lost one of its two files is still one, whose check fails.
+    let names = files.filter { ["archive", "schema"].contains($0.pathExtension) }
+      .map { $0.deletingPathExtension().lastPathComponent }
+    return Set(names).sorted { $0.compare($1, options: .numeric) == .orderedAscending }
   }
 
   /// The value that a release stored, as a type of today, for a test to look at; `nil` when there is none under the key.

@@ -255,6 +255,40 @@ private struct MigratedCar: Archivable, Equatable {
     }
   }
 
+  @Test func anElementThatWouldBeLeftOutFails() async throws {
+    struct Throwing: Archivable {
+      var plate: String
+      static let archiveTag: ArchiveTag = "GoldenCar"
+      static let archiveVersion = 2
+      static func migrate(_ object: inout ArchiveObject, from version: Int) throws { throw CancellationError() }
+    }
+    struct NewGarage: Model, Archivable {
+      static let archiveTag: ArchiveTag = "GoldenGarage"
+      @Field(options: .lossy) var cars: [Throwing] = []
+    }
+    struct OldGarage: Model, Archivable {
+      static let archiveTag: ArchiveTag = "GoldenGarage"
+      @Field(options: .lossy) var cars: [First.Car] = []
+    }
+    try await withTemporaryDirectory { folder in
+      var old = OldGarage()
+      old.cars = [First.car]
+      try archives(folder, old).record(release: "1.0")
+      var new = NewGarage()
+      new.cars = [Throwing(plate: "")]
+      #expect(problems(archives(folder, new)).contains { $0.contains("from version 1 to 2 failed") })
+    }
+  }
+
+  @Test(arguments: ["archive", "schema"]) func aReleaseThatHasLostOneOfItsFilesFails(kind: String) async throws {
+    try await withFirstRelease { folder in
+      let archives = archives(folder, First.car)
+      try archives.record(release: "1.1")
+      try FileManager.default.removeItem(at: folder.appending(path: "1.0.\(kind)"))
+      #expect(problems(archives).contains { $0.hasPrefix("release 1.0: its \(kind) cannot be read") })
+    }
+  }
+
   @Test func aKeyThatIsNoLongerReadHasToBeRetired() async throws {
     try await withFirstRelease { folder in
       let without = GoldenArchives(in: folder, models: [GoldenModel("other", 5)])
