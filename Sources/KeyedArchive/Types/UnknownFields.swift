@@ -79,13 +79,14 @@ extension KeyedDecodingContainer {
   }
 
   fileprivate func unknownFields(forKey key: Key, where isIncluded: (String) -> Bool) throws -> UnknownFields {
+    let container: KeyedDecodingContainer<UnknownFieldKey>
     do {
-      let container = try nestedContainer(keyedBy: UnknownFieldKey.self, forKey: key)
-      return UnknownFields(wrappedValue: try ArchiveObject(container, where: isIncluded))
-    } catch DecodingError.keyNotFound {
-      // Another coder, where they are a field of its own, which is left out where there are none.
+      container = try nestedContainer(keyedBy: UnknownFieldKey.self, forKey: key)
+    } catch DecodingError.keyNotFound, DecodingError.valueNotFound {
+      // Another coder, where they are a field of its own, which is left out, or null, where there are none.
       return UnknownFields()
     }
+    return UnknownFields(wrappedValue: try ArchiveObject(container, where: isIncluded))
   }
 }
 

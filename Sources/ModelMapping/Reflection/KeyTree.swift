@@ -30,8 +30,11 @@ struct KeyTree: Sendable {
   private(set) var read: ContiguousArray<Leaf> = []
   private(set) var written: ContiguousArray<Leaf> = []
   private(set) var branches: ContiguousArray<Branch> = []
-  /// All keys that stand for something, former and ignored ones too.
+  /// All keys that stand for something, former and ignored ones too, and those on the way to such a one.
   private(set) var knownKeys: Set<String> = []
+  /// Those of them whose values are read as a whole, or into which a branch leads. What stands beside a former path's last key
+  /// is not read by anyone, and is for the unknown fields to keep.
+  private(set) var claimedKeys: Set<String> = []
 
   /// Whether anything at this level or below is written.
   var isWritten: Bool { !written.isEmpty || branches.contains { $0.tree.isWritten } }
@@ -95,6 +98,7 @@ extension KeyTree {
       branches.append(Branch(key: FieldKey(name), tree: KeyTree(below, properties, keys, knownBelow, level: level + 1)))
     }
     knownKeys = Set(known.compactMap { $0.count > level ? $0[level] : nil })
+    claimedKeys = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil }).union(names)
   }
 
   /// Looks for fields that would read the same value, or overwrite each other.

@@ -129,7 +129,7 @@ final class ModelLayout: Sendable {
     for leaf in tree.written {
       let box = boxes[leaf.property]
       guard !leaf.keepsUnknownFields else {
-        try leaf.access.writeUnknown(box, into: &container, leaf.key, exceptFor: tree.knownKeys)
+        try leaf.access.writeUnknown(box, into: &container, leaf.key, exceptFor: tree.claimedKeys)
         continue
       }
       if let scalar = leaf.scalar, scalar.accepts(box) {

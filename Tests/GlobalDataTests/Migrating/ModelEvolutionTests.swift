@@ -29,6 +29,22 @@ private struct ForgetfulPerson: Model, Archivable, Equatable {
   @Field("age") var age = 0
 }
 
+/// A release that has taken a field out of an object, and left the rest of that to the unknown fields.
+private struct MovedPerson: Model, Archivable, Equatable {
+  static let archiveTag: ArchiveTag = "Person"
+  @Field("street", formerly: ["address", "street"]) var street = ""
+  @Field var unknownFields = UnknownFields()
+}
+
+private struct Settled: Archivable {
+  static let archiveTag: ArchiveTag = "Person"
+  struct Address: Codable, Sendable, Equatable {
+    var street = "Jungfernstieg"
+    var code = "20354"
+  }
+  var address = Address()
+}
+
 /// Models of fields from one version of an app to the next.
 @Suite struct ModelEvolutionTests {
   private func store() -> GlobalData {
@@ -63,6 +79,18 @@ private struct ForgetfulPerson: Model, Archivable, Equatable {
     #expect(again.city == "London" && again.street == "St James's Square")
   }
 
+  @Test func whatStandsBesideAFormerPathIsKept() async throws {
+    let store = store()
+    try await store.set(Settled(), forKey: "person")
+    var person = try #require(try store.object(MovedPerson.self, forKey: "person"))
+    #expect(person.street == "Jungfernstieg")
+    person.street = "Neuer Wall"
+    try await store.set(person, forKey: "person")
+    let again = try #require(try store.object(MovedPerson.self, forKey: "person"))
+    #expect(again.street == "Neuer Wall")
+    #expect(again.unknownFields.wrappedValue["address"]?.object?["code"] == "20354")
+  }
+
   @Test func aKnownNameAmongTheUnknownOnesIsWrittenOnce() async throws {
     let store = store()
     var old = OldPerson()
@@ -81,6 +109,7 @@ private struct ForgetfulPerson: Model, Archivable, Equatable {
     let text = try String(decoding: old.json(), as: UTF8.self)
     #expect(text.contains(#""unknownFields":{"extra":1}"#))
     #expect(try OldPerson(json: text) == old)
+    #expect(try OldPerson(json: #"{"unknownFields": null}"#) == OldPerson())
   }
 
   @Test func archivesOfReleasesAreCheckedForModelsOfFields() async throws {
