@@ -60,7 +60,102 @@ private struct Deep: Model {
   @Field var inner: [Deep] = []
 }
 
+private struct Number<Value: Codable & Sendable & FieldDefault>: Model, Archivable {
+  static var archiveTag: ArchiveTag { "StoredNumber" }
+  @Field var number = Value.fieldDefault
+}
+
+private protocol FieldDefault {
+  static var fieldDefault: Self { get }
+}
+
+extension Double: FieldDefault { fileprivate static var fieldDefault: Double { 0 } }
+extension Float: FieldDefault { fileprivate static var fieldDefault: Float { 0 } }
+extension Int64: FieldDefault { fileprivate static var fieldDefault: Int64 { 0 } }
+extension UInt64: FieldDefault { fileprivate static var fieldDefault: UInt64 { 0 } }
+extension Decimal: FieldDefault { fileprivate static var fieldDefault: Decimal { 0 } }
+
+/// A number as a release stored it, whatever its type.
+private struct StoredNumber<Value: Codable & Sendable>: Archivable {
+  static var archiveTag: ArchiveTag { "StoredNumber" }
+  var number: Value
+}
+
+// One model as two releases have it: the later one's cars cannot be read by the earlier one.
+private struct LaterGarage: Model {
+  struct Car: Codable, Sendable, Archivable {
+    static let archiveTag: ArchiveTag = "LossyCar"
+    static let archiveVersion = 2
+    var plate = "HH"
+  }
+  @Field var cars = [Car()]
+  @Field var byName = ["a": Car()]
+  @Field var first = Car()
+}
+
+private struct CautiousGarage: Model {
+  struct Car: Codable, Sendable, Hashable, Archivable {
+    static let archiveTag: ArchiveTag = "LossyCar"
+    var plate = ""
+  }
+  @Field(options: .lossy) var cars: [Car] = []
+}
+
+private struct CautiousSet: Model {
+  @Field("cars", options: .lossy) var cars: Set<CautiousGarage.Car> = []
+}
+
+private struct CautiousDictionary: Model {
+  @Field("byName", options: .lossy) var cars: [String: CautiousGarage.Car] = [:]
+}
+
+private struct CautiousValue: Model {
+  @Field("first", ifInvalid: CautiousGarage.Car()) var car = CautiousGarage.Car()
+}
+
+private struct CautiousNesting: Model {
+  @Field("cars", "deep", ifInvalid: 9) var deep = 0
+}
+
+private struct CautiousFormer: Model {
+  @Field(formerly: ["first", "plate", "deep"], ifInvalid: 9) var deep = 0
+}
+
 @Suite struct ModelStorageTests {
+  @Test func whatIsStoredIsNeverLeftOutOrReplacedBecauseItCannotBeRead() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set(LaterGarage(), forKey: "garage")
+    #expect(throws: (any Error).self) { try store.object(CautiousGarage.self, forKey: "garage") }
+    #expect(throws: (any Error).self) { try store.object(CautiousSet.self, forKey: "garage") }
+    #expect(throws: (any Error).self) { try store.object(CautiousDictionary.self, forKey: "garage") }
+    #expect(throws: (any Error).self) { try store.object(CautiousValue.self, forKey: "garage") }
+    #expect(throws: (any Error).self) { try store.object(CautiousNesting.self, forKey: "garage") }
+    #expect(throws: (any Error).self) { try store.object(CautiousFormer.self, forKey: "garage") }
+  }
+
+  @Test func aStoredNumberIsReadAsAnotherTypeOnlyIfThatHoldsIt() throws {
+    func read<Stored: Codable & Sendable, Value: Codable & Sendable & FieldDefault>(
+      _ stored: Stored, as type: Value.Type
+    ) throws -> Value {
+      try KeyedArchiveDecoder().decode(
+        Number<Value>.self, from: KeyedArchiveEncoder().encode(StoredNumber(number: stored))
+      )
+      .number
+    }
+    #expect(try read(Int64(1) << 53, as: Double.self) == 0x1p53)
+    #expect(try read(0.5, as: Float.self) == 0.5)
+    #expect(try read(0x1p63, as: UInt64.self) == 1 << 63)
+    #expect(try read(Decimal(string: "0.1"), as: Double.self) == 0.1)
+    #expect(try read("0.1", as: Float.self) == 0.1)
+    #expect(try read(0.1, as: Decimal.self) == Decimal(string: "0.1"))
+    #expect(throws: DecodingError.self) { try read((Int64(1) << 53) + 1, as: Double.self) }
+    #expect(throws: DecodingError.self) { try read(UInt64.max, as: Float.self) }
+    #expect(throws: DecodingError.self) { try read(0.1, as: Float.self) }
+    #expect(throws: DecodingError.self) { try read(1e300, as: Float.self) }
+    #expect(throws: DecodingError.self) { try read(0x1p63, as: Int64.self) }
+    #expect(throws: DecodingError.self) { try read(Decimal(string: "0.12345678901234567890"), as: Double.self) }
+  }
+
   @Test func theDocumentedCallsReadJSONAndReport() async throws {
     let data = Data(
       #"{"level": "3", "profile": {"nick_name": "Ada"}, "registered": 1700000000, "phone": "040", "id": 17, "x": 1}"#

@@ -91,6 +91,21 @@ private struct Partial: Model, Equatable {
     #expect(try Renamed(json: text).value == value)
   }
 
+  @Test func aFormerPathThroughSomethingElseIsInvalid() throws {
+    struct Moved: Model {
+      @Field(formerly: ["was", "in", "deep"], ifInvalid: 8) var lenient = 0
+    }
+    struct Careful: Model {
+      @Field(formerly: ["was", "in", "deep"]) var careful = 0
+    }
+    let text = #"{"was": {"in": "text"}}"#
+    let (value, report) = try Moved.decode(json: text)
+    #expect(value.lenient == 8)
+    #expect(report.entries(.invalid).map(\.path.description) == ["was.in.deep"])
+    #expect(throws: DecodingError.self) { try Careful(json: text) }
+    #expect(try Careful(json: #"{"was": {"in": {"deep": 3}}}"#).careful == 3)
+  }
+
   @Test func missingAndInvalidHaveDefaultsOfTheirOwn() throws {
     #expect(try Score(json: "{}") == Score())
     let score = try Score(json: #"{"score": "many", "rank": [], "in": 3}"#)

@@ -57,7 +57,7 @@ protocol FieldAccess: AnyObject, Sendable {
 
   /// Takes the value for invalid input.
   ///
-  /// - Throws: The error, if there is no such value.
+  /// - Throws: The error, if there is no such value, or if it would replace what is stored.
   func recover(_ box: AnyObject, from error: any Error, _ path: [any CodingKey], _ context: DecodingContext) throws
 
   /// The value that a box has because none was read, or `nil` for one that is nothing.
@@ -139,7 +139,7 @@ final class FieldDeclaration<Value>: FieldAccess {
     do {
       guard let value = try codec.readIfPresent(from: container, key, context) else { return false }
       typed(box).value = value
-    } catch  where !(error is ModelError) {
+    } catch  where ifInvalid != nil && context.allowsLoss(over: error) {
       context.forget(since: mark)
       try recover(box, from: error, container.codingPath + [key], context)
     }
@@ -149,7 +149,7 @@ final class FieldDeclaration<Value>: FieldAccess {
   func recover(
     _ box: AnyObject, from error: any Error, _ path: [any CodingKey], _ context: DecodingContext
   ) throws {
-    guard let ifInvalid else { throw error }
+    guard let ifInvalid, context.allowsLoss(over: error) else { throw error }
     let box = typed(box)
     box.value = ifInvalid()
     context.report(

@@ -4,7 +4,8 @@ public struct FieldOptions: OptionSet, Hashable, Sendable {
 
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Leaves out the elements of an array, set or dictionary that cannot be read, instead of failing. The report has each one.
+  /// Leaves out the elements of an array, set or dictionary that cannot be read from JSON, instead of failing. The report has
+  /// each one. From storage such an element is an error: left out, it would be gone with the next write.
   public static let lossy = FieldOptions(rawValue: 1 << 0)
 
   /// Takes a single value where an array or set is wanted for the only element.

@@ -8,7 +8,7 @@ struct FieldReader {
     for leaf in tree.read {
       let box = boxes[leaf.property]
       guard !leaf.keepsUnknownFields else {
-        try leaf.access.fillUnknown(box, from: container, leaf.key, exceptFor: tree.knownKeys)
+        try leaf.access.fillUnknown(box, from: container, leaf.key, exceptFor: tree.claimedKeys)
         continue
       }
       if try !fill(leaf, box, from: container), try !fillFormer(leaf.access, box) {
@@ -83,10 +83,15 @@ struct FieldReader {
   /// Reads from the first former path that has a value.
   private func fillFormer(_ access: any FieldAccess, _ box: AnyObject) throws -> Bool {
     for path in access.paths.former {
-      guard let last = path.components.last, let container = try container(at: path.components.dropLast()) else {
-        continue
+      guard let last = path.components.last else { continue }
+      let found: KeyedDecodingContainer<FieldKey>?
+      do {
+        found = try container(at: path.components.dropLast())
+      } catch {
+        try access.recover(box, from: error, root.codingPath + path.components.map { FieldKey($0) }, context)
+        return true
       }
-      if try access.fill(box, from: container, FieldKey(last), context) { return true }
+      if let found, try access.fill(box, from: found, FieldKey(last), context) { return true }
     }
     return false
   }

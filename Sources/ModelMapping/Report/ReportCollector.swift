@@ -49,6 +49,14 @@ struct DecodingContext {
     collector = userInfo[.reportCollector] as? ReportCollector
   }
 
+  /// Whether a value that failed to be read may be left out or replaced where its field asks for that.
+  ///
+  /// Only in JSON, which belongs to others. What is stored is the user's: a value that a later version of the program wrote, or
+  /// whose migration failed, would be gone for good with the next write.
+  func allowsLoss(over error: any Error) -> Bool {
+    keys == .json && !(error is ModelError)
+  }
+
   /// A place in the report to return to.
   var mark: Int { collector?.count ?? 0 }
 

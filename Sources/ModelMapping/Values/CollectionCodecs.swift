@@ -46,7 +46,7 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
       let mark = context.mark
       do {
         elements.append(try element.read(from: decoder, context))
-      } catch  where options.contains(.lossy) && !(error is ModelError) {
+      } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
         context.forget(since: mark)
         context.report(.dropped, decoder.codingPath, found: placedReason(error, below: decoder.codingPath))
       }
@@ -105,7 +105,7 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
             .init(codingPath: decoder.codingPath, debugDescription: "The key is no \(Key.self)."))
         }
         values[key] = try value.read(from: decoder, context)
-      } catch  where options.contains(.lossy) && !(error is ModelError) {
+      } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
         context.forget(since: mark)
         context.report(.dropped, decoder.codingPath, found: placedReason(error, below: decoder.codingPath))
       }
