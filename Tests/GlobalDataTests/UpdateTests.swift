@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 @Suite struct UpdateTests {
   private struct Refused: Error {}
@@ -40,7 +41,7 @@ import Testing
         throw Refused()
       }
     }
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
         data.clear()
         try data.set(1, forKey: "")
@@ -53,7 +54,7 @@ import Testing
 
   @Test func aKeyThatNoValueCanHaveFailsTheWholeUpdate() async throws {
     let store = GlobalData.inMemory()
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
         try data.set(1, forKey: "a")
         data.removeObject(forKey: "")

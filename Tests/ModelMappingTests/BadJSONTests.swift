@@ -1,6 +1,7 @@
 import Foundation
 import ModelMapping
 import Testing
+import ThrownErrors
 
 private struct Node: Model {
   @Field var name = ""
@@ -23,20 +24,20 @@ private struct Value: Model {
     ("{\"a\": \"\\ud800\\u0041\"}", 7), ("nul", 0), ("}", 0), ("{\"a\": }", 6),
   ])
   func aMalformedTextIsAnErrorWithItsOffset(text: String, offset: Int) throws {
-    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let error = try requireError(DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.code == .malformedJSON && cause.location?.offset == offset, "\(cause)")
   }
 
   @Test func theErrorNamesLineColumnAndPath() throws {
-    let error = try #require(throws: DecodingError.self) { try Value(json: "{\"a\": 1,\n \"list\": [1, x]}") }
+    let error = try requireError(DecodingError.self) { try Value(json: "{\"a\": 1,\n \"list\": [1, x]}") }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.path.description == "list[1]" && cause.location?.line == 2 && cause.location?.column == 14)
   }
 
   @Test func aWrongShapeIsAnErrorWithItsPlace() throws {
     let text = "{\"a\": 1,\n \"list\": [1, \"x\"]}"
-    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let error = try requireError(DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.path.description == "list[1]" && cause.location?.line == 2 && cause.location?.column == 14)
     #expect(error.context?.debugDescription.contains("found text \"x\"") == true)
@@ -47,7 +48,7 @@ private struct Value: Model {
 
   @Test(arguments: [#"{"a": 1, "a": 2}"#, #"{"a": 1, "\u0061": 2}"#, #"{"x": {"b": 1, "c": 2, "b": 3}, "a": 1}"#])
   func aKeyThatIsThereTwiceIsAnError(text: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let error = try requireError(DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.code == .duplicateKey && cause.location != nil && !cause.path.components.isEmpty)
   }
@@ -57,7 +58,7 @@ private struct Value: Model {
   }
 
   @Test func bytesThatAreNoTextAreAnErrorWithTheirOffset() throws {
-    let error = try #require(throws: DecodingError.self) { try Value(json: Data([0x7b, 0x22, 0xff, 0x22, 0x7d])) }
+    let error = try requireError(DecodingError.self) { try Value(json: Data([0x7b, 0x22, 0xff, 0x22, 0x7d])) }
     #expect((error.context?.underlyingError as? ModelError)?.location?.offset == 2)
   }
 
@@ -80,7 +81,7 @@ private struct Value: Model {
       #expect(levels == 251)
       let again = try JSONDecoder().decode(Node.self, from: written)
       #expect(again.name == "n")
-      let error = try #require(throws: DecodingError.self) { try Node(json: nested(256)) }
+      let error = try requireError(DecodingError.self) { try Node(json: nested(256)) }
       let cause = try #require(error.context?.underlyingError as? ModelError)
       #expect(cause.code == .limitReached && cause.location != nil)
       #expect(throws: DecodingError.self) { try Node(json: String(repeating: "[", count: 1_000_000)) }

@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// Files that were made to do harm: each is an error, at once, and in little memory.
 @Suite struct HostileImportTests {
@@ -18,7 +19,7 @@ import Testing
   private func expectRefusal(
     _ bytes: Data, _ reason: String = "", sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let error = try await #require(throws: GlobalDataError.self, sourceLocation: sourceLocation) {
+    let error = try await requireError(GlobalDataError.self, sourceLocation: sourceLocation) {
       try await importing(bytes)
     }
     #expect(reason.isEmpty || error.message.contains(reason), "\(error)", sourceLocation: sourceLocation)

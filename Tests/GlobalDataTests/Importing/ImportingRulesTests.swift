@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// What all imports have in common.
 @Suite struct ImportingRulesTests {
@@ -48,7 +49,7 @@ import Testing
 
   @Test func keysThatSwiftTakesForEqualAreNotMixedUp() async throws {
     try await withSource("{\"caf\u{e9}\": 1, \"cafe\u{301}\": 2}") { url, store in
-      let error = try await #require(throws: GlobalDataError.self) { try await store.importJSON(at: url) }
+      let error = try await requireError(GlobalDataError.self) { try await store.importJSON(at: url) }
       #expect(error.code == .importFailed && error.message.contains("twice"))
     }
   }
@@ -62,10 +63,10 @@ import Testing
         { @Sendable () async throws in _ = try await store.importKeyedArchive(at: url) },
         { @Sendable () async throws in _ = try await store.importPropertyList(at: url) },
       ] {
-        let error = try await #require(throws: GlobalDataError.self) { try await operation() }
+        let error = try await requireError(GlobalDataError.self) { try await operation() }
         #expect(error.code == .importFailed && error.fileURL == url)
       }
-      let error = try await #require(throws: GlobalDataError.self) { try await store.importJSON(at: folder) }
+      let error = try await requireError(GlobalDataError.self) { try await store.importJSON(at: folder) }
       #expect(error.code == .notAFile)
     }
   }
@@ -84,12 +85,12 @@ import Testing
       for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
         let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: format, options: 0)
         try list.write(to: url)
-        let error = try await #require(throws: GlobalDataError.self) { try await store.importKeyedArchive(at: url) }
+        let error = try await requireError(GlobalDataError.self) { try await store.importKeyedArchive(at: url) }
         #expect(error.message.contains("not an archive of NSKeyedArchiver"))
         #expect(try await store.importPropertyList(at: url).importedKeys == ["a"])
       }
       let archive = ArchiveFixtures.folders[0].appending(path: "garage.plist")
-      let error = try await #require(throws: GlobalDataError.self) { try await store.importPropertyList(at: archive) }
+      let error = try await requireError(GlobalDataError.self) { try await store.importPropertyList(at: archive) }
       #expect(error.advice.contains("importKeyedArchive"))
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import GlobalData
 import Testing
+import ThrownErrors
 
 @Suite struct JSONImportingTests {
   private func imported(
@@ -71,7 +72,7 @@ import Testing
     "{\"a\":" + String(repeating: "[", count: 100_000),
   ])
   func whatIsNoJSONObjectIsRefused(text: String) async throws {
-    let error = try await #require(throws: GlobalDataError.self) { _ = try await imported(text) }
+    let error = try await requireError(GlobalDataError.self) { _ = try await imported(text) }
     #expect(error.code == .importFailed && error.fileURL == nil)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 @testable import GlobalData
 
@@ -64,7 +65,7 @@ import Testing
       try await store.set(1, forKey: "a")
       let file = ArchiveFile(url: url)
       let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set(2, forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set(2, forKey: "a") }
       #expect(error?.code == .busy)
       #expect(error?.advice.contains("lockTimeout") == true)
       #expect(try store.object(Int.self, forKey: "a") == 1, "reading needs no lock")
@@ -114,7 +115,7 @@ import Testing
       let system = FaultySystemCalls()
       system.fail(.flock, .error(number))
       let shared = GlobalData(at: url, system: system)
-      let error = await #expect(throws: GlobalDataError.self) { try await shared.set(1, forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await shared.set(1, forKey: "a") }
       #expect(error?.code == .writeFailed)
       #expect(error?.systemCall == "flock")
       #expect(error?.advice.contains("isShared") == true)
