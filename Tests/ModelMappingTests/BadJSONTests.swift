@@ -45,7 +45,11 @@ private struct Value: Model {
     #expect(throws: DecodingError.self) { try [Value](json: "{}") }
   }
 
-  @Test(arguments: [#"{"a": 1, "a": 2}"#, #"{"a": 1, "\u0061": 2}"#, #"{"x": {"b": 1, "c": 2, "b": 3}, "a": 1}"#])
+  @Test(arguments: [
+    #"{"a": 1, "a": 2}"#, #"{"a": 1, "\u0061": 2}"#, #"{"x": {"b": 1, "c": 2, "b": 3}, "a": 1}"#,
+    // Keys of other bytes that are one key to Swift, and so to Foundation's decoder.
+    "{\"\u{e9}\": 1, \"e\u{301}\": 2}", "{\"\u{e9}\": 1, \"e\\u0301\": 2}", "{\";\": 1, \"\u{37e}\": 2}",
+  ])
   func aKeyThatIsThereTwiceIsAnError(text: String) throws {
     let error = try #require(throws: DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)

@@ -22,6 +22,7 @@ struct JSONScanner {
   }
 
   private struct Key {
+    /// Equal for keys that are one key to Swift, whatever bytes they are written in: Foundation's decoder takes one of them.
     let hash: Int
     let range: Range<Int>
   }
@@ -106,7 +107,7 @@ struct JSONScanner {
       }
       let start = position
       try scanText()
-      keys.append(Key(hash: hash(start..<position), range: start..<position))
+      keys.append(Key(hash: name(start..<position).hashValue, range: start..<position))
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw failure("Wanted a colon after the key.") }
     }
@@ -114,18 +115,6 @@ struct JSONScanner {
   }
 
   // MARK: Keys
-
-  /// Of the key's bytes; of its characters where some are escaped.
-  private func hash(_ range: Range<Int>) -> Int {
-    var hasher = Hasher()
-    let content = bytes[range.dropFirst().dropLast()]
-    if content.contains(UInt8(ascii: "\\")) {
-      for byte in JSONString.unescaped(content).utf8 { hasher.combine(byte) }
-    } else {
-      for byte in content { hasher.combine(byte) }
-    }
-    return hasher.finalize()
-  }
 
   private mutating func closeObject(_ level: Level) throws(ModelError) {
     let count = keys.count - level.firstKey
@@ -141,12 +130,15 @@ struct JSONScanner {
     position = duplicate.range.lowerBound
     let path = ValuePath(self.path.components.dropLast() + [.key(name(duplicate))])
     throw ModelError(
-      .duplicateKey, "The key \(String(reflecting: name(duplicate))) is there twice.", path: path,
+      .duplicateKey, "The key \(String(reflecting: name(duplicate))) is there twice, or once more composed of other bytes.",
+      path: path,
       location: TextLocation(offset: position, in: bytes))
   }
 
-  private func name(_ key: Key) -> String {
-    JSONString.unescaped(bytes[key.range.dropFirst().dropLast()])
+  private func name(_ key: Key) -> String { name(key.range) }
+
+  private func name(_ range: Range<Int>) -> String {
+    JSONString.unescaped(bytes[range.dropFirst().dropLast()])
   }
 
   // MARK: Tokens
