@@ -72,6 +72,34 @@ private struct Value: Model {
     #expect(try Value(json: Data([0xef, 0xbb, 0xbf]) + Data(#"{"a": 6}"#.utf8)).a == 6)
   }
 
+  @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian, .utf32BigEndian, .utf32LittleEndian])
+  func oneByteOrderMarkIsPassedOverAndASecondIsAnError(encoding: String.Encoding) throws {
+    let one = try #require("\u{feff}{\"a\": 5}".data(using: encoding))
+    #expect(try Value(json: one).a == 5)
+    let two = try #require("\u{feff}\u{feff}{\"a\": 5}".data(using: encoding))
+    let error = try #require(throws: DecodingError.self) { try Value(json: two) }
+    let cause = try #require(error.context?.underlyingError as? ModelError)
+    #expect(cause.code == .malformedJSON && cause.message.contains("byte order mark"), "\(cause)")
+  }
+
+  @Test func manyByteOrderMarksAreAnErrorOnASmallStack() throws {
+    let marks = String(repeating: "\u{feff}", count: 100_000)
+    try onSmallStack {
+      let error = try #require(throws: DecodingError.self) { try Value(json: marks + "{}") }
+      #expect((error.context?.underlyingError as? ModelError)?.code == .malformedJSON)
+    }
+  }
+
+  @Test func halfOfASurrogatePairInUTF16IsAnError() throws {
+    let text = try #require(#"{"x": "?"}"#.data(using: .utf16BigEndian))
+    let broken = Data(text.map { $0 == UInt8(ascii: "?") ? 0x00 : $0 })
+    let place = try #require(text.lastIndex(of: UInt8(ascii: "?")))
+    var bytes = [UInt8](broken)
+    bytes[place - 1] = 0xd8
+    let error = try #require(throws: DecodingError.self) { try Value(json: Data(bytes)) }
+    #expect((error.context?.underlyingError as? ModelError)?.code == .malformedJSON)
+  }
+
   @Test func nestingIsReadOnASmallStackUpToALimitAndIsAnErrorBeyond() throws {
     @Sendable func nested(_ levels: Int) -> String {
       String(repeating: #"{"name": "n", "children": ["#, count: levels) + "{}" + String(repeating: "]}", count: levels)

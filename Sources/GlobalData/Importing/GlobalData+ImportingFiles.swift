@@ -1,3 +1,4 @@
+import CodingSupport
 public import Foundation
 import KeyedArchive
 
@@ -35,9 +36,7 @@ extension GlobalData {
   /// Whether bytes begin as a property list does and JSON does not: as a binary one, or with the first tag of XML.
   private static func isPropertyList(_ data: Data) -> Bool {
     if data.starts(with: BinaryPropertyList.signature) { return true }
-    let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let text = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
-    return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+    return UnicodeText.inUTF8(data)?.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
   }
 
   /// Imports a file of any known form into the current store; see the instance's method of the same name.

@@ -37,31 +37,17 @@ struct JSONDocument {
     }
   }
 
-  /// JSON comes in UTF-8 and, rarely, in other encodings of Unicode, told by its first bytes.
+  /// The text in UTF-8, which is valid.
   private static func inUTF8(_ data: Data) throws -> Data {
-    let start = [UInt8](data.prefix(4))
-    let encoding: String.Encoding
-    if start.starts(with: [0xef, 0xbb, 0xbf]) {
-      return try inUTF8(data.dropFirst(3))
-    } else if start.count == 4, start.prefix(2) == [0, 0] || start.suffix(2) == [0, 0] {
-      encoding = .utf32
-    } else if start.starts(with: [0xfe, 0xff]) || start.starts(with: [0xff, 0xfe]) {
-      encoding = .utf16
-    } else if start.count > 1, start[0] == 0 {
-      encoding = .utf16BigEndian
-    } else if start.count > 1, start[1] == 0 {
-      encoding = .utf16LittleEndian
-    } else if String(validating: data, as: UTF8.self) != nil {
-      return data
-    } else {
-      let bytes = [UInt8](data)
+    guard let text = UnicodeText.inUTF8(data) else {
+      throw decodingError(ModelError(.malformedJSON, "The bytes are in none of Unicode's encodings."))
+    }
+    let bytes = [UInt8](text)
+    guard String(validating: bytes, as: UTF8.self) != nil else {
       let location = TextLocation(offset: invalidOffset(bytes), in: bytes)
       throw decodingError(ModelError(.malformedJSON, "The bytes are not valid UTF-8.", location: location))
     }
-    guard let text = String(data: data, encoding: encoding) else {
-      throw decodingError(ModelError(.malformedJSON, "The bytes are in none of Unicode's encodings."))
-    }
-    return Data(text.utf8)
+    return text
   }
 
   /// The number of bytes that are valid.

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// Walks over a text of JSON and checks it, without recursion and without making any value.
 ///
 /// Foundation reads the values. It does not say where a text is malformed on every platform, and takes one of two values
@@ -175,7 +177,8 @@ struct JSONScanner {
     let isNegative = take(UInt8(ascii: "-"))
     guard isNegative || position < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position])
     else {
-      throw failure("This is no value of JSON.")
+      let isMark = bytes[position...].starts(with: UnicodeText.byteOrderMark)
+      throw failure(isMark ? "A byte order mark may stand once, before the text." : "This is no value of JSON.")
     }
     if !take(UInt8(ascii: "0")) { try scanDigits() }
     if take(UInt8(ascii: ".")) { try scanDigits() }

@@ -21,8 +21,8 @@ struct XMLPropertyList: PropertyListFormat {
   private var open: [Open] = []
   private var hasRoot = false
 
-  init(_ bytes: [UInt8]) throws(PropertyListError) {
-    var scanner = try XMLScanner(bytes)
+  init(_ data: Data) throws(PropertyListError) {
+    var scanner = try XMLScanner(data)
     guard case .start("plist", let isEmpty) = try scanner.nextBehindSpace(), !isEmpty else {
       throw PropertyListError("it is neither a binary nor an XML property list")
     }
