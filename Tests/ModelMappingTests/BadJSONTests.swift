@@ -126,9 +126,23 @@ private struct Value: Model {
     #expect(throws: DecodingError.self) { try Node(json: text) }
   }
 
-  @Test func aTextOfManyKeysIsCheckedQuickly() throws {
-    let text = "{" + (0..<100_000).map { "\"k\($0)\": 0" }.joined(separator: ",") + "}"
-    #expect(try Value(json: text).a == 0)
+  @Test func keysAreComparedOnlyWhereTheirHashesAreEqual() throws {
+    let keys = (0..<1000).map { JSONKey(hash: $0 == 700 ? 20 : $0, range: $0..<$0 + 1) }
+    var comparisons = 0
+    let repetition = JSONKey.firstRepetition(among: keys[...]) { (_, _) in
+      comparisons += 1
+      return true
+    }
+    #expect(repetition?.range == 700..<701 && comparisons == 1)
+  }
+
+  @Test func aTextOfManyKeysIsRead() throws {
+    let members = (0..<100_000).map { "\"k\($0)\": 0" }
+    #expect(try Value(json: "{" + members.joined(separator: ",") + "}").a == 0)
+    let error = try #require(throws: DecodingError.self) {
+      try Value(json: "{" + (members + [members[5], members[7]]).joined(separator: ",") + "}")
+    }
+    #expect((error.context?.underlyingError as? ModelError)?.path == [.key("k5")])
   }
 
   /// Runs a function on a thread with the stack that tasks have.

@@ -13,7 +13,7 @@ extension GlobalData {
   /// order. What JSON says in words, such as a date, stays text, unless its key is to be read as a type.
   ///
   /// - Parameters:
-  ///   - url: The file, in UTF-8.
+  ///   - url: The file, in any encoding of Unicode.
   ///   - types: The types to read values as, by key. They are registered. Other values are read by naming a type when
   ///     they are taken from the store, or as what they are.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
@@ -33,7 +33,7 @@ extension GlobalData {
   /// Imports the text of a JSON object, in one write; see `importJSON(at:as:skipping:decoder:)`.
   ///
   /// - Parameters:
-  ///   - data: The text, in UTF-8.
+  ///   - data: The text, in any encoding of Unicode.
   ///   - types: The types to read values as, by key.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   ///   - decoder: Reads the values that have a type.
@@ -63,14 +63,13 @@ extension GlobalData {
     _ configuration: Configuration
   ) throws -> ImportedEntries {
     let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
-    var reader = JSONReader(data, maximumDepth: depth)
-    let members = try reader.members()
+    var reader = try JSONReader(data, maximumDepth: depth)
     var entries = ImportedEntries(from: source)
-    for member in members {
+    while let member = reader.nextMember() {
       entries.add(member.key) {
-        if let type = types[member.key] { return try decoder.decode(type, from: reader.data(member.text)) }
-        if let failure = member.failure { throw failure }
-        return member.value
+        try reader.check(member)
+        guard let type = types[member.key] else { return try reader.value(of: member) }
+        return try decoder.decode(type, from: reader.data(of: member))
       }
     }
     entries.findings = reader.findings

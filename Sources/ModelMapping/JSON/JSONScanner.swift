@@ -5,15 +5,16 @@ import CodingSupport
 /// Foundation reads the values. It does not say where a text is malformed on every platform, and takes one of two values
 /// with the same key without a word: so each text is checked before, which takes a small part of the time.
 struct JSONScanner {
-  /// Foundation's own limit.
-  static let maximumDepth = 512
-
   private let bytes: [UInt8]
+  private let maximumDepth: Int
   private var position = 0
   private var open: [Level] = []
   /// The keys of all open objects.
-  private var keys: [Key] = []
+  private var keys: [JSONKey] = []
   private(set) var depth = 0
+  private(set) var duplicates: [JSONDuplicate] = []
+  /// The value of the outermost object or array that the last duplicate is in.
+  private var memberOfLastDuplicate: Int?
 
   private struct Level {
     let isObject: Bool
@@ -23,24 +24,13 @@ struct JSONScanner {
     var count = 0
   }
 
-  private struct Key {
-    /// Equal for keys that are one key to Swift, whatever bytes they are written in: Foundation's decoder takes one of them.
-    let hash: Int
-    let range: Range<Int>
-  }
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
   /// Checks the whole text.
   ///
-  /// - Returns: The number of levels that values stand in each other.
-  /// - Throws: ``ModelError`` with code `malformedJSON`, `duplicateKey` or `limitReached`.
-  static func check(_ bytes: [UInt8]) throws(ModelError) -> Int {
-    var scanner = JSONScanner(bytes)
-    try scanner.scan()
-    return scanner.depth
+  /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`.
+  init(checking bytes: [UInt8], maximumDepth: Int) throws(ModelError) {
+    self.bytes = bytes
+    self.maximumDepth = maximumDepth
+    try scan()
   }
 
   private mutating func scan() throws(ModelError) {
@@ -64,8 +54,8 @@ struct JSONScanner {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       open.append(Level(isObject: bytes[position] == UInt8(ascii: "{"), firstKey: keys.count))
       depth = max(depth, open.count)
-      guard open.count <= JSONScanner.maximumDepth else {
-        throw failure("Values are nested more than \(JSONScanner.maximumDepth) levels deep.", .limitReached)
+      guard open.count <= maximumDepth else {
+        throw failure("Values are nested more than \(maximumDepth) levels deep.", .limitReached)
       }
       position += 1
       return false
@@ -95,7 +85,7 @@ struct JSONScanner {
     guard take(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
       throw failure("Wanted a comma or \(level.isObject ? "}" : "]").")
     }
-    if level.isObject { try closeObject(level) }
+    if level.isObject { closeObject(level) }
     open.removeLast()
     return true
   }
@@ -109,7 +99,7 @@ struct JSONScanner {
       }
       let start = position
       try scanText()
-      keys.append(Key(hash: name(start..<position).hashValue, range: start..<position))
+      keys.append(JSONKey(start..<position, in: bytes))
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw failure("Wanted a colon after the key.") }
     }
@@ -118,29 +108,24 @@ struct JSONScanner {
 
   // MARK: Keys
 
-  private mutating func closeObject(_ level: Level) throws(ModelError) {
+  /// Notes the first key of an object that stands in it twice.
+  ///
+  /// One note for each value of the outermost object or array is enough to refuse that, and keeps the notes, which have paths,
+  /// from growing faster than the text.
+  private mutating func closeObject(_ level: Level) {
     let count = keys.count - level.firstKey
     defer { keys.removeLast(count) }
-    guard count > 1 else { return }
-    var sorted = keys[level.firstKey...]
-    sorted.sort { ($0.hash, $0.range.lowerBound) < ($1.hash, $1.range.lowerBound) }
-    var duplicate: Key?
-    for (key, next) in zip(sorted, sorted.dropFirst()) where key.hash == next.hash && name(key) == name(next) {
-      if next.range.lowerBound < duplicate?.range.lowerBound ?? .max { duplicate = next }
-    }
-    guard let duplicate else { return }
-    position = duplicate.range.lowerBound
-    let path = ValuePath(self.path.components.dropLast() + [.key(name(duplicate))])
-    throw ModelError(
-      .duplicateKey, "The key \(String(reflecting: name(duplicate))) is there twice, or once more composed of other bytes.",
-      path: path,
-      location: TextLocation(offset: position, in: bytes))
+    let member = open.count > 1 ? open[0].count : nil
+    guard count > 1, member == nil || member != memberOfLastDuplicate,
+      let key = JSONKey.firstRepetition(among: keys[level.firstKey...], isSame: { name($0) == name($1) })
+    else { return }
+    memberOfLastDuplicate = member
+    let path = ValuePath(self.path.components.dropLast() + [.key(name(key))])
+    duplicates.append(JSONDuplicate(name: name(key), path: path, offset: key.range.lowerBound))
   }
 
-  private func name(_ key: Key) -> String { name(key.range) }
-
-  private func name(_ range: Range<Int>) -> String {
-    JSONString.unescaped(bytes[range.dropFirst().dropLast()])
+  private func name(_ key: JSONKey) -> String {
+    JSONString.unescaped(bytes[key.range.dropFirst().dropLast()])
   }
 
   // MARK: Tokens
@@ -229,7 +214,7 @@ struct JSONScanner {
   private mutating func scanCodeUnit() throws(ModelError) -> UInt16 {
     var unit: UInt16 = 0
     for _ in 0..<4 {
-      guard position < bytes.count, let digit = Character(Unicode.Scalar(bytes[position])).hexDigitValue else {
+      guard position < bytes.count, let digit = bytes[position].hexadecimalValue else {
         throw failure("Wanted four hexadecimal digits.")
       }
       unit = unit << 4 | UInt16(digit)

@@ -10,7 +10,6 @@ struct JSONNumber {
     case tooLarge
   }
 
-  static let characters = Set("0123456789+-.eE".utf8)
   /// The digits of an integer that fits into a thousand bytes; making one takes the square of its length.
   private static let longestInteger = 2400
   /// What `Decimal` is sure to hold.

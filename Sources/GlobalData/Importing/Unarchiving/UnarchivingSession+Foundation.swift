@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 
 // Values of Foundation's classes that hold no others, as Swift's own.
@@ -84,7 +85,7 @@ extension UnarchivingSession {
 
   private func uuid(_ record: ArchivedRecord) throws -> UUID {
     let bytes = try record.data("NS.uuidbytes")
-    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    let digits = bytes.map(\.hexadecimalDigits)
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
     guard bytes.count == 16, let uuid = UUID(uuidString: groups.map { digits[$0].joined() }.joined(separator: "-"))
     else { throw record.malformed }
