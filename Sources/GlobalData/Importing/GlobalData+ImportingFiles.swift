@@ -21,15 +21,15 @@ extension GlobalData {
   ) async throws -> ImportReport {
     let source = ImportSource(url)
     let configuration = configuration
-    return try await importEntries(from: source, as: [:], skipping: exceptions) {
+    return try await importEntries(from: source, as: [:], skipping: exceptions) { entries in
       let data = try source.read(configuration)
       guard GlobalData.isPropertyList(data) else {
-        return try GlobalData.jsonEntries(data, from: source, as: [:], JSONDecoder(), configuration)
+        return try GlobalData.readJSON(data, into: &entries, as: [:], JSONDecoder(), configuration)
       }
       let session = try UnarchivingSession(data, types: [:], configuration)
-      guard try session.isArchive else { return try session.propertyListEntries(from: source) }
+      guard try session.isArchive else { return try session.readPropertyList(into: &entries) }
       try session.openArchive()
-      return try session.archivedEntries(from: source)
+      try session.readArchive(into: &entries)
     }
   }
 

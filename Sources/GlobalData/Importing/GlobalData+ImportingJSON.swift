@@ -1,3 +1,4 @@
+import CodingSupport
 public import Foundation
 import KeyedArchive
 
@@ -14,13 +15,14 @@ extension GlobalData {
   ///
   /// - Parameters:
   ///   - url: The file, in any encoding of Unicode.
-  ///   - types: The types to read values as, by key. They are registered. Other values are read by naming a type when
+  ///   - types: The types to read values as, by key. They are registered once all entries are read. Other values are read by naming a type when
   ///     they are taken from the store, or as what they are.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   ///   - decoder: Reads the values that have a type.
   /// - Returns: What was imported, what was left out, and what became something else.
   /// - Throws: ``GlobalDataError`` with code `importFailed` when the file is no JSON object, or an entry cannot be read and is
-  ///   not to be left out; why the file cannot be read; and as `update` does. Nothing is changed then.
+  ///   not to be left out, as one with a key twice in an object; why the file cannot be read; and as `update` does.
+  ///   `CancellationError` when the task is cancelled before the entries are stored. Nothing is changed then.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importJSON(
@@ -52,28 +54,26 @@ extension GlobalData {
     skipping exceptions: ImportExceptions, _ decoder: JSONDecoder
   ) async throws -> ImportReport {
     let configuration = configuration
-    return try await importEntries(from: source, as: types, skipping: exceptions) {
-      try GlobalData.jsonEntries(source.read(configuration), from: source, as: types, decoder, configuration)
+    return try await importEntries(from: source, as: types, skipping: exceptions) { entries in
+      try GlobalData.readJSON(source.read(configuration), into: &entries, as: types, decoder, configuration)
     }
   }
 
-  /// The entries of a JSON text.
-  static func jsonEntries(
-    _ data: Data, from source: ImportSource, as types: [String: any (Codable & Sendable).Type], _ decoder: JSONDecoder,
-    _ configuration: Configuration
-  ) throws -> ImportedEntries {
+  /// Reads the entries of a JSON text.
+  static func readJSON(
+    _ data: Data, into entries: inout ImportedEntries, as types: [String: any (Codable & Sendable).Type],
+    _ decoder: JSONDecoder, _ configuration: Configuration
+  ) throws {
     let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
     var reader = try JSONReader(data, maximumDepth: depth)
-    var entries = ImportedEntries(from: source)
     while let member = reader.nextMember() {
-      entries.add(member.key) {
+      try entries.add(member.key) {
         try reader.check(member)
         guard let type = types[member.key] else { return try reader.value(of: member) }
         return try decoder.decode(type, from: reader.data(of: member))
       }
     }
     entries.findings = reader.findings
-    return entries
   }
 
   // MARK: The current store

@@ -1,3 +1,4 @@
+import CodingSupport
 import KeyedArchive
 
 /// The entries of a source, read and not yet stored.
@@ -8,57 +9,74 @@ struct ImportedEntries: Sendable {
     case failure(GlobalDataError)
   }
 
-  private(set) var entries: [(key: String, outcome: Outcome)] = []
+  private struct Entry {
+    let key: String
+    let outcome: Outcome
+  }
+
+  private var entries: [Entry] = []
   var findings = ImportFindings()
   private let source: ImportSource
+  private let isCancelled: Locked<Bool>
   private var keys: Set<String> = []
 
-  init(from source: ImportSource) {
+  init(from source: ImportSource, _ isCancelled: Locked<Bool>) {
     self.source = source
+    self.isCancelled = isCancelled
   }
 
   /// Reads an entry; null is no value.
-  mutating func add(_ key: String, _ read: () throws -> any Sendable) {
-    let outcome: Outcome
+  ///
+  /// - Throws: `CancellationError` when the import is cancelled; what `read` throws becomes part of the entry.
+  mutating func add(_ key: String, _ read: () throws -> any Sendable) throws {
+    try checkCancellation()
+    let entry: Entry
     do {
       let value = try read()
-      outcome = (value as? ArchiveValue) == .null ? .noValue : .value(value)
+      entry = Entry(key: key, outcome: (value as? ArchiveValue) == .null ? .noValue : .value(value))
     } catch {
-      outcome = .failure(.cannotImport(error, key: key, from: source))
+      entry = Entry(key: key, outcome: .failure(.cannotImport(error, key: key, from: source)))
     }
     // Swift takes some keys for equal that have different bytes.
     let isNew = keys.insert(key).inserted
-    entries.append((key, isNew ? outcome : .failure(.importedTwice(key, from: source))))
+    entries.append(isNew ? entry : Entry(key: key, outcome: .failure(.importedTwice(key, from: source))))
   }
 
   mutating func addMissing(_ key: String) {
-    entries.append((key, .noValue))
+    entries.append(Entry(key: key, outcome: .noValue))
+  }
+
+  private func checkCancellation() throws {
+    if isCancelled.withLock({ $0 }) { throw CancellationError() }
   }
 
   /// Stores the entries in a transaction.
   ///
-  /// - Throws: ``GlobalDataError`` for the first entry that cannot be read or stored, unless such are left out.
+  /// - Throws: ``GlobalDataError`` for the first entry that cannot be read or stored, unless such are left out;
+  ///   `CancellationError` when the import is cancelled.
   func store(
     in data: inout GlobalData.Transaction, skipping exceptions: GlobalData.ImportExceptions
   ) throws -> ImportReport {
     var report = ImportReport()
-    for (key, outcome) in entries {
+    for entry in entries {
+      try checkCancellation()
       do {
-        switch outcome {
+        switch entry.outcome {
         case .noValue:
-          report.skipped.append(.init(key: key, .noValue, "it has no value"))
+          report.skipped.append(.init(key: entry.key, .noValue, "it has no value"))
         case .value, .failure:
-          if exceptions.contains(.existing), data.contains(key) {
-            report.skipped.append(.init(key: key, .existing, "the store has a value for this key"))
+          if exceptions.contains(.existing), data.contains(entry.key) {
+            report.skipped.append(.init(key: entry.key, .existing, "the store has a value for this key"))
           } else {
-            try store(outcome, forKey: key, in: &data)
-            report.importedKeys.append(key)
+            try store(entry.outcome, forKey: entry.key, in: &data)
+            report.importedKeys.append(entry.key)
           }
         }
       } catch let error as GlobalDataError where exceptions.contains(.unreadable) {
-        report.skipped.append(.init(key: key, .unreadable, error.message, error))
+        report.skipped.append(.init(key: entry.key, .unreadable, error.message, error))
       }
     }
+    try checkCancellation()
     report.conversions = findings.conversions
     report.unreadFields = findings.unreadFields
     return report
