@@ -1,6 +1,7 @@
 import CodingSupport
 public import Foundation
 import KeyedArchive
+import ModelMapping
 
 extension GlobalData {
   /// Imports the text of a JSON object, in one write: each of its keys becomes an entry.
@@ -18,7 +19,8 @@ extension GlobalData {
   ///   - types: The types to read values as, by key. They are registered once all entries are read. Other values are read by naming a type when
   ///     they are taken from the store, or as what they are.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  ///   - decoder: Reads the values that have a type.
+  ///   - decoder: Reads the values that have a type. What models then do to values is in the report, unless the decoder brings a
+  ///     `ReportCollector` of its own, or is of a subclass.
   /// - Returns: What was imported, what was left out, and what became something else.
   /// - Throws: ``GlobalDataError`` with code `importFailed` when the file is no JSON object, or an entry cannot be read and is
   ///   not to be left out, as one with a key twice in an object; why the file cannot be read; and as `update` does.
@@ -67,10 +69,10 @@ extension GlobalData {
     let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
     var reader = try JSONReader(data, maximumDepth: depth)
     while let member = reader.nextMember() {
-      try entries.add(member.key) {
+      try entries.add(member.key) { collector in
         try reader.check(member)
         guard let type = types[member.key] else { return try reader.value(of: member) }
-        return try decoder.decode(type, from: reader.data(of: member))
+        return try decoder.reporting(to: collector).decode(type, from: reader.data(of: member))
       }
     }
     entries.findings = reader.findings
@@ -94,5 +96,25 @@ extension GlobalData {
     skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()
   ) async throws -> ImportReport {
     try await current.importJSON(data, as: types, skipping: exceptions, decoder: decoder)
+  }
+}
+
+extension JSONDecoder {
+  /// A decoder of the same ways whose models tell a collector what they do. The caller's decoder stays as it is: another
+  /// import may be using it.
+  ///
+  /// A decoder that brings a collector goes on reporting to that, and a subclass, which nobody else can copy, is used itself.
+  fileprivate func reporting(to collector: ReportCollector) -> JSONDecoder {
+    guard type(of: self) == JSONDecoder.self, userInfo[.reportCollector] == nil else { return self }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = dateDecodingStrategy
+    decoder.dataDecodingStrategy = dataDecodingStrategy
+    decoder.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
+    decoder.keyDecodingStrategy = keyDecodingStrategy
+    decoder.allowsJSON5 = allowsJSON5
+    decoder.assumesTopLevelDictionary = assumesTopLevelDictionary
+    decoder.userInfo = userInfo
+    decoder.userInfo[.reportCollector] = collector
+    return decoder
   }
 }

@@ -1,5 +1,6 @@
 import CodingSupport
 import KeyedArchive
+import ModelMapping
 
 /// The entries of a source, read and not yet stored.
 struct ImportedEntries: Sendable {
@@ -12,13 +13,19 @@ struct ImportedEntries: Sendable {
   private struct Entry {
     let key: String
     let outcome: Outcome
+    var modelFindings = DecodingReport()
+    var moreModelFindings = 0
   }
+
+  /// How many findings of models a report lists: a field may have one, and they take more memory than it.
+  private static let listedModelFindings = 1_000
 
   private var entries: [Entry] = []
   var findings = ImportFindings()
   private let source: ImportSource
   private let isCancelled: Locked<Bool>
   private var keys: Set<String> = []
+  private var modelFindingsLeft = ImportedEntries.listedModelFindings
 
   init(from source: ImportSource, _ isCancelled: Locked<Bool>) {
     self.source = source
@@ -27,13 +34,20 @@ struct ImportedEntries: Sendable {
 
   /// Reads an entry; null is no value.
   ///
+  /// - Parameters:
+  ///   - key: The entry's key.
+  ///   - read: Reads its value, with a collector for what models do to it.
   /// - Throws: `CancellationError` when the import is cancelled; what `read` throws becomes part of the entry.
-  mutating func add(_ key: String, _ read: () throws -> any Sendable) throws {
+  mutating func add(_ key: String, _ read: (ReportCollector) throws -> any Sendable) throws {
     try checkCancellation()
-    let entry: Entry
+    let collector = ReportCollector(limit: modelFindingsLeft)
+    var entry: Entry
     do {
-      let value = try read()
+      let value = try read(collector)
       entry = Entry(key: key, outcome: (value as? ArchiveValue) == .null ? .noValue : .value(value))
+      entry.modelFindings = collector.report
+      entry.moreModelFindings = collector.omittedCount
+      modelFindingsLeft -= entry.modelFindings.entries.count
     } catch {
       entry = Entry(key: key, outcome: .failure(.cannotImport(error, key: key, from: source)))
     }
@@ -70,6 +84,7 @@ struct ImportedEntries: Sendable {
           } else {
             try store(entry.outcome, forKey: entry.key, in: &data)
             report.importedKeys.append(entry.key)
+            report.add(entry.modelFindings, andMore: entry.moreModelFindings, forKey: entry.key)
           }
         }
       } catch let error as GlobalDataError where exceptions.contains(.unreadable) {
@@ -88,5 +103,13 @@ struct ImportedEntries: Sendable {
     case .failure(let error): throw error
     case .noValue: break
     }
+  }
+}
+
+extension ImportReport {
+  /// Adds what models did to the value of an entry, with the entry's key first in each path.
+  fileprivate mutating func add(_ findings: DecodingReport, andMore count: Int, forKey key: String) {
+    modelFindings.entries += findings.entries.map { $0.inside(key) }
+    moreModelFindings += count
   }
 }

@@ -47,7 +47,8 @@ extension UnarchivingSession {
     _ fields: [(name: String, value: PropertyListValue.Reference)], into entries: inout ImportedEntries
   ) throws {
     for field in fields {
-      try entries.add(field.name) {
+      try entries.add(field.name) { collector in
+        self.collector = collector
         let value = try value(of: ArchivedPlace(try node(at: field.value) { [] }))
         return try unarchived(value) ?? value
       }
@@ -63,6 +64,7 @@ extension UnarchivingSession {
     let inner: UnarchivingSession
     do {
       inner = try UnarchivingSession(data, types: types, limits, registry)
+      inner.collector = collector
       guard try inner.isArchive else { return nil }
     } catch is PropertyListError {
       return nil  // data that only begins like a property list

@@ -1,5 +1,6 @@
 import Foundation
 import KeyedArchive
+import ModelMapping
 
 /// The reading of one archive of `NSKeyedArchiver`, or of a property list that is none.
 ///
@@ -26,6 +27,8 @@ final class UnarchivingSession {
   private var classes: [PropertyListValue.Reference: ArchivedClass] = [:]
   private var decoded: [DecodedKey: Decoded] = [:]
   var findings = ImportFindings()
+  /// Is told what models do to the values of the entry that is read.
+  var collector = ReportCollector()
 
   private struct DecodedKey: Hashable {
     let id: PropertyListValue.Reference
