@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import TestSupport
 import Testing
 
 @Suite struct JSONImportingTests {
@@ -20,6 +21,22 @@ import Testing
       ("18446744073709551616", .bigInteger(isNegative: false, magnitude: Data([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
       ("-18446744073709551617", .bigInteger(isNegative: true, magnitude: Data([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
       ("-18446744073709551616", .bigInteger(isNegative: true, magnitude: Data(repeating: 0xff, count: 8))),
+      (
+        "340282366920938463463374607431768211456",
+        .bigInteger(isNegative: false, magnitude: Data([1] + [UInt8](repeating: 0, count: 16)))
+      ),
+      (
+        "-340282366920938463463374607431768211456",
+        .bigInteger(isNegative: true, magnitude: Data(repeating: 0xff, count: 16))
+      ),
+      (
+        "-340282366920938463463374607431768211457",
+        .bigInteger(isNegative: true, magnitude: Data([1] + [UInt8](repeating: 0, count: 16)))
+      ),
+      (
+        "1000000000000000000000000000",
+        .bigInteger(isNegative: false, magnitude: Data(hex: "033b2e3c9fd0803ce8000000"))
+      ),
       ("0.5", 0.5), ("-0", -0.0), ("-0.0", -0.0), ("1.0", 1.0), ("1e3", 1000.0), ("1E-2", 0.01), ("0.1", 0.1),
       ("12.50", 12.5), ("5e-324", .double(.leastNonzeroMagnitude)),
       ("1.7976931348623157e308", .double(.greatestFiniteMagnitude)),

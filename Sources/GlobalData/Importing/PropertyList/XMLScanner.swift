@@ -22,6 +22,9 @@ struct XMLScanner {
     bytes = [UInt8](text)
   }
 
+  /// The line up to whose part the text was read, counted from 1.
+  var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
+
   /// The next part; comments and instructions are passed over.
   mutating func next() throws(PropertyListError) -> Part {
     while position < bytes.count {

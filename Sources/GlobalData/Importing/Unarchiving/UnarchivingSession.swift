@@ -162,12 +162,17 @@ final class UnarchivingSession {
 
   // MARK: Using what was made before
 
+  /// Pays for memory that a value takes beside its bytes.
+  func pay(_ bytes: Int) throws(PropertyListError) {
+    try list.pay(bytes)
+  }
+
   /// Makes a value of an object once: further references to it get the same instance, or a copy that is paid for.
   func once<Value>(_ id: PropertyListValue.Reference, _ type: Any.Type, _ make: () throws -> Value) throws -> Value {
     let key = DecodedKey(id: id, type: ObjectIdentifier(type))
     if let known = decoded[key], let value = known.value as? Value {
       do {
-        try list.pay(type is AnyObject.Type ? PropertyListBudget.itemCost : known.cost)
+        try pay(type is AnyObject.Type ? PropertyListBudget.itemCost : known.cost)
       } catch {
         throw ImportFailure.malformed(error.description)
       }
