@@ -40,16 +40,20 @@ import Testing
   func anArchiveThatIsCutShortIsRefused(name: String) async throws {
     let bytes = try Self.fixture(name)
     let end = name.hasSuffix(".xml.plist") ? bytes.count - 10 : bytes.count
-    for count in stride(from: 0, to: end, by: 7) { try await expectRefusal(bytes.prefix(count)) }
+    for count in 0..<end { try await expectRefusal(bytes.prefix(count)) }
   }
 
-  @Test(arguments: ["garage.plist", "superclass.plist", "foundation.plist"])
-  func anArchiveWithAnyByteChangedIsReadOrRefused(name: String) async throws {
+  /// Every byte, with some of its bits turned: in the small archives in three ways, in the large one in one.
+  @Test(
+    arguments: [
+      ("garage.plist", [0x01, 0x80, 0xff]), ("superclass.plist", [0x01, 0x80, 0xff]), ("foundation.plist", [0x11]),
+    ] as [(String, [UInt8])])
+  func anArchiveWithAnyByteChangedIsReadOrRefused(name: String, changes: [UInt8]) async throws {
     let bytes = try Self.fixture(name)
     for index in bytes.indices {
-      for value in [0x00, 0xff, bytes[index] &+ 1] as [UInt8] where value != bytes[index] && index % 7 == 0 {
+      for change in changes {
         var damaged = bytes
-        damaged[index] = value
+        damaged[index] ^= change
         try await importAnyhow(damaged)
       }
     }
