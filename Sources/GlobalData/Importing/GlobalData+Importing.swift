@@ -1,6 +1,4 @@
-import CodingSupport
 import Dispatch
-import Foundation
 import KeyedArchive
 
 extension GlobalData {

@@ -1,4 +1,3 @@
-import CodingSupport
 public import Foundation
 import KeyedArchive
 

@@ -1,4 +1,3 @@
-import CodingSupport
 import KeyedArchive
 import ModelMapping
 

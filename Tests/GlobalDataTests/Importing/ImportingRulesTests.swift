@@ -1,4 +1,3 @@
-import CodingSupport
 import Dispatch
 import Foundation
 import GlobalData

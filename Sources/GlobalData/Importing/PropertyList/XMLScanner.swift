@@ -1,5 +1,5 @@
-import CodingSupport
 import Foundation
+import KeyedArchive
 
 /// Splits XML into its parts, as far as property lists have them.
 ///

@@ -1,5 +1,5 @@
-import CodingSupport
 import Foundation
+import KeyedArchive
 
 // Values of Foundation's classes that hold no others, as Swift's own.
 
