@@ -16,7 +16,7 @@ let package = Package(
     .executable(name: "archivetool", targets: ["archivetool"]),
   ],
   targets: [
-    // What the two modules above it have in common: a lock, a deep stack, a coder's marks. Nothing of it is public.
+    // What the two modules above it have in common: a lock, a deep stack, a coder's marks, the encodings of text. Nothing of it is public.
     .target(name: "CodingSupport"),
     .target(name: "KeyedArchive", dependencies: ["CodingSupport"]),
     .target(name: "ModelMapping", dependencies: ["CodingSupport"]),

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GlobalData
 import TestSupport
@@ -93,5 +94,66 @@ import ThrownErrors
       let error = try await requireError(GlobalDataError.self) { try await store.importPropertyList(at: archive) }
       #expect(error.advice.contains("importKeyedArchive"))
     }
+  }
+
+  @Test func aTypeIsRegisteredOnlyWhereItsImportSucceeds() async throws {
+    let car = #""car": {"plate": "B 1", "speed": 5, "isOnline": true}"#
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    let store = GlobalData.inMemory(configuration: configuration)
+    let tag = configuration.registry.tag(for: Imported.Car.self)
+    await #expect(throws: GlobalDataError.self) {
+      try await store.importJSON(Data("{\(car), \"\": 1}".utf8), as: ["car": Imported.Car.self])
+    }
+    #expect(try configuration.registry.type(for: tag) == nil)
+    try await store.importJSON(Data("{\(car)}".utf8), as: ["car": Imported.Car.self])
+    #expect(try configuration.registry.type(for: tag) != nil)
+  }
+
+  @Test func anImportThatIsCancelledStopsBetweenEntriesAndStoresNothing() async throws {
+    let store = ArchiveFixtures.store()
+    let (started, readCount) = (AsyncStream<Void>.makeStream(), Locked(0))
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { _ in
+      readCount.withLock { $0 += 1 }
+      started.continuation.yield()
+      mayGoOn.wait()
+      return Date()
+    }
+    let task = Task {
+      try await store.importJSON(
+        Data(#"{"a": 1, "b": 2}"#.utf8), as: ["a": Date.self, "b": Date.self], decoder: decoder)
+    }
+    for await _ in started.stream {
+      task.cancel()
+      mayGoOn.signal()
+      mayGoOn.signal()
+      break
+    }
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    #expect(readCount.withLock { $0 } == 1 && store.allKeys.isEmpty)
+  }
+
+  @Test func anImportThatIsCancelledAfterItsLastEntryStoresNothing() async throws {
+    let store = ArchiveFixtures.store()
+    let started = AsyncStream<Void>.makeStream()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { _ in
+      started.continuation.yield()
+      mayGoOn.wait()
+      return Date()
+    }
+    let task = Task {
+      try await store.importJSON(Data(#"{"a": 1}"#.utf8), as: ["a": Date.self], decoder: decoder)
+    }
+    for await _ in started.stream {
+      task.cancel()
+      mayGoOn.signal()
+      break
+    }
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    #expect(store.allKeys.isEmpty)
   }
 }
