@@ -99,10 +99,10 @@ extension EntryTable {
   /// Makes a draft's changes.
   fileprivate mutating func apply(_ draft: StoreDraft) {
     if draft.clearsOthers {
-      for key in map(\.key) where draft.changes[key] == nil && !draft.keeps(key) { remove(key) }
+      for key in map(\.key) where draft[key] == nil && !draft.keeps(key) { remove(key) }
     }
     for key in draft.order {
-      switch draft.changes[key] {
+      switch draft[key] {
       case .set(let entry): set(entry)
       case .remove: remove(key)
       case nil: break
@@ -118,9 +118,10 @@ struct StoreDraft: Sendable {
     case remove
   }
 
-  private(set) var changes: [String: Change] = [:]
-  /// The keys of the changes, in the order in which they were first changed.
-  private(set) var order: [String] = []
+  /// The change of each key, and its place among the steps.
+  private var latest: [String: (change: Change, step: Int)] = [:]
+  /// The keys in the order in which they were changed. One that was removed and then set is in it once more.
+  private var steps: [String] = []
   /// Whether all entries go that are neither changed nor kept.
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
@@ -129,7 +130,17 @@ struct StoreDraft: Sendable {
   var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
 
   /// Whether nothing at all is left.
-  var clearsAll: Bool { keepsNothing && changes.isEmpty }
+  var clearsAll: Bool {
+    keepsNothing && latest.values.allSatisfy { if case .remove = $0.change { true } else { false } }
+  }
+
+  /// The keys of the changes, in the order in which they were first set, or removed for good.
+  var order: [String] {
+    steps.indices.filter { latest[steps[$0]]?.step == $0 }.map { steps[$0] }
+  }
+
+  /// The change of a key.
+  subscript(key: String) -> Change? { latest[key]?.change }
 
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)
@@ -146,12 +157,20 @@ struct StoreDraft: Sendable {
   mutating func clear(keeping kept: Set<String>) {
     keptKeys = clearsOthers ? keptKeys.intersection(kept) : kept
     clearsOthers = true
-    order.removeAll { !kept.contains($0) }
-    changes = changes.filter { kept.contains($0.key) }
+    steps = order.filter(kept.contains)
+    var keptChanges: [String: (change: Change, step: Int)] = [:]
+    for (step, key) in steps.enumerated() { keptChanges[key] = latest[key].map { ($0.change, step) } }
+    latest = keptChanges
   }
 
   private mutating func change(_ key: String, to change: Change) {
-    if changes.updateValue(change, forKey: key) == nil { order.append(key) }
+    switch (latest[key]?.change, change) {
+    case (.set?, _), (.remove?, .remove): latest[key]?.change = change
+    case (.remove?, .set), (nil, _):
+      // What comes back comes behind what was set in between.
+      latest[key] = (change, steps.count)
+      steps.append(key)
+    }
   }
 }
 

@@ -147,7 +147,7 @@ extension StoreEngine {
       let point = contents.appendPoint, let stamp = contents.stamp
     else { return nil }
     let entries = (changes.replaced + changes.added).compactMap { key -> StoredEntry? in
-      if case .set(let entry) = draft.changes[key] { entry } else { nil }
+      if case .set(let entry) = draft[key] { entry } else { nil }
     }
     let change = ArchiveChange(
       generation: contents.generation + 1, previousChecksum: point.checksum, removedKeys: changes.removed,

@@ -100,7 +100,7 @@ extension StoreDraft {
   func changes(to contents: StoreContents) -> KeyChanges {
     var result = KeyChanges()
     for key in order {
-      switch (changes[key], contents[key]) {
+      switch (self[key], contents[key]) {
       case (.set(let new), let old?): if !new.isSame(as: old) { result.replaced.append(key) }
       case (.set, nil): result.added.append(key)
       case (.remove, .some): result.removed.append(key)
@@ -108,7 +108,7 @@ extension StoreDraft {
       }
     }
     if clearsOthers {
-      for key in contents.keys where changes[key] == nil && !keeps(key) { result.removed.append(key) }
+      for key in contents.keys where self[key] == nil && !keeps(key) { result.removed.append(key) }
     }
     return result
   }
