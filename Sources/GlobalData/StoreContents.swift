@@ -150,6 +150,15 @@ struct StoreDraft: Sendable {
     change(entry.key, to: .set(entry))
   }
 
+  /// Sets an entry, unless Swift takes its key for another one that is there, or was set before.
+  mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+    try contents.checkSpelling(of: entry.key, in: url)
+    if case .set(let other)? = self[entry.key], !other.key.utf8.elementsEqual(entry.key.utf8) {
+      throw GlobalDataError.ambiguousKey(entry.key, in: url)
+    }
+    set(entry)
+  }
+
   mutating func remove(_ key: String) {
     change(key, to: .remove)
   }

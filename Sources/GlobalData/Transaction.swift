@@ -99,8 +99,7 @@ extension GlobalData {
     ) throws {
       guard !isNil else { return removeObject(forKey: key) }
       let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
-      try contents.checkSpelling(of: key, in: url)
-      draft.set(entry)
+      try draft.set(entry, on: contents, in: url)
     }
 
     /// Removes the value under a key. Without a value nothing happens.
