@@ -124,16 +124,31 @@ final class StoreEngine: Sendable {
     guard let file, try isOutdated(contents, file) else { return contents }
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
-    publish(newContents, recovery: recovery)
+    noteRepeatedReading(of: contents, newContents)
+    publish(newContents, recovery: recovery.flatMap { isKnown($0, newContents, contents) ? nil : $0 })
     if !observers.isEmpty { observers.notify(contents.keysChanged(to: newContents), .otherProcess) }
     return newContents
   }
 
   private func isOutdated(_ contents: StoreContents, _ file: ArchiveFile) throws -> Bool {
     guard try file.stamp() == contents.stamp else { return true }
+    guard configuration.isShared else { return false }
     // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
-    guard let point = contents.appendPoint, configuration.isShared else { return false }
-    return try !file.isFree(point)
+    if let point = contents.appendPoint { return try !file.isFree(point) }
+    // Reading takes no lock: another process may have been in the middle of its change, and have finished it since.
+    return contents.condition == .ready || contents.condition == .damaged
+  }
+
+  /// Forgets the damage of a file that is the same and intact: it was read while another process was writing it.
+  private func noteRepeatedReading(of old: StoreContents, _ new: StoreContents) {
+    if old.condition == .damaged, new.condition == .ready, old.stamp == new.stamp { forgetRecovery() }
+  }
+
+  /// Whether damage is the one that is known, so that what has become of the file is known too.
+  private func isKnown(_ recovery: GlobalData.Recovery, _ new: StoreContents, _ old: StoreContents) -> Bool {
+    var known = self.recovery
+    known?.setAsideURL = nil
+    return known == recovery && new.stamp == old.stamp
   }
 
   /// Tells of a file that is not a later state of the one before it.
