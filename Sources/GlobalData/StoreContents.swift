@@ -125,6 +125,8 @@ struct StoreDraft: Sendable {
   /// Whether all entries go that are neither changed nor kept.
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
+  /// The clears among the changes that were asked for by themselves.
+  private(set) var clears: [StoreClear] = []
 
   /// Whether nothing is left of what was there before.
   var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
@@ -144,6 +146,16 @@ struct StoreDraft: Sendable {
 
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)
+  }
+
+  /// Whether a change of a key does not outlive a clear that was asked for later and came before it.
+  func takesAway(_ key: String, since number: UInt64) -> Bool {
+    clears.contains { $0.takesAway(key, since: number) }
+  }
+
+  mutating func clear(_ clear: StoreClear) {
+    clears.append(clear)
+    self.clear(keeping: clear.keptKeys)
   }
 
   mutating func set(_ entry: StoredEntry) {

@@ -77,19 +77,46 @@ extension StoreEngine {
 
   private func commit(_ tickets: ArraySlice<StoreTicket>) throws {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
-    if let clear = tickets.lastIndex(where: { $0.kind == .clear }) {
-      try evaluate(tickets[..<clear])
-      try removeEverything()
+    guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { return try commitTogether(tickets) }
+    try evaluate(tickets[..<clear])
+    let later = tickets[(clear + 1)...]
+    do {
+      try removeEverything([StoreClear(number: tickets[clear].number, keptKeys: [])])
+    } catch {
+      for ticket in tickets[...clear] { ticket.finish(.failure(error)) }
+      // What was asked for after the clear does not fail with it.
+      try commitTogether(later)
+      for ticket in later { ticket.finish(.success(())) }
+      throw error
+    }
+    do {
+      try commitTogether(later)
+    } catch {
+      // The clear is done, whatever became of what was asked for after it.
+      for ticket in tickets[...clear] { ticket.finish(.success(())) }
+      throw error
+    }
+  }
+
+  private func commitTogether(_ tickets: ArraySlice<StoreTicket>) throws {
+    guard !tickets.isEmpty else { return }
+    do {
+      try commit(prepare(tickets))
+    } catch let error as GlobalDataError where error.code == .fileTooLarge && tickets.count > 1 {
+      // Perhaps only one of them makes it so.
+      try commitOneByOne(tickets)
+    }
+  }
+
+  private func commitOneByOne(_ tickets: ArraySlice<StoreTicket>) throws {
+    for ticket in tickets where !ticket.isDone {
       do {
-        return try commit(tickets[(clear + 1)...])
-      } catch {
-        // The clear is done, whatever became of what was asked for after it.
-        for ticket in tickets[...clear] { ticket.finish(.success(())) }
-        throw error
+        try commit(prepare([ticket]))
+        ticket.finish(.success(()))
+      } catch let error as GlobalDataError where error.code == .fileTooLarge {
+        ticket.finish(.failure(error))
       }
     }
-    guard !tickets.isEmpty else { return }
-    try commit(prepare(tickets))
   }
 
   /// A commit before it is made. It does not hold the contents, which are changed in place when it is.
@@ -205,17 +232,19 @@ extension StoreEngine {
 
   /// Writes a commit's outcome to the file, and only then publishes it.
   private func commit(_ commit: PreparedCommit) throws {
-    if commit.draft.clearsAll { return try removeEverything() }
-    guard !commit.changes.isEmpty else { return }
+    if commit.draft.clearsAll { return try removeEverything(commit.draft.clears) }
+    guard !commit.changes.isEmpty else { return note(commit.draft.clears) }
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
       publish(commit, try write(commit))
+      note(commit.draft.clears)
       observers.notify(commit.changes.keys, origin)
       if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
       publish(commit, nil)
+      note(commit.draft.clears)
       observers.notify(commit.changes.keys, origin)
       throw error
     }
@@ -266,8 +295,8 @@ extension StoreEngine {
     noteSetAside(at: try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
   }
 
-  /// Removes the file, and all else that holds values.
-  private func removeEverything() throws {
+  /// Removes the file, and all else that holds values, for clears that this makes.
+  private func removeEverything(_ clears: [StoreClear]) throws {
     let keys = knownKeys
     if let file {
       var unknown: GlobalDataError?
@@ -278,11 +307,13 @@ extension StoreEngine {
         unknown = error
       }
       publish(StoreContents(.absent))
+      note(clears)
       observers.notify(keys, .clear)
       try forgetTheRest()
       if let unknown { throw unknown }
     } else {
       publish(StoreContents(.ready))
+      note(clears)
       observers.notify(keys, .clear)
       try forgetTheRest()
     }

@@ -17,8 +17,7 @@ final class StoreEngine: Sendable {
     var mustRewrite = false
     var queue: [StoreTicket] = []
     var lastNumber: UInt64 = 0
-    /// The number of the latest clear that was asked for, and the keys that it keeps.
-    var lastClear: (number: UInt64, keeping: Set<String>) = (0, [])
+    var clears = StoreClears()
   }
 
   let location: StoreLocation
@@ -232,22 +231,35 @@ final class StoreEngine: Sendable {
     return ticket
   }
 
+  /// Queues an entry, which does not come back behind a clear that was asked for later.
+  func enqueue(_ entry: StoredEntry, number: UInt64) -> StoreTicket {
+    enqueue(.set, number: number) { [self] draft, contents in
+      guard !draft.takesAway(entry.key, since: number), !isCleared(entry.key, since: number) else { return }
+      try draft.set(entry, on: contents, in: location.url)
+    }
+  }
+
   /// Queues the removal of all entries but those kept. Changes that were asked for before cannot come back after it.
   func enqueueClear(keeping kept: Set<String>) -> StoreTicket {
     state.withLock { state in
       state.lastNumber += 1
-      state.lastClear = (state.lastNumber, kept)
-      let ticket = StoreTicket(kept.isEmpty ? .clear : .remove, number: state.lastNumber) { draft, _ in
-        draft.clear(keeping: kept)
-      }
+      let clear = StoreClear(number: state.lastNumber, keptKeys: kept)
+      let ticket = StoreTicket(kept.isEmpty ? .clear : .remove, number: clear.number) { draft, _ in draft.clear(clear) }
       state.queue.append(ticket)
       return ticket
     }
   }
 
+  /// Notes clears that have taken place.
+  func note(_ clears: [StoreClear]) {
+    state.withLock { state in
+      for clear in clears { state.clears.note(clear) }
+    }
+  }
+
   /// Whether a change of a key was overtaken by a clear that was asked for later.
   func isCleared(_ key: String, since number: UInt64) -> Bool {
-    state.withLock { $0.lastClear.number > number && !$0.lastClear.keeping.contains(key) }
+    state.withLock { $0.clears.takeAway(key, since: number) }
   }
 
   /// The changes that wait, which wait no longer.
