@@ -16,6 +16,10 @@ extension StoreEngine {
     let tickets = takeQueue()
     guard !tickets.isEmpty else { return nil }
     do {
+      if try haveNothingToTakeAway(tickets) {
+        for ticket in tickets { ticket.finish(.success(())) }
+        return nil
+      }
       let lock = try lock(for: tickets)
       defer { lock?.release() }
       do {
@@ -34,13 +38,21 @@ extension StoreEngine {
     }
   }
 
+  /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
+  /// asked again behind it, where another process may have made the file.
+  private func haveNothingToTakeAway(_ tickets: [StoreTicket]) throws -> Bool {
+    guard let file, tickets.allSatisfy({ $0.kind == .remove }), try file.stamp() == nil else { return false }
+    let contents = try currentContents()
+    guard contents.condition == .absent else { return false }
+    note(draft(of: tickets[...], on: contents).clears)
+    return true
+  }
+
   /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
   private func lock(for tickets: [StoreTicket]) throws -> FileLock? {
     guard let file, configuration.isShared else { return nil }
     try lookAtFile()
     let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
-    // A change that would find nothing to take away leaves no trace, not even a lock.
-    if !addsValues, try isAbsent(file), !tickets.contains(where: { $0.kind == .clear }) { return nil }
     return try file.lock(
       timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
   }
@@ -69,10 +81,6 @@ extension StoreEngine {
   private func removeLinkToNothing() throws {
     guard let file, try withContents({ $0.condition == .absent }) else { return }
     try file.removeLink(durability: configuration.durability)
-  }
-
-  private func isAbsent(_ file: ArchiveFile) throws -> Bool {
-    try file.stamp() == nil
   }
 
   private func commit(_ tickets: ArraySlice<StoreTicket>) throws {
@@ -339,6 +347,8 @@ extension StoreEngine {
   /// - Returns: What was kept and lost; `nil` when the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
+    // What is not there is not damaged, and is to have no lock either.
+    guard try file.stamp() != nil else { return nil }
     let lock =
       try configuration.isShared
       ? file.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability) : nil

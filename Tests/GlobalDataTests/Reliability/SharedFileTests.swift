@@ -214,6 +214,38 @@ import ThrownErrors
     }
   }
 
+  @Test func recoveringWhatIsNotThereLeavesNothing() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      #expect(try await process(folder.appendingPathComponent("store")).recover() == nil)
+      #expect(try folder.names().isEmpty)
+    }
+  }
+
+  /// Where there is no file, there is nothing to remove and no lock to take; until another process makes one.
+  @Test func whoeverRewritesAFileHasTheLockHoweverItCameToBe() async throws {
+    for index in 0..<8 {
+      try await withTemporaryDirectory { folder in
+        let url = folder.file("store")
+        let faults = FaultInjector()
+        let store = GlobalData.faulty(at: url, faults)
+        do {
+          try await faults.stop(at: .status, after: index) {
+            try await store.removeObject(forKey: "a")
+          } while: {
+            try await process(url).update { data in
+              try data.set(1, forKey: "a")
+              try data.set(2, forKey: "b")
+            }
+          }
+        } catch is FaultInjector.NotReached {
+          // The removal was over.
+        }
+        let calls = faults.calls.map(\.operation)
+        if let rename = calls.firstIndex(of: .rename) { #expect(calls[..<rename].contains(.lock), "status \(index)") }
+      }
+    }
+  }
+
   @Test func aRecoveryDoesNotTellOfItsOwnLink() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
