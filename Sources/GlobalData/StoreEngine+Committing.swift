@@ -189,12 +189,17 @@ extension StoreEngine {
       entries: entries)
     let (bytes, checksum) = change.encoded(identity: contents.identity)
     let end = point.offset + bytes.count
-    let liveBytes = contents.recordBytes + entries.reduce(0) { $0 + $1.record.count }
+    let outdated = (changes.replaced + changes.removed).compactMap { contents[$0] }
+    let liveBytes = contents.recordBytes - size(of: outdated) + size(of: entries)
     guard end <= 2 * liveBytes + ArchiveFile.roomLength,
       end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize
     else { return nil }
     return PreparedCommit.Change(
       bytes: bytes, point: point, nextPoint: AppendPoint(offset: end, checksum: checksum), stamp: stamp)
+  }
+
+  private func size(of entries: [StoredEntry]) -> Int {
+    entries.reduce(0) { $0 + $1.record.count }
   }
 
   /// The contents of the file as it is now, if it may be written.

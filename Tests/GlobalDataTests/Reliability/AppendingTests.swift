@@ -86,6 +86,22 @@ import Testing
     }
   }
 
+  @Test func whatIsLargeAndGoneDoesNotStayInTheFile() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = store(url)
+      let large = String(repeating: "large", count: 100_000)
+      for change in [{ $0.removeObject(forKey: "a") }, { try $0.set("small", forKey: "a") }] as [Change] {
+        try await store.set(large, forKey: "a")
+        try await store.update(change)
+        #expect(try Data(contentsOf: url).count <= 2 * ArchiveFile.roomLength + 1000)
+      }
+      #expect(try self.store(url).texts() == ["a": "small"])
+    }
+  }
+
+  private typealias Change = @Sendable (inout GlobalData.Transaction) throws -> Void
+
   @Test(arguments: 0..<6) func aStoreThatAppendsHoldsWhatAStoreThatRewritesHolds(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
