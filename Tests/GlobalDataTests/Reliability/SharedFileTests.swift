@@ -183,6 +183,19 @@ import ThrownErrors
     }
   }
 
+  @Test func storesThroughALinkToTheFolderShareOneEngineBeforeThereIsAFile() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let real = folder.appendingPathComponent("real")
+      try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+      try folder.file("link").makeLink(to: real.path)
+      let direct = GlobalData(at: real.appendingPathComponent("store"))
+      let linked = GlobalData(at: folder.appendingPathComponent("link/store"))
+      #expect(direct.engine === linked.engine)
+      let deeper = GlobalData(at: real.appendingPathComponent("a/b/store"))
+      #expect(deeper.engine === GlobalData(at: folder.appendingPathComponent("link/a/b/store")).engine)
+    }
+  }
+
   @Test func whoMayReadAStoreMayLockIt() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
