@@ -256,6 +256,28 @@ import Testing
     }
   }
 
+  @Test func whatWasSetOrRemovedSinceIsNotLost() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = store(url)
+      try await store.update { data in
+        for key in ["a", "b", "c", "d"] { try data.set("first \(key)", forKey: key) }
+      }
+      try await store.set("second a", forKey: "a")
+      try await store.removeObject(forKey: "b")
+      var bytes = try Data(contentsOf: url)
+      for text in ["first a", "first b", "first c"] {
+        bytes[try #require(bytes.firstRange(of: Data(text.utf8))).lowerBound] ^= 1
+      }
+      try bytes.write(to: url)
+      let recovery = try #require(self.store(url).recovery)
+      #expect(recovery.problems.count == 3)
+      #expect(Set(recovery.keptKeys) == ["a", "d"])
+      #expect(recovery.lostKeys == ["c"])
+      #expect(recovery.lostEntryCount == 1)
+    }
+  }
+
   @Test func aChangeOfAnotherStoreIsDamage() async throws {
     try await withTemporaryDirectory { folder in
       let places = try await appendedFile(folder.file("one"))
