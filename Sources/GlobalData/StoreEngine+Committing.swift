@@ -16,6 +16,10 @@ extension StoreEngine {
     let tickets = takeQueue()
     guard !tickets.isEmpty else { return nil }
     do {
+      if try haveNothingToTakeAway(tickets) {
+        for ticket in tickets { ticket.finish(.success(())) }
+        return nil
+      }
       let lock = try lock(for: tickets)
       defer { lock?.release() }
       do {
@@ -34,13 +38,21 @@ extension StoreEngine {
     }
   }
 
+  /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
+  /// asked again behind it, where another process may have made the file.
+  private func haveNothingToTakeAway(_ tickets: [StoreTicket]) throws -> Bool {
+    guard let file, tickets.allSatisfy({ $0.kind == .remove }), try file.stamp() == nil else { return false }
+    let contents = try currentContents()
+    guard contents.condition == .absent else { return false }
+    note(draft(of: tickets[...], on: contents).clears)
+    return true
+  }
+
   /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
   private func lock(for tickets: [StoreTicket]) throws -> FileLock? {
     guard let file, configuration.isShared else { return nil }
     try lookAtFile()
     let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
-    // A change that would find nothing to take away leaves no trace, not even a lock.
-    if !addsValues, try isAbsent(file), !tickets.contains(where: { $0.kind == .clear }) { return nil }
     return try file.lock(
       timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
   }
@@ -71,25 +83,48 @@ extension StoreEngine {
     try file.removeLink(durability: configuration.durability)
   }
 
-  private func isAbsent(_ file: ArchiveFile) throws -> Bool {
-    try file.stamp() == nil
-  }
-
   private func commit(_ tickets: ArraySlice<StoreTicket>) throws {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
-    if let clear = tickets.lastIndex(where: { $0.kind == .clear }) {
-      try evaluate(tickets[..<clear])
-      try removeEverything()
+    guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { return try commitTogether(tickets) }
+    try evaluate(tickets[..<clear])
+    let later = tickets[(clear + 1)...]
+    do {
+      try removeEverything([StoreClear(number: tickets[clear].number, keptKeys: [])])
+    } catch {
+      for ticket in tickets[...clear] { ticket.finish(.failure(error)) }
+      // What was asked for after the clear does not fail with it.
+      try commitTogether(later)
+      for ticket in later { ticket.finish(.success(())) }
+      throw error
+    }
+    do {
+      try commitTogether(later)
+    } catch {
+      // The clear is done, whatever became of what was asked for after it.
+      for ticket in tickets[...clear] { ticket.finish(.success(())) }
+      throw error
+    }
+  }
+
+  private func commitTogether(_ tickets: ArraySlice<StoreTicket>) throws {
+    guard !tickets.isEmpty else { return }
+    do {
+      try commit(prepare(tickets))
+    } catch let error as GlobalDataError where error.code == .fileTooLarge && tickets.count > 1 {
+      // Perhaps only one of them makes it so.
+      try commitOneByOne(tickets)
+    }
+  }
+
+  private func commitOneByOne(_ tickets: ArraySlice<StoreTicket>) throws {
+    for ticket in tickets where !ticket.isDone {
       do {
-        return try commit(tickets[(clear + 1)...])
-      } catch {
-        // The clear is done, whatever became of what was asked for after it.
-        for ticket in tickets[...clear] { ticket.finish(.success(())) }
-        throw error
+        try commit(prepare([ticket]))
+        ticket.finish(.success(()))
+      } catch let error as GlobalDataError where error.code == .fileTooLarge {
+        ticket.finish(.failure(error))
       }
     }
-    guard !tickets.isEmpty else { return }
-    try commit(prepare(tickets))
   }
 
   /// A commit before it is made. It does not hold the contents, which are changed in place when it is.
@@ -147,19 +182,24 @@ extension StoreEngine {
       let point = contents.appendPoint, let stamp = contents.stamp
     else { return nil }
     let entries = (changes.replaced + changes.added).compactMap { key -> StoredEntry? in
-      if case .set(let entry) = draft.changes[key] { entry } else { nil }
+      if case .set(let entry) = draft[key] { entry } else { nil }
     }
     let change = ArchiveChange(
       generation: contents.generation + 1, previousChecksum: point.checksum, removedKeys: changes.removed,
       entries: entries)
     let (bytes, checksum) = change.encoded(identity: contents.identity)
     let end = point.offset + bytes.count
-    let liveBytes = contents.recordBytes + entries.reduce(0) { $0 + $1.record.count }
+    let outdated = (changes.replaced + changes.removed).compactMap { contents[$0] }
+    let liveBytes = contents.recordBytes - size(of: outdated) + size(of: entries)
     guard end <= 2 * liveBytes + ArchiveFile.roomLength,
       end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize
     else { return nil }
     return PreparedCommit.Change(
       bytes: bytes, point: point, nextPoint: AppendPoint(offset: end, checksum: checksum), stamp: stamp)
+  }
+
+  private func size(of entries: [StoredEntry]) -> Int {
+    entries.reduce(0) { $0 + $1.record.count }
   }
 
   /// The contents of the file as it is now, if it may be written.
@@ -205,17 +245,19 @@ extension StoreEngine {
 
   /// Writes a commit's outcome to the file, and only then publishes it.
   private func commit(_ commit: PreparedCommit) throws {
-    if commit.draft.clearsAll { return try removeEverything() }
-    guard !commit.changes.isEmpty else { return }
+    if commit.draft.clearsAll { return try removeEverything(commit.draft.clears) }
+    guard !commit.changes.isEmpty else { return note(commit.draft.clears) }
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
       publish(commit, try write(commit))
+      note(commit.draft.clears)
       observers.notify(commit.changes.keys, origin)
       if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
       publish(commit, nil)
+      note(commit.draft.clears)
       observers.notify(commit.changes.keys, origin)
       throw error
     }
@@ -266,8 +308,8 @@ extension StoreEngine {
     noteSetAside(at: try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
   }
 
-  /// Removes the file, and all else that holds values.
-  private func removeEverything() throws {
+  /// Removes the file, and all else that holds values, for clears that this makes.
+  private func removeEverything(_ clears: [StoreClear]) throws {
     let keys = knownKeys
     if let file {
       var unknown: GlobalDataError?
@@ -278,11 +320,13 @@ extension StoreEngine {
         unknown = error
       }
       publish(StoreContents(.absent))
+      note(clears)
       observers.notify(keys, .clear)
       try forgetTheRest()
       if let unknown { throw unknown }
     } else {
       publish(StoreContents(.ready))
+      note(clears)
       observers.notify(keys, .clear)
       try forgetTheRest()
     }
@@ -308,6 +352,8 @@ extension StoreEngine {
   /// - Returns: What was kept and lost; `nil` when the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
+    // What is not there is not damaged, and is to have no lock either.
+    guard try file.stamp() != nil else { return nil }
     let lock =
       try configuration.isShared
       ? file.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability) : nil

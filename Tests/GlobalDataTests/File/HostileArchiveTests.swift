@@ -184,4 +184,35 @@ struct HostileArchiveTests {
       #expect(!contents.damage.isEmpty || data == GoldenImage.data)
     }
   }
+
+  /// An archive, changes each of which is damaged, and room.
+  private func archive(damagedChanges count: Int) -> Data {
+    let image = ArchiveImage(identity: UUID(), generation: 1, entries: [])
+    var (pieces, previous) = image.encoded()
+    for number in 0..<count {
+      let entry = StoredEntry(key: "\(number)", value: Data([0x18, 0x18]))
+      let change = ArchiveChange(
+        generation: UInt64(number) + 2, previousChecksum: previous, removedKeys: [], entries: [entry])
+      let (buffer, checksum) = change.encoded(identity: image.identity)
+      var record = buffer.takeData()
+      record[record.count - 14] ^= 1
+      pieces.append(record)
+      previous = checksum
+    }
+    return (pieces + [Data(count: 2 << 20)]).reduce(into: Data()) { $0.append($1) }
+  }
+
+  /// The room is looked through a few times, and not once more for each of them: that would take a hundred times as long.
+  @Test func damagedChangesBeforeMuchRoomDoNotEachTakeItsTime() throws {
+    func time(damagedChanges count: Int) throws -> Duration {
+      let data = archive(damagedChanges: count)
+      return try ContinuousClock().measure {
+        let contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
+        #expect(contents.damage.count == count)
+        #expect(contents.image.generation == UInt64(count) + 1)
+      }
+    }
+    let one = try time(damagedChanges: 1)
+    #expect(try time(damagedChanges: 500) < 20 * one + .seconds(1))
+  }
 }

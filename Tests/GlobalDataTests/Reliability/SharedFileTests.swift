@@ -183,6 +183,19 @@ import ThrownErrors
     }
   }
 
+  @Test func storesThroughALinkToTheFolderShareOneEngineBeforeThereIsAFile() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let real = folder.appendingPathComponent("real")
+      try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+      try folder.file("link").makeLink(to: real.path)
+      let direct = GlobalData(at: real.appendingPathComponent("store"))
+      let linked = GlobalData(at: folder.appendingPathComponent("link/store"))
+      #expect(direct.engine === linked.engine)
+      let deeper = GlobalData(at: real.appendingPathComponent("a/b/store"))
+      #expect(deeper.engine === GlobalData(at: folder.appendingPathComponent("link/a/b/store")).engine)
+    }
+  }
+
   @Test func whoMayReadAStoreMayLockIt() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
@@ -211,6 +224,38 @@ import ThrownErrors
       try FileManager.default.createDirectory(at: inPlaceOfAFolder, withIntermediateDirectories: false)
       await #expect(throws: GlobalDataError.self) { try await process(inPlaceOfAFolder).set(1, forKey: "a") }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["folder"])
+    }
+  }
+
+  @Test func recoveringWhatIsNotThereLeavesNothing() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      #expect(try await process(folder.appendingPathComponent("store")).recover() == nil)
+      #expect(try folder.names().isEmpty)
+    }
+  }
+
+  /// Where there is no file, there is nothing to remove and no lock to take; until another process makes one.
+  @Test func whoeverRewritesAFileHasTheLockHoweverItCameToBe() async throws {
+    for index in 0..<8 {
+      try await withTemporaryDirectory { folder in
+        let url = folder.file("store")
+        let faults = FaultInjector()
+        let store = GlobalData.faulty(at: url, faults)
+        do {
+          try await faults.stop(at: .status, after: index) {
+            try await store.removeObject(forKey: "a")
+          } while: {
+            try await process(url).update { data in
+              try data.set(1, forKey: "a")
+              try data.set(2, forKey: "b")
+            }
+          }
+        } catch is FaultInjector.NotReached {
+          // The removal was over.
+        }
+        let calls = faults.calls.map(\.operation)
+        if let rename = calls.firstIndex(of: .rename) { #expect(calls[..<rename].contains(.lock), "status \(index)") }
+      }
     }
   }
 
