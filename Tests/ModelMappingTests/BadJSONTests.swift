@@ -78,7 +78,7 @@ private struct Value: Model {
     let one = try #require("\u{feff}{\"a\": 5}".data(using: encoding))
     #expect(try Value(json: one).a == 5)
     let two = try #require("\u{feff}\u{feff}{\"a\": 5}".data(using: encoding))
-    let error = try #require(throws: DecodingError.self) { try Value(json: two) }
+    let error = try requireError(DecodingError.self) { try Value(json: two) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.code == .malformedJSON && cause.message.contains("byte order mark"), "\(cause)")
   }
@@ -86,7 +86,7 @@ private struct Value: Model {
   @Test func manyByteOrderMarksAreAnErrorOnASmallStack() throws {
     let marks = String(repeating: "\u{feff}", count: 100_000)
     try onSmallStack {
-      let error = try #require(throws: DecodingError.self) { try Value(json: marks + "{}") }
+      let error = try requireError(DecodingError.self) { try Value(json: marks + "{}") }
       #expect((error.context?.underlyingError as? ModelError)?.code == .malformedJSON)
     }
   }
@@ -97,7 +97,7 @@ private struct Value: Model {
     let place = try #require(text.lastIndex(of: UInt8(ascii: "?")))
     var bytes = [UInt8](broken)
     bytes[place - 1] = 0xd8
-    let error = try #require(throws: DecodingError.self) { try Value(json: Data(bytes)) }
+    let error = try requireError(DecodingError.self) { try Value(json: Data(bytes)) }
     #expect((error.context?.underlyingError as? ModelError)?.code == .malformedJSON)
   }
 
@@ -140,7 +140,7 @@ private struct Value: Model {
   @Test func aTextOfManyKeysIsRead() throws {
     let members = (0..<100_000).map { "\"k\($0)\": 0" }
     #expect(try Value(json: "{" + members.joined(separator: ",") + "}").a == 0)
-    let error = try #require(throws: DecodingError.self) {
+    let error = try requireError(DecodingError.self) {
       try Value(json: "{" + (members + [members[5], members[7]]).joined(separator: ",") + "}")
     }
     #expect((error.context?.underlyingError as? ModelError)?.path == [.key("k5")])

@@ -97,7 +97,7 @@ import ThrownErrors
   func aKeyTwiceInAnObjectFailsItsEntryWhetherOrNotItHasAType(car: String) async throws {
     for types in [[:], ["car": Imported.Car.self]] as [[String: any (Codable & Sendable).Type]] {
       let text = "{\"car\": \(car), \"good\": {\"a\": 1}}"
-      let error = try await #require(throws: GlobalDataError.self) { _ = try await imported(text, as: types) }
+      let error = try await requireError(GlobalDataError.self) { _ = try await imported(text, as: types) }
       #expect(error.message.contains("twice") && error.key == "car" && !error.codingPath.isEmpty, "\(error)")
       let (store, report) = try await imported(text, as: types, skipping: .unreadable)
       #expect(store.allKeys == ["good"] && report.skipped.map(\.key) == ["car"])
@@ -108,12 +108,12 @@ import ThrownErrors
     let text = #"{"car": {"plate": "B 1", "speed": 5, "isOnline": true, "other": [1, {"mass": 1e999}]}}"#
     let (_, report) = try await imported(text, as: ["car": Imported.Car.self])
     #expect(report.importedKeys == ["car"])
-    let error = try await #require(throws: GlobalDataError.self) { _ = try await imported(text) }
+    let error = try await requireError(GlobalDataError.self) { _ = try await imported(text) }
     #expect(error.codingPath.map(\.stringValue) == ["other", "Index 1", "mass"], "\(error)")
   }
 
   @Test func theErrorSaysWhereATextIsNoJSON() async throws {
-    let error = try await #require(throws: GlobalDataError.self) {
+    let error = try await requireError(GlobalDataError.self) {
       _ = try await imported("{\"a\": 1,\n \"list\": [1, x]}")
     }
     #expect(error.message.contains("line 2, column 14") && error.codingPath.count == 2, "\(error)")
