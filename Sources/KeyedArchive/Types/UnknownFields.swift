@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// Keeps the fields that a model does not know, so that writing it back does not lose them.
 ///
 /// An archive may come from a later version of the program, which added a field. A model that wants to hand such fields
@@ -14,7 +16,8 @@
 /// after the fields that stand before the property. With other coders, such as `JSONEncoder`, they are one object under the
 /// property's own name, which is left out where it is empty.
 ///
-/// A model of `ModelMapping` has them as the value of a field: `@Field var unknownFields = UnknownFields()`.
+/// A model of `ModelMapping` has them as the value of a field: `@Field var unknownFields = UnknownFields()`. It has the unknown
+/// fields inside an object, too, of which fields with a nested path know a part.
 ///
 /// Not for a class whose superclass or subclasses encode fields into the same container: those are unknown to its own coding
 /// keys.
@@ -108,14 +111,43 @@ extension KeyedEncodingContainer {
 
 extension UnknownFields: KeepsUnknownFields {
   package static func decode<Key: CodingKey>(
-    from container: KeyedDecodingContainer<Key>, forKey key: Key, exceptFor known: Set<String>
+    from container: KeyedDecodingContainer<Key>, forKey key: Key, exceptFor known: KnownFields
   ) throws -> UnknownFields {
-    try container.unknownFields(forKey: key) { !known.contains($0) }
+    var fields = try container.unknownFields(forKey: key) { !known.whole.contains($0) }
+    for (name, part) in known.parts {
+      fields.wrappedValue.keepUnknownPart(name, part)
+    }
+    return fields
   }
 
   package func encode<Key: CodingKey>(
-    into container: inout KeyedEncodingContainer<Key>, forKey key: Key, exceptFor known: Set<String>
+    into container: inout KeyedEncodingContainer<Key>, forKey key: Key, exceptFor known: KnownFields
   ) throws {
-    try container.encode(self, forKey: key) { !known.contains($0) }
+    try container.encode(self, forKey: key) { !known.whole.contains($0) }
+  }
+
+  package func part(_ name: String) -> UnknownFields? {
+    wrappedValue[name]?.object.map { UnknownFields(wrappedValue: $0) }
+  }
+
+  package func withoutParts(_ known: KnownFields) -> UnknownFields {
+    var fields = self
+    for name in known.parts.keys { fields.wrappedValue[name] = nil }
+    return fields
+  }
+}
+
+extension ArchiveObject {
+  /// Takes out of a field what is known of it, and the field where there is nothing else in it.
+  fileprivate mutating func keepUnknownPart(_ name: String, _ known: KnownFields) {
+    // What is no object is not what its reader wants, which says so.
+    guard let object = self[name]?.object else {
+      self[name] = nil
+      return
+    }
+    var rest = ArchiveObject()
+    for field in object.fields where !known.whole.contains(field.name) { rest[field.name] = field.value }
+    for (name, part) in known.parts { rest.keepUnknownPart(name, part) }
+    self[name] = rest.fields.isEmpty ? nil : .object(rest)
   }
 }

@@ -36,14 +36,11 @@ protocol FieldAccess: AnyObject, Sendable {
 
   /// Reads the fields that are not known into a box.
   func fillUnknown(
-    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, exceptFor known: Set<String>
+    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, exceptFor known: KnownFields
   ) throws
 
-  /// Writes the fields that are not known.
-  func writeUnknown(
-    _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey,
-    exceptFor known: Set<String>
-  ) throws
+  /// The fields that are not known.
+  func unknownFields(_ box: AnyObject) -> (any KeepsUnknownFields)?
 
   /// How the values are read and written if they are scalars, optional or not, that are not converted.
   func scalar(_ keys: ModelKeys) -> ScalarField?
@@ -109,7 +106,7 @@ final class FieldDeclaration<Value>: FieldAccess {
   var keepsUnknownFields: Bool { Value.self is any KeepsUnknownFields.Type }
 
   func fillUnknown(
-    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, exceptFor known: Set<String>
+    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, exceptFor known: KnownFields
   ) throws {
     guard let type = Value.self as? any KeepsUnknownFields.Type else { return }
     if let fields = try type.decode(from: container, forKey: key, exceptFor: known) as? Value {
@@ -117,12 +114,8 @@ final class FieldDeclaration<Value>: FieldAccess {
     }
   }
 
-  func writeUnknown(
-    _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey,
-    exceptFor known: Set<String>
-  ) throws {
-    guard let fields = typed(box).value as? any KeepsUnknownFields else { return }
-    try fields.encode(into: &container, forKey: key, exceptFor: known)
+  func unknownFields(_ box: AnyObject) -> (any KeepsUnknownFields)? {
+    typed(box).value as? any KeepsUnknownFields
   }
 
   private func typed(_ box: AnyObject) -> FieldBox<Value> {

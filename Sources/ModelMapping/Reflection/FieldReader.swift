@@ -8,7 +8,7 @@ struct FieldReader {
     for leaf in tree.read {
       let box = boxes[leaf.property]
       guard !leaf.keepsUnknownFields else {
-        try leaf.access.fillUnknown(box, from: container, leaf.key, exceptFor: tree.claimedKeys)
+        try leaf.access.fillUnknown(box, from: container, leaf.key, exceptFor: tree.knownFields)
         continue
       }
       if try !fill(leaf, box, from: container), try !fillFormer(leaf.access, box) {

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// The keys of a model's fields at one level of nesting.
 ///
 /// Fields whose paths begin alike share the nested containers, which are opened once.
@@ -32,9 +34,8 @@ struct KeyTree: Sendable {
   private(set) var branches: ContiguousArray<Branch> = []
   /// All keys that stand for something, former and ignored ones too, and those on the way to such a one.
   private(set) var knownKeys: Set<String> = []
-  /// Those of them whose values are read as a whole, or into which a branch leads. What stands beside a former path's last key
-  /// is not read by anyone, and is for the unknown fields to keep.
-  private(set) var claimedKeys: Set<String> = []
+  /// What is read at this level and below. What stands beside the last key of a former path is read by nobody.
+  private(set) var knownFields = KnownFields()
 
   /// Whether anything at this level or below is written.
   var isWritten: Bool { !written.isEmpty || branches.contains { $0.tree.isWritten } }
@@ -98,7 +99,15 @@ extension KeyTree {
       branches.append(Branch(key: FieldKey(name), tree: KeyTree(below, properties, keys, knownBelow, level: level + 1)))
     }
     knownKeys = Set(known.compactMap { $0.count > level ? $0[level] : nil })
-    claimedKeys = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil }).union(names)
+    knownFields.whole = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil })
+    for branch in branches {
+      if branch.tree.read.contains(where: \.keepsUnknownFields) {
+        // It keeps them by itself.
+        knownFields.whole.insert(branch.key.stringValue)
+      } else {
+        knownFields.parts[branch.key.stringValue] = branch.tree.knownFields
+      }
+    }
   }
 
   /// Looks for fields that would read the same value, or overwrite each other.

@@ -118,29 +118,9 @@ final class ModelLayout: Sendable {
     try boxFinder.withBoxes(of: model) { boxes in
       guard boxes.count == properties.count else { throw changing(properties.count, boxes.count) }
       var container = encoder.container(keyedBy: FieldKey.self)
-      try write(self.keys(keys), boxes, into: &container, keys)
-    }
-  }
-
-  private func write(
-    _ tree: KeyTree, _ boxes: FieldBoxes, into container: inout KeyedEncodingContainer<FieldKey>,
-    _ keys: ModelKeys
-  ) throws {
-    for leaf in tree.written {
-      let box = boxes[leaf.property]
-      guard !leaf.keepsUnknownFields else {
-        try leaf.access.writeUnknown(box, into: &container, leaf.key, exceptFor: tree.claimedKeys)
-        continue
-      }
-      if let scalar = leaf.scalar, scalar.accepts(box) {
-        try scalar.write(box, into: &container, leaf.key)
-      } else {
-        try leaf.access.write(box, into: &container, leaf.key, keys)
-      }
-    }
-    for branch in tree.branches where branch.tree.isWritten {
-      var nested = container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
-      try write(branch.tree, boxes, into: &nested, keys)
+      // In storage, unknown fields stand beside the known ones; elsewhere they are an object of their own.
+      let isStorage = encoder.userInfo[.isStorage] as? Bool == true
+      try FieldWriter(boxes: boxes, keys: keys, isStorage: isStorage).write(self.keys(keys), nil, into: &container)
     }
   }
 }

@@ -46,6 +46,36 @@ private struct Settled: Archivable {
   var address = Address()
 }
 
+/// A release that knows a part of an object, and of one inside it.
+private struct PartlyPerson: Model, Archivable, Equatable {
+  static let archiveTag: ArchiveTag = "Person"
+  @Field("home", "street") var street = ""
+  @Field("home", "place", "city") var city: String?
+  @Field("work", "street", options: .readOnly) var workStreet = ""
+  @Field var unknownFields = UnknownFields()
+}
+
+private struct Wholly: Archivable, Equatable {
+  static let archiveTag: ArchiveTag = "Person"
+  struct Home: Codable, Sendable, Equatable {
+    var street = "Jungfernstieg"
+    var code = "20354"
+    var place = Place()
+  }
+  struct Place: Codable, Sendable, Equatable {
+    var city: String? = "Hamburg"
+    var country = "DE"
+    var coordinates = [53.55, 9.99]
+  }
+  struct Work: Codable, Sendable, Equatable {
+    var street = "Neuer Wall"
+    var floor = 3
+  }
+  var home = Home()
+  var work = Work()
+  var name = "Ada"
+}
+
 /// Models of fields from one version of an app to the next.
 @Suite struct ModelEvolutionTests {
   private func store() -> GlobalData {
@@ -78,6 +108,33 @@ private struct Settled: Archivable {
     let again = try #require(try store.object(NewPerson.self, forKey: "person"))
     #expect(again.name == "Ada Lovelace")
     #expect(again.city == "London" && again.street == "St James's Square")
+  }
+
+  @Test func whatStandsBesideFieldsInsideAnObjectIsKept() async throws {
+    let store = store()
+    try await store.set(Wholly(), forKey: "person")
+    var person = try #require(try store.object(PartlyPerson.self, forKey: "person"))
+    #expect(person.street == "Jungfernstieg" && person.city == "Hamburg" && person.workStreet == "Neuer Wall")
+    let unknown = person.unknownFields.wrappedValue
+    #expect(unknown.fields.map(\.name) == ["home", "work", "name"])
+    #expect(unknown["home"]?.object?.fields.map(\.name) == ["code", "place"])
+    #expect(unknown["home"]?["place"]?.object?.fields.map(\.name) == ["country", "coordinates"])
+
+    // JSON, which keeps no order, has them in an object of their own.
+    let again = try PartlyPerson(json: person.json()).unknownFields.wrappedValue
+    #expect(Set(again.fields.map(\.name)) == ["home", "work", "name"])
+    #expect(again["home"]?["code"] == "20354" && again["home"]?["place"]?["country"] == "DE")
+    #expect(again["home"]?.object?.fields.count == 2 && again["work"] == ["floor": 3])
+
+    person.street = "Alsterufer"
+    person.city = nil
+    try await store.set(person, forKey: "person")
+    let tree = try #require(try store.object(ArchiveValue.self, forKey: "person"))
+    #expect(tree["home"]?["street"] == "Alsterufer" && tree["home"]?["code"] == "20354")
+    #expect(tree["home"]?["place"]?["city"] == nil && tree["home"]?["place"]?["country"] == "DE")
+    #expect(tree["home"]?["place"]?["coordinates"]?.array?.count == 2 && tree["name"] == "Ada")
+    // A field that is only read is not written, and what stands beside it is.
+    #expect(tree["work"]?.object?.fields.map(\.name) == ["floor"])
   }
 
   @Test func whatStandsBesideAFormerPathIsKept() async throws {
