@@ -6,7 +6,7 @@ struct FieldWriter {
   let keys: ModelKeys
   let isStorage: Bool
 
-  /// - Parameter unknown: The fields to write that no field of the tree stands for.
+  /// Writes the fields of a tree, and those that are not known into the objects that it knows in part.
   func write(
     _ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout KeyedEncodingContainer<FieldKey>
   ) throws {
