@@ -77,7 +77,9 @@ extension GlobalData.Keys {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appending(path: "old.plist")
       try FileManager.default.copyItem(at: Self.archive, to: url)
-      let store = GlobalData(at: folder.appending(path: "store"))
+      var configuration = GlobalData.Configuration(location: .file(folder.appending(path: "store")))
+      configuration.registry = TypeRegistry()  // other tests have types of this name
+      let store = GlobalData(configuration)
       try await moveOldArchive(at: url, into: store)
       try await moveOldArchive(at: url, into: store)
       store.register(CarInfo.self)
