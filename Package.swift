@@ -7,6 +7,14 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
+// Apple's systems want a privacy manifest in the bundle of whoever uses certain calls. Elsewhere it would only make a bundle and
+// have each program that uses the library carry the code that looks for it.
+#if canImport(Darwin)
+let hasPrivacyManifest = true
+#else
+let hasPrivacyManifest = false
+#endif
+
 let package = Package(
   name: "GlobalData",
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -26,7 +34,9 @@ let package = Package(
         "KeyedArchive", "ModelMapping",
         // The C library's header for extended attributes, which Swift's own modules for Linux leave out.
         .target(name: "CExtendedAttributes", condition: .when(platforms: [.linux])),
-      ]),
+      ],
+      exclude: hasPrivacyManifest ? [] : ["PrivacyInfo.xcprivacy"],
+      resources: hasPrivacyManifest ? [.copy("PrivacyInfo.xcprivacy")] : []),
     .systemLibrary(name: "CExtendedAttributes"),
     // For the tests of apps; no other target of the library knows it.
     .target(name: "GlobalDataTesting", dependencies: ["GlobalData", "KeyedArchive", "ModelMapping"]),

@@ -1,10 +1,10 @@
 """Checks the table of failure modes: that each mode is there once, and that the tests it names exist.
 
-usage: failure_modes.py [--allow-pending] ARTICLE TESTS
+usage: failure_modes.py [--allow-pending] ARTICLE TESTS [PROMISES]
 
 ARTICLE is the article with the table, TESTS the folder of the tests. A row begins with the mode's number; its last column
-names tests as `Suite/function`, or says why there is none. One that is still to come is marked PENDING. Exit status: 0
-all is well, 1 not, 2 wrong usage.
+names tests as `Suite/function`, or says why there is none. One that is still to come is marked PENDING. PROMISES is the article
+with the table of promises, each of which names tests too. Exit status: 0 all is well, 1 not, 2 wrong usage.
 """
 
 import re
@@ -58,15 +58,33 @@ def problems(article, tests, allows_pending):
             yield f"line {seen[mode]}: there is no mode {mode}"
 
 
+def problems_of_promises(article, tests):
+    """Each row of the table, below its head and its rule, names tests that there are."""
+    rows = [(number, line) for number, line in enumerate(article.splitlines(), 1) if line.startswith("|")]
+    for number, line in rows[2:]:
+        named = NAME.findall(line.split("|")[-2])
+        if not named:
+            yield f"line {number}: a promise without a test"
+        for suite, function in named:
+            if f"{suite}/{function}" not in tests:
+                yield f"line {number}: there is no test {suite}/{function}"
+    if len(rows) < 3:
+        yield "there is no table of promises"
+
+
 def main():
     words = [word for word in sys.argv[1:] if word != "--allow-pending"]
-    if len(words) != 2:
+    if len(words) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
     article = Path(words[0]).read_text(encoding="utf-8")
-    found = list(problems(article, tests_below(Path(words[1])), "--allow-pending" in sys.argv))
+    tests = tests_below(Path(words[1]))
+    found = [f"{words[0]}: {problem}" for problem in problems(article, tests, "--allow-pending" in sys.argv)]
+    if len(words) == 3:
+        promises = Path(words[2]).read_text(encoding="utf-8")
+        found += [f"{words[2]}: {problem}" for problem in problems_of_promises(promises, tests)]
     for problem in found:
-        print(f"{words[0]}: {problem}")
+        print(problem)
     print(f"{len(set(NAME.findall(article)))} tests named, {article.count('PENDING')} pending, {len(found)} problems")
     return 1 if found else 0
 

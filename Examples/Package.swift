@@ -20,6 +20,21 @@ let package = Package(
       path: "FetchAndStore",
       exclude: ["server.py", "test.sh"]
     ),
+    .target(
+      name: "NotesLibrary",
+      dependencies: [.product(name: "GlobalData", package: "GlobalData")],
+      path: "Notes/Library"
+    ),
+    .executableTarget(
+      name: "Notes",
+      dependencies: ["NotesLibrary", .product(name: "GlobalData", package: "GlobalData")],
+      path: "Notes/Command"
+    ),
+    .testTarget(
+      name: "NotesTests",
+      dependencies: ["NotesLibrary", .product(name: "GlobalDataTesting", package: "GlobalData")],
+      path: "Notes/Tests"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

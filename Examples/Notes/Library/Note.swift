@@ -1,0 +1,31 @@
+import Foundation
+
+/// One note. A plain `Codable` value: nothing of it is made for the store.
+package struct Note: Codable, Identifiable, Equatable, Sendable {
+  package let id: Int
+  package var text: String
+  package var tags: [String]
+  package var isPinned = false
+  package let created: Date
+  package var edited: Date
+
+  init(id: Int, text: String, tags: [String], created: Date) {
+    self.id = id
+    self.text = text
+    self.tags = tags
+    self.created = created
+    edited = created
+  }
+
+  /// What a list shows of the note.
+  package var title: String {
+    String(text.prefix { !$0.isNewline })
+  }
+
+  /// Whether each of the words stands somewhere in the text, or is one of the tags.
+  func matches(_ words: [String]) -> Bool {
+    words.allSatisfy { word in
+      tags.contains(word) || text.range(of: word, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+    }
+  }
+}

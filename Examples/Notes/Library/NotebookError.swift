@@ -1,0 +1,14 @@
+/// What cannot be done with a notebook, beside what its store cannot do.
+package enum NotebookError: Error, Equatable, CustomStringConvertible {
+  case noNote(Note.ID)
+  case emptyText
+  case unreadable(Int)
+
+  package var description: String {
+    switch self {
+    case .noNote(let id): "There is no note \(id). Nothing was changed; `list` shows the notes and their numbers."
+    case .emptyText: "A note needs a text. Nothing was changed."
+    case .unreadable(let count): "\(count) notes cannot be read; standard error says why. They stay as they are."
+    }
+  }
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Keeps notes in a folder from several processes, breaks what can be broken, and watches one process from another.
+#
+#   Examples/Notes/test.sh [options of `swift build`]
+set -euo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+
+swift build --package-path "$here/.." --product Notes "$@"
+notes="$(swift build --package-path "$here/.." --show-bin-path "$@")/Notes"
+
+swift test --package-path "$here/.." --filter NotesTests "$@"
+
+. "$here/../checking.sh"
+folder="$work/my notes"
+
+watcher=""
+stop_watcher() {
+  [ -z "$watcher" ] || kill "$watcher" 2>/dev/null || true
+  [ -z "$watcher" ] || wait "$watcher" 2>/dev/null || true
+  watcher=""
+}
+trap 'stop_watcher; rm -rf "$work"' EXIT
+
+# run STATUS ARGUMENT...: runs the app with the folder, and checks its exit status.
+run() {
+  local expected="$1"
+  shift
+  attempt "$expected" "$notes" --folder "$folder" "$@"
+}
+
+# prints LINE...: standard output is exactly these lines.
+prints() {
+  [ "$out" = "$(printf '%s\n' "$@")" ] || fail "the output is not: $*"
+}
+
+# complains PART: standard error has this text.
+complains() {
+  grep -qF -- "$1" <<<"$err" || fail "standard error does not say: $1"
+}
+
+echo "An empty notebook"
+run 0 list
+prints "0 notes"
+[ ! -e "$folder" ] || fail "looking made a folder"
+run 0 restore
+prints "0 notes"
+
+echo "Adding, listing, searching"
+run 0 add "Buy oats" --tag shop
+prints 1
+run 0 add "Call Ada" --tag friends --tag today
+prints 2
+echo $'Crème brûlée\nfour eggs, sugar' >"$work/recipe"
+run 0 add - <"$work/recipe"
+prints 3
+run 0 list
+prints "3  Crème brûlée" "2  Call Ada  #friends  #today" "1  Buy oats  #shop" "3 notes"
+run 0 list --tag shop
+prints "1  Buy oats  #shop" "1 note"
+run 0 search creme EGGS
+prints "3  Crème brûlée" "1 note"
+run 0 search today
+prints "2  Call Ada  #friends  #today" "1 note"
+run 0 search nothing
+prints "0 notes"
+run 0 show 3
+grep -Fxq "four eggs, sugar" <<<"$out" || fail "the text is not shown"
+
+echo "Changing"
+run 0 pin 1
+run 0 edit 2 "Call Ada at nine"
+run 0 list
+prints "1 *  Buy oats  #shop" "2  Call Ada at nine  #friends  #today" "3  Crème brûlée" "3 notes"
+run 0 unpin 1
+run 0 list
+prints "2  Call Ada at nine  #friends  #today" "3  Crème brûlée" "1  Buy oats  #shop" "3 notes"
+
+echo "Removing all or none, and back"
+run 1 remove 1 99 2
+complains "There is no note 99."
+run 0 remove 1 2
+run 0 list
+prints "3  Crème brûlée" "1 note"
+run 0 restore
+prints "1  Buy oats  #shop" "2  Call Ada at nine  #friends  #today" "2 notes"
+run 0 restore
+prints "0 notes"
+
+echo "Two processes at once"
+for writer in a b; do
+  (for number in 1 2 3 4 5 6 7 8 9 10; do "$notes" --folder "$folder" add "$writer $number"; done) >"$work/$writer" &
+  eval "writer_$writer=$!"
+done
+wait "$writer_a" "$writer_b"
+[ "$(sort -u "$work/a" "$work/b" | grep -c .)" -eq 20 ] || fail "a number was given twice"
+run 0 list
+grep -Fxq "23 notes" <<<"$out" || fail "notes got lost"
+
+echo "Watching another process"
+mkfifo "$work/watched"
+"$notes" --folder "$folder" watch >"$work/watched" &
+watcher=$!
+exec 3<"$work/watched"
+# sees LINE: the watcher's next line is this.
+sees() {
+  local line=""
+  read -r -t 60 line <&3 || true
+  [ "$line" = "$1" ] || fail "the watcher says \"$line\" and not \"$1\""
+}
+sees "watching 23 notes"
+run 0 add "Water the plants" --tag home
+sees "added    24  Water the plants  #home"
+run 0 pin 24
+sees "changed  24 *  Water the plants  #home"
+run 0 remove 24
+sees "removed  24 *  Water the plants  #home"
+stop_watcher
+exec 3<&-
+
+echo "What cannot be done"
+run 1 show 99
+complains "There is no note 99."
+run 1 edit 99 "text"
+run 1 pin 99
+run 1 add "   "
+complains "A note needs a text."
+run 2
+complains "usage: Notes"
+run 2 ad "text"
+complains "there is no command ad"
+run 2 add two words
+run 2 show one
+run 2 add "text" --tag
+run 2 list --colour
+run 0 --help
+printf '%s\n' "${out%%$'\n'*}" | grep -qF "usage: Notes" || fail "no help"
+
+echo "A file that cannot be read is no empty notebook"
+mv "$folder/Notes.archive" "$work/kept"
+mkdir "$folder/Notes.archive"
+run 1 list
+complains "error: notAFile"
+run 1 add "text"
+run 1 watch
+rmdir "$folder/Notes.archive"
+mv "$work/kept" "$folder/Notes.archive"
+run 0 list
+grep -Fxq "23 notes" <<<"$out" || fail "notes got lost"
+
+echo "Without a folder, the notes are where the system keeps a program's data"
+attempt 0 "$notes" add "Buy milk"
+attempt 0 "$notes" list
+prints "1  Buy milk" "1 note"
+find "$work/data" "$work/home" -name Notes.archive | grep -q . || fail "the file is not in the data folder"
+
+conclude Notes

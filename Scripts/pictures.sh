@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Makes the pictures of the README and the articles anew: the drawings, and what archivetool shows of the file of an example.
+#
+#   Scripts/pictures.sh [FOLDER WITH results.json]
+#
+# The plots of the README are made of what Scripts/benchmark.sh has measured, where its folder is given.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+pictures="$PWD/.github/pictures"
+mkdir -p "$pictures"
+python3 Scripts/drawings.py Sources/GlobalData/GlobalData.docc/Resources
+
+swift build --product archivetool
+swift build --package-path Examples --product LoginSession
+tool="$(swift build --show-bin-path)"
+example="$(swift build --package-path Examples --show-bin-path)/LoginSession"
+
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+answer="$PWD/Examples/LoginSession/login.json"
+file="$(HOME="$work" CFFIXED_USER_HOME="$work" XDG_DATA_HOME="$work" "$example" "$answer" | sed -n 's/^file: //p')"
+cp "$file" "$work/session.archive"
+(cd "$work" && PATH="$tool:$PATH" python3 "$OLDPWD/Scripts/terminal_picture.py" "$pictures/archivetool" \
+  "archivetool list session.archive" "archivetool get session.archive user" "archivetool check session.archive")
+
+# The stores that survive a power cut, and what an app would do without one; the plots of all stores have the same script.
+if [ -n "${1:-}" ]; then
+  python3 - "$1/results.json" "$work/results.json" <<'PYTHON'
+import json, sys
+report = json.load(open(sys.argv[1]))
+report["tables"] = report["tables"][:1]
+wanted = ("GlobalData rewriting, powerLoss", "GlobalData appending, powerLoss", "SQLite WAL, FULL", "SQLite DELETE, FULL", "LMDB, sync",
+          "JSONEncoder, atomic write", "UserDefaults, synchronize", "NSKeyedArchiver, atomic write")
+report["tables"][0]["rows"] = [row for row in report["tables"][0]["rows"] if row["name"] in wanted]
+json.dump(report, open(sys.argv[2], "w"))
+PYTHON
+  python3 Examples/Benchmarks/plots.py "$work/results.json" "$work/plots" >/dev/null
+  for theme in light dark; do
+    cp "$work/plots/"*"-$theme.svg" "$pictures/writes-$theme.svg"
+  done
+fi

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// Apple's privacy manifest names the categories of calls that the library's sources use, and no others.
+@Suite struct PrivacyManifestTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// What Apple counts to each category, as it stands in Swift.
+  private static var categories: [String: Regex<Substring>] {
+    [
+      "NSPrivacyAccessedAPICategoryFileTimestamp":
+        #/\b[lf]?stat\(|\bfstatat\(|\bf?getattrlist(?:bulk|at)?\(|[cC]reationDate\b|[mM]odificationDate\b|ModificationDateKey/#,
+      "NSPrivacyAccessedAPICategorySystemBootTime": #/\bsystemUptime\b|\bmach_absolute_time\b/#,
+      "NSPrivacyAccessedAPICategoryDiskSpace":
+        #/\bf?statv?fs\(|volume(?:Available|Total)Capacity|\bsystem(?:Free)?Size\b/#,
+      "NSPrivacyAccessedAPICategoryActiveKeyboards": #/\bactiveInputModes\b/#,
+      "NSPrivacyAccessedAPICategoryUserDefaults": #/\bUserDefaults\b/#,
+    ]
+  }
+
+  /// The reasons that Apple accepts and that are true here.
+  private static let reasons = [
+    "NSPrivacyAccessedAPICategoryFileTimestamp": ["C617.1", "3B52.1"],
+    "NSPrivacyAccessedAPICategoryUserDefaults": ["CA92.1", "1C8F.1"],
+  ]
+
+  private struct Manifest: Decodable {
+    struct AccessedType: Decodable {
+      var category: String
+      var reasons: [String]
+
+      enum CodingKeys: String, CodingKey {
+        case category = "NSPrivacyAccessedAPIType"
+        case reasons = "NSPrivacyAccessedAPITypeReasons"
+      }
+    }
+
+    var isTracking: Bool
+    var trackingDomains: [String]
+    var collectedTypes: [[String: String]]
+    var accessedTypes: [AccessedType]
+
+    enum CodingKeys: String, CodingKey {
+      case isTracking = "NSPrivacyTracking"
+      case trackingDomains = "NSPrivacyTrackingDomains"
+      case collectedTypes = "NSPrivacyCollectedDataTypes"
+      case accessedTypes = "NSPrivacyAccessedAPITypes"
+    }
+  }
+
+  private let manifest: Manifest
+
+  init() throws {
+    let data = try Data(contentsOf: Self.root.appending(path: "Sources/GlobalData/PrivacyInfo.xcprivacy"))
+    manifest = try PropertyListDecoder().decode(Manifest.self, from: data)
+  }
+
+  @Test func nothingIsCollectedAndNobodyIsTracked() {
+    #expect(!manifest.isTracking)
+    #expect(manifest.trackingDomains.isEmpty)
+    #expect(manifest.collectedTypes.isEmpty)
+  }
+
+  @Test func itNamesTheCategoriesThatTheSourcesUseAndNoOthers() throws {
+    let code = try Self.code()
+    let used = Self.categories.filter { code.contains($0.value) }.keys.sorted()
+    #expect(manifest.accessedTypes.map(\.category).sorted() == used)
+    #expect(!used.isEmpty)
+  }
+
+  @Test func eachCategoryHasItsReasons() {
+    for type in manifest.accessedTypes { #expect(type.reasons == Self.reasons[type.category]) }
+  }
+
+  /// The code of what is linked into an app, without comments.
+  private static func code() throws -> String {
+    try ["CodingSupport", "KeyedArchive", "ModelMapping", "GlobalData"].flatMap { module in
+      let folder = root.appending(path: "Sources/\(module)")
+      return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }.map {
+        try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+      }
+    }
+    .flatMap { $0.split(separator: "\n") }
+    .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+    .joined(separator: "\n")
+  }
+}
