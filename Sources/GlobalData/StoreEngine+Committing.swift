@@ -15,16 +15,18 @@ extension StoreEngine {
   func commitQueue() -> (any Error)? {
     let tickets = takeQueue()
     guard !tickets.isEmpty else { return nil }
+    let visit = file.map { ArchiveVisit($0) }
+    defer { visit?.end() }
     do {
-      let lock = try lock(for: tickets)
-      defer { lock?.release() }
+      if let visit { try lock(visit, for: tickets) }
+      let isLocked = visit?.isLocked == true
       do {
-        try commit(tickets[...])
+        try commit(tickets[...], visit)
       } catch {
-        if lock != nil { removeLockOfNothing() }
+        if isLocked { removeLockOfNothing() }
         throw error
       }
-      if lock != nil { removeLockOfNothing() }
+      if isLocked { removeLockOfNothing() }
       if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
       for ticket in tickets { ticket.finish(.success(())) }
       return nil
@@ -35,14 +37,13 @@ extension StoreEngine {
   }
 
   /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
-  private func lock(for tickets: [StoreTicket]) throws -> FileLock? {
-    guard let file, configuration.isShared else { return nil }
+  private func lock(_ visit: ArchiveVisit, for tickets: [StoreTicket]) throws {
+    guard configuration.isShared else { return }
     try lookAtFile()
     let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
     // A change that would find nothing to take away leaves no trace, not even a lock.
-    if !addsValues, try isAbsent(file), !tickets.contains(where: { $0.kind == .clear }) { return nil }
-    return try file.lock(
-      timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
+    if !addsValues, try visit.file.stamp() == nil, !tickets.contains(where: { $0.kind == .clear }) { return }
+    try visit.lock(timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
   }
 
   /// Opens the store before the lock is made: beside a folder or a device, there is to be none.
@@ -71,17 +72,13 @@ extension StoreEngine {
     try file.removeLink(durability: configuration.durability)
   }
 
-  private func isAbsent(_ file: ArchiveFile) throws -> Bool {
-    try file.stamp() == nil
-  }
-
-  private func commit(_ tickets: ArraySlice<StoreTicket>) throws {
+  private func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
     if let clear = tickets.lastIndex(where: { $0.kind == .clear }) {
-      try evaluate(tickets[..<clear])
-      try removeEverything()
+      try evaluate(tickets[..<clear], visit)
+      try removeEverything(visit)
       do {
-        return try commit(tickets[(clear + 1)...])
+        return try commit(tickets[(clear + 1)...], visit)
       } catch {
         // The clear is done, whatever became of what was asked for after it.
         for ticket in tickets[...clear] { ticket.finish(.success(())) }
@@ -89,7 +86,7 @@ extension StoreEngine {
       }
     }
     guard !tickets.isEmpty else { return }
-    try commit(prepare(tickets))
+    try commit(prepare(tickets, visit), visit)
   }
 
   /// A commit before it is made. It does not hold the contents, which are changed in place when it is.
@@ -118,8 +115,8 @@ extension StoreEngine {
     }
   }
 
-  private func prepare(_ tickets: ArraySlice<StoreTicket>) throws -> PreparedCommit {
-    let contents = try writableContents()
+  private func prepare(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws -> PreparedCommit {
+    let contents = try writableContents(visit)
     let draft = draft(of: tickets, on: contents)
     let changes = draft.changes(to: contents)
     return PreparedCommit(
@@ -163,8 +160,8 @@ extension StoreEngine {
   }
 
   /// The contents of the file as it is now, if it may be written.
-  private func writableContents() throws -> StoreContents {
-    let contents = try currentContents()
+  private func writableContents(_ visit: ArchiveVisit?) throws -> StoreContents {
+    let contents = try currentContents(visit)
     if case .newer(let version) = contents.condition {
       throw GlobalDataError.cannotWriteNewer(version, location.url)
     }
@@ -187,9 +184,9 @@ extension StoreEngine {
   /// Finds out how changes end that a later clear takes away.
   ///
   /// - Throws: Why the file cannot be read, where it must not be removed either: it is not ours, or locked.
-  private func evaluate(_ tickets: ArraySlice<StoreTicket>) throws {
+  private func evaluate(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     do {
-      _ = try draft(of: tickets, on: writableContents())
+      _ = try draft(of: tickets, on: writableContents(visit))
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       // What is to be thrown away need not be readable. An update needed to read it, though.
       for ticket in tickets where ticket.kind == .update { ticket.finish(.failure(error)) }
@@ -204,12 +201,12 @@ extension StoreEngine {
   }
 
   /// Writes a commit's outcome to the file, and only then publishes it.
-  private func commit(_ commit: PreparedCommit) throws {
-    if commit.draft.clearsAll { return try removeEverything() }
+  private func commit(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
+    if commit.draft.clearsAll { return try removeEverything(visit) }
     guard !commit.changes.isEmpty else { return }
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
-      publish(commit, try write(commit))
+      publish(commit, try write(commit, visit))
       observers.notify(commit.changes.keys, origin)
       if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
@@ -222,35 +219,36 @@ extension StoreEngine {
   }
 
   /// - Returns: What the file looks like afterwards; `nil` where there is none.
-  private func write(_ commit: PreparedCommit) throws -> WrittenFile? {
-    guard let file else { return nil }
+  private func write(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws -> WrittenFile? {
+    guard let visit else { return nil }
     switch commit.output {
     case .nothing: return nil
     case .image(let image):
-      if commit.setsAside { try setAside(file) }
-      return try write(image, to: file, isSetAside: commit.setsAside)
-    case .change(let change): return try append(change, to: file)
+      if commit.setsAside { try setAside(visit.file) }
+      return try write(image, visit, isSetAside: commit.setsAside)
+    case .change(let change): return try append(change, visit)
     }
   }
 
-  private func append(_ change: PreparedCommit.Change, to file: ArchiveFile) throws -> WrittenFile {
+  private func append(_ change: PreparedCommit.Change, _ visit: ArchiveVisit) throws -> WrittenFile {
     noteAppending(hasFailed: true)  // Until it has not.
-    let stamp = try file.append(
-      change.bytes, at: change.point, after: change.stamp, durability: configuration.durability)
+    let stamp = try visit.file.append(
+      change.bytes, at: change.point, after: change.stamp, durability: configuration.durability, during: visit)
     noteAppending(hasFailed: false)
-    guard let stamp else { throw GlobalDataError.changedMeanwhile(file.url) }
+    guard let stamp else { throw GlobalDataError.changedMeanwhile(visit.file.url) }
     return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)
   }
 
   private func write(
-    _ image: ArchiveImage, to file: ArchiveFile, isSetAside: Bool = false
+    _ image: ArchiveImage, _ visit: ArchiveVisit, isSetAside: Bool
   ) throws -> WrittenFile {
+    let file = visit.file
     let size = image.byteCount
     guard size <= configuration.limits.maximumFileSize else {
       throw GlobalDataError.tooLarge(file.url, size: size, limits: configuration.limits)
     }
     let (pieces, checksum) = image.encoded()
-    var result = try file.replace(with: pieces, durability: configuration.durability)
+    var result = try file.replace(with: pieces, durability: configuration.durability, during: visit)
     // Its other name is the one that it was just given, and is to keep the earlier contents.
     if isSetAside { result.concessions.remove(.otherNamesKeepOldContents) }
     for concession in result.concessions.descriptions {
@@ -267,9 +265,10 @@ extension StoreEngine {
   }
 
   /// Removes the file, and all else that holds values.
-  private func removeEverything() throws {
+  private func removeEverything(_ visit: ArchiveVisit?) throws {
     let keys = knownKeys
     if let file {
+      visit?.forget()  // What was looked at is about to be gone.
       var unknown: GlobalDataError?
       do {
         try file.remove(durability: configuration.durability)
@@ -300,7 +299,9 @@ extension StoreEngine {
 
   /// Reads the file again if something else has replaced it.
   func refresh() throws {
-    _ = try currentContents()
+    let visit = file.map { ArchiveVisit($0, isForWriting: false) }
+    defer { visit?.end() }
+    _ = try currentContents(visit)
   }
 
   /// Sets a damaged file aside and puts its intact entries in its place.
@@ -308,10 +309,11 @@ extension StoreEngine {
   /// - Returns: What was kept and lost; `nil` when the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
-    let lock =
-      try configuration.isShared
-      ? file.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability) : nil
-    defer { lock?.release() }
+    let visit = ArchiveVisit(file)
+    defer { visit.end() }
+    if configuration.isShared {
+      try visit.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability)
+    }
     guard let data = try file.read(limit: configuration.limits.maximumFileSize) else { return nil }
     var parsed = try whatIsIntact(of: data, file.url)
     guard parsed.version <= ArchiveImage.version else {
@@ -321,7 +323,7 @@ extension StoreEngine {
     var recovery = GlobalData.Recovery(parsed, file.url)
     recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
     parsed.image.generation += 1
-    let written = try write(parsed.image, to: file, isSetAside: true)
+    let written = try write(parsed.image, visit, isSetAside: true)
     let keys = knownKeys
     let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
     publish(contents, recovery: recovery)

@@ -119,9 +119,10 @@ final class StoreEngine: Sendable {
   /// The contents of the file as it is now: read again if something else has replaced it since it was read.
   ///
   /// Runs on the executor only.
-  func currentContents() throws -> StoreContents {
+  func currentContents(_ visit: ArchiveVisit?) throws -> StoreContents {
     let contents = try withContents { $0 }
-    guard let file, try isOutdated(contents, file) else { return contents }
+    guard let visit, try isOutdated(contents, visit) else { return contents }
+    visit.forget()  // The path may lead elsewhere now.
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
     publish(newContents, recovery: recovery)
@@ -129,11 +130,26 @@ final class StoreEngine: Sendable {
     return newContents
   }
 
-  private func isOutdated(_ contents: StoreContents, _ file: ArchiveFile) throws -> Bool {
-    guard try file.stamp() == contents.stamp else { return true }
+  private func isOutdated(_ contents: StoreContents, _ visit: ArchiveVisit) throws -> Bool {
+    switch try look(visit) {
+    case .absent: return contents.stamp != nil
+    case .somethingElse: return true
+    case .file(let stamp): guard stamp == contents.stamp else { return true }
+    }
     // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
     guard let point = contents.appendPoint, configuration.isShared else { return false }
-    return try !file.isFree(point)
+    return try !visit.isFree(point)
+  }
+
+  private func look(_ visit: ArchiveVisit) throws -> ArchiveVisit.Look {
+    let isForUpdating = visit.isForWriting && configuration.persistence == .appending && !mustRewrite
+    do {
+      return try visit.look(isForUpdating: isForUpdating)
+    } catch {
+      // A file that may not be written in place can still be replaced.
+      if isForUpdating, error.code == .writeFailed { noteAppending(hasFailed: true) }
+      throw error
+    }
   }
 
   /// Tells of a file that is not a later state of the one before it.
