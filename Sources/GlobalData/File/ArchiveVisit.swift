@@ -108,6 +108,8 @@ final class ArchiveVisit {
   /// Opens the file, and tells what it looks like. It is looked at once, until ``forget()``.
   ///
   /// - Parameter isForUpdating: Whether the file is to be written in place.
+  /// - Returns: What it looks like.
+  /// - Throws: ``GlobalDataError`` with a code of reading; with code `writeFailed` where it can be read but not written in place.
   func look(isForUpdating: Bool) throws(GlobalDataError) -> Look {
     switch try find(isForUpdating: isForUpdating) {
     case .nothingYet, .absent: return .absent
