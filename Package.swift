@@ -16,7 +16,7 @@ let package = Package(
     .executable(name: "archivetool", targets: ["archivetool"]),
   ],
   targets: [
-    // What the two modules above it have in common: a lock, a deep stack, a coder's marks. Nothing of it is public.
+    // What the two modules above it have in common: a lock, a deep stack, a coder's marks, the encodings of text. Nothing of it is public.
     .target(name: "CodingSupport"),
     .target(name: "KeyedArchive", dependencies: ["CodingSupport"]),
     .target(name: "ModelMapping", dependencies: ["CodingSupport"]),
@@ -33,22 +33,25 @@ let package = Package(
     .executableTarget(name: "archivetool", dependencies: ["GlobalData"]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "ThrownErrors", path: "Tests/ThrownErrors"),
     .executableTarget(name: "stress-writer", dependencies: ["GlobalData"], path: "Tests/StressWriter"),
     .executableTarget(name: "archive-zoo", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/ArchiveZoo"),
     .executableTarget(
       name: "hostile-reader", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/HostileReader"),
     .testTarget(
-      name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport", "hostile-reader"],
+      name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport", "ThrownErrors", "hostile-reader"],
       resources: [.copy("Fixtures")]),
-    .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport"]),
+    .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport", "ThrownErrors"]),
     .testTarget(
-      name: "GlobalDataTests", dependencies: ["GlobalData", "GlobalDataTesting", "TestSupport", "stress-writer"],
+      name: "GlobalDataTests",
+      dependencies: ["GlobalData", "GlobalDataTesting", "TestSupport", "ThrownErrors", "stress-writer"],
       exclude: ["Golden/GoldenArchives"],  // the files of releases, which tests find beside their source
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["GlobalData", "GlobalDataTesting", "KeyedArchive", "TestSupport"],
+      name: "DocumentationTests",
+      dependencies: ["GlobalData", "GlobalDataTesting", "KeyedArchive", "TestSupport", "ThrownErrors"],
       exclude: ["GoldenArchives"]),
-    .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "archivetool"]),
+    .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "ThrownErrors", "archivetool"]),
   ],
   swiftLanguageModes: [.v6]
 )

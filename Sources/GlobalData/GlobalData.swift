@@ -267,13 +267,7 @@ public actor GlobalData {
     let number = engine.takeNumber()
     guard !isNil else { return try await removeObject(forKey: key, number: number) }
     let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
-    let engine = engine
-    try await commit(
-      engine.enqueue(.set, number: number) { draft, contents in
-        guard !engine.isCleared(key, since: number) else { return }
-        try contents.checkSpelling(of: key, in: engine.location.url)
-        draft.set(entry)
-      })
+    try await commit(engine.enqueue(entry, number: number))
   }
 
   /// Removes the value under a key, and returns when the file no longer holds it. Without a value nothing happens.
@@ -312,7 +306,8 @@ public actor GlobalData {
   ///
   /// The closure sees the newest values, those that other processes have written included, and nothing comes between what it
   /// reads and what it writes. It runs on the store's own thread while other writes wait, so it should be quick, and it
-  /// must not wait for the store itself.
+  /// must not wait for the store itself. Where it shares a commit that makes the file too large, it runs once more without the
+  /// others.
   ///
   /// ```swift
   /// let visits = try await GlobalData.update { data in

@@ -99,10 +99,10 @@ extension EntryTable {
   /// Makes a draft's changes.
   fileprivate mutating func apply(_ draft: StoreDraft) {
     if draft.clearsOthers {
-      for key in map(\.key) where draft.changes[key] == nil && !draft.keeps(key) { remove(key) }
+      for key in map(\.key) where draft[key] == nil && !draft.keeps(key) { remove(key) }
     }
     for key in draft.order {
-      switch draft.changes[key] {
+      switch draft[key] {
       case .set(let entry): set(entry)
       case .remove: remove(key)
       case nil: break
@@ -118,25 +118,57 @@ struct StoreDraft: Sendable {
     case remove
   }
 
-  private(set) var changes: [String: Change] = [:]
-  /// The keys of the changes, in the order in which they were first changed.
-  private(set) var order: [String] = []
+  /// The change of each key, and its place among the steps.
+  private var latest: [String: (change: Change, step: Int)] = [:]
+  /// The keys in the order in which they were changed. One that was removed and then set is in it once more.
+  private var steps: [String] = []
   /// Whether all entries go that are neither changed nor kept.
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
+  /// The clears among the changes that were asked for by themselves.
+  private(set) var clears: [StoreClear] = []
 
   /// Whether nothing is left of what was there before.
   var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
 
   /// Whether nothing at all is left.
-  var clearsAll: Bool { keepsNothing && changes.isEmpty }
+  var clearsAll: Bool {
+    keepsNothing && latest.values.allSatisfy { if case .remove = $0.change { true } else { false } }
+  }
+
+  /// The keys of the changes, in the order in which they were first set, or removed for good.
+  var order: [String] {
+    steps.indices.filter { latest[steps[$0]]?.step == $0 }.map { steps[$0] }
+  }
+
+  /// The change of a key.
+  subscript(key: String) -> Change? { latest[key]?.change }
 
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)
   }
 
+  /// Whether a change of a key does not outlive a clear that was asked for later and came before it.
+  func takesAway(_ key: String, since number: UInt64) -> Bool {
+    clears.contains { $0.takesAway(key, since: number) }
+  }
+
+  mutating func clear(_ clear: StoreClear) {
+    clears.append(clear)
+    self.clear(keeping: clear.keptKeys)
+  }
+
   mutating func set(_ entry: StoredEntry) {
     change(entry.key, to: .set(entry))
+  }
+
+  /// Sets an entry, unless Swift takes its key for another one that is there, or was set before.
+  mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+    try contents.checkSpelling(of: entry.key, in: url)
+    if case .set(let other)? = self[entry.key], !other.key.utf8.elementsEqual(entry.key.utf8) {
+      throw GlobalDataError.ambiguousKey(entry.key, in: url)
+    }
+    set(entry)
   }
 
   mutating func remove(_ key: String) {
@@ -146,12 +178,20 @@ struct StoreDraft: Sendable {
   mutating func clear(keeping kept: Set<String>) {
     keptKeys = clearsOthers ? keptKeys.intersection(kept) : kept
     clearsOthers = true
-    order.removeAll { !kept.contains($0) }
-    changes = changes.filter { kept.contains($0.key) }
+    steps = order.filter(kept.contains)
+    var keptChanges: [String: (change: Change, step: Int)] = [:]
+    for (step, key) in steps.enumerated() { keptChanges[key] = latest[key].map { ($0.change, step) } }
+    latest = keptChanges
   }
 
   private mutating func change(_ key: String, to change: Change) {
-    if changes.updateValue(change, forKey: key) == nil { order.append(key) }
+    switch (latest[key]?.change, change) {
+    case (.set?, _), (.remove?, .remove): latest[key]?.change = change
+    case (.remove?, .set), (nil, _):
+      // What comes back comes behind what was set in between.
+      latest[key] = (change, steps.count)
+      steps.append(key)
+    }
   }
 }
 

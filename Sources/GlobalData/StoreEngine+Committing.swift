@@ -18,6 +18,10 @@ extension StoreEngine {
     let visit = file.map { ArchiveVisit($0) }
     defer { visit?.end() }
     do {
+      if try haveNothingToTakeAway(tickets) {
+        for ticket in tickets { ticket.finish(.success(())) }
+        return nil
+      }
       if let visit { try lock(visit, for: tickets) }
       let isLocked = visit?.isLocked == true
       do {
@@ -36,13 +40,23 @@ extension StoreEngine {
     }
   }
 
+  /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
+  /// asked again behind it, where another process may have made the file.
+  private func haveNothingToTakeAway(_ tickets: [StoreTicket]) throws -> Bool {
+    guard let file, tickets.allSatisfy({ $0.kind == .remove }), try file.stamp() == nil else { return false }
+    let visit = ArchiveVisit(file, isForWriting: false)
+    defer { visit.end() }
+    let contents = try currentContents(visit)
+    guard contents.condition == .absent else { return false }
+    note(draft(of: tickets[...], on: contents).clears)
+    return true
+  }
+
   /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
   private func lock(_ visit: ArchiveVisit, for tickets: [StoreTicket]) throws {
     guard configuration.isShared else { return }
     try lookAtFile()
     let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
-    // A change that would find nothing to take away leaves no trace, not even a lock.
-    if !addsValues, try visit.file.stamp() == nil, !tickets.contains(where: { $0.kind == .clear }) { return }
     try visit.lock(timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
   }
 
@@ -74,19 +88,46 @@ extension StoreEngine {
 
   private func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
-    if let clear = tickets.lastIndex(where: { $0.kind == .clear }) {
-      try evaluate(tickets[..<clear], visit)
-      try removeEverything(visit)
+    guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { return try commitTogether(tickets, visit) }
+    try evaluate(tickets[..<clear], visit)
+    let later = tickets[(clear + 1)...]
+    do {
+      try removeEverything([StoreClear(number: tickets[clear].number, keptKeys: [])], visit)
+    } catch {
+      for ticket in tickets[...clear] { ticket.finish(.failure(error)) }
+      // What was asked for after the clear does not fail with it.
+      try commitTogether(later, visit)
+      for ticket in later { ticket.finish(.success(())) }
+      throw error
+    }
+    do {
+      try commitTogether(later, visit)
+    } catch {
+      // The clear is done, whatever became of what was asked for after it.
+      for ticket in tickets[...clear] { ticket.finish(.success(())) }
+      throw error
+    }
+  }
+
+  private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
+    guard !tickets.isEmpty else { return }
+    do {
+      try commit(prepare(tickets, visit), visit)
+    } catch let error as GlobalDataError where error.code == .fileTooLarge && tickets.count > 1 {
+      // Perhaps only one of them makes it so.
+      try commitOneByOne(tickets, visit)
+    }
+  }
+
+  private func commitOneByOne(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
+    for ticket in tickets where !ticket.isDone {
       do {
-        return try commit(tickets[(clear + 1)...], visit)
-      } catch {
-        // The clear is done, whatever became of what was asked for after it.
-        for ticket in tickets[...clear] { ticket.finish(.success(())) }
-        throw error
+        try commit(prepare([ticket], visit), visit)
+        ticket.finish(.success(()))
+      } catch let error as GlobalDataError where error.code == .fileTooLarge {
+        ticket.finish(.failure(error))
       }
     }
-    guard !tickets.isEmpty else { return }
-    try commit(prepare(tickets, visit), visit)
   }
 
   /// A commit before it is made. It does not hold the contents, which are changed in place when it is.
@@ -144,19 +185,24 @@ extension StoreEngine {
       let point = contents.appendPoint, let stamp = contents.stamp
     else { return nil }
     let entries = (changes.replaced + changes.added).compactMap { key -> StoredEntry? in
-      if case .set(let entry) = draft.changes[key] { entry } else { nil }
+      if case .set(let entry) = draft[key] { entry } else { nil }
     }
     let change = ArchiveChange(
       generation: contents.generation + 1, previousChecksum: point.checksum, removedKeys: changes.removed,
       entries: entries)
     let (bytes, checksum) = change.encoded(identity: contents.identity)
     let end = point.offset + bytes.count
-    let liveBytes = contents.recordBytes + entries.reduce(0) { $0 + $1.record.count }
+    let outdated = (changes.replaced + changes.removed).compactMap { contents[$0] }
+    let liveBytes = contents.recordBytes - size(of: outdated) + size(of: entries)
     guard end <= 2 * liveBytes + ArchiveFile.roomLength,
       end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize
     else { return nil }
     return PreparedCommit.Change(
       bytes: bytes, point: point, nextPoint: AppendPoint(offset: end, checksum: checksum), stamp: stamp)
+  }
+
+  private func size(of entries: [StoredEntry]) -> Int {
+    entries.reduce(0) { $0 + $1.record.count }
   }
 
   /// The contents of the file as it is now, if it may be written.
@@ -202,17 +248,19 @@ extension StoreEngine {
 
   /// Writes a commit's outcome to the file, and only then publishes it.
   private func commit(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
-    if commit.draft.clearsAll { return try removeEverything(visit) }
-    guard !commit.changes.isEmpty else { return }
+    if commit.draft.clearsAll { return try removeEverything(commit.draft.clears, visit) }
+    guard !commit.changes.isEmpty else { return note(commit.draft.clears) }
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
       publish(commit, try write(commit, visit))
+      note(commit.draft.clears)
       observers.notify(commit.changes.keys, origin)
       if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
       publish(commit, nil)
+      note(commit.draft.clears)
       observers.notify(commit.changes.keys, origin)
       throw error
     }
@@ -221,6 +269,7 @@ extension StoreEngine {
   /// - Returns: What the file looks like afterwards; `nil` where there is none.
   private func write(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws -> WrittenFile? {
     guard let visit else { return nil }
+    defer { visit.forget() }  // The file is another one now, or has another length.
     switch commit.output {
     case .nothing: return nil
     case .image(let image):
@@ -264,8 +313,8 @@ extension StoreEngine {
     noteSetAside(at: try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
   }
 
-  /// Removes the file, and all else that holds values.
-  private func removeEverything(_ visit: ArchiveVisit?) throws {
+  /// Removes the file, and all else that holds values, for clears that this makes.
+  private func removeEverything(_ clears: [StoreClear], _ visit: ArchiveVisit?) throws {
     let keys = knownKeys
     if let file {
       visit?.forget()  // What was looked at is about to be gone.
@@ -277,11 +326,13 @@ extension StoreEngine {
         unknown = error
       }
       publish(StoreContents(.absent))
+      note(clears)
       observers.notify(keys, .clear)
       try forgetTheRest()
       if let unknown { throw unknown }
     } else {
       publish(StoreContents(.ready))
+      note(clears)
       observers.notify(keys, .clear)
       try forgetTheRest()
     }
@@ -309,6 +360,8 @@ extension StoreEngine {
   /// - Returns: What was kept and lost; `nil` when the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
+    // What is not there is not damaged, and is to have no lock either.
+    guard try file.stamp() != nil else { return nil }
     let visit = ArchiveVisit(file)
     defer { visit.end() }
     if configuration.isShared {

@@ -14,7 +14,7 @@ extension StoreEngine {
   /// The first store at a place decides how its file is written.
   static func engine(for location: StoreLocation, _ configuration: GlobalData.Configuration) -> StoreEngine {
     guard let url = location.url else { return StoreEngine(location, configuration) }
-    let path = url.standardizedFileURL.resolvingSymlinksInPath().path
+    let path = path(of: url)
     return engines.withLock { engines in
       if let engine = engines[path]?.engine { return engine }
       engines = engines.filter { $0.value.engine != nil }
@@ -27,6 +27,17 @@ extension StoreEngine {
       let engine = StoreEngine(location, configuration)
       engines[path] = WeakEngine(engine: engine)
       return engine
+    }
+  }
+
+  /// The path without symbolic links, whether there is a file or not.
+  private static func path(of url: URL) -> String {
+    do {
+      let location = try FileLocation(following: url.absoluteURL, POSIXSystemCalls())
+      // What does not exist yet has no links, so that dots in it can be taken by their letters.
+      return URL(fileURLWithPath: location.folder + "/" + location.name).standardizedFileURL.path
+    } catch {
+      return url.standardizedFileURL.path  // Whatever keeps the path from being followed, its first use will tell.
     }
   }
 

@@ -17,8 +17,7 @@ final class StoreEngine: Sendable {
     var mustRewrite = false
     var queue: [StoreTicket] = []
     var lastNumber: UInt64 = 0
-    /// The number of the latest clear that was asked for, and the keys that it keeps.
-    var lastClear: (number: UInt64, keeping: Set<String>) = (0, [])
+    var clears = StoreClears()
   }
 
   let location: StoreLocation
@@ -125,20 +124,23 @@ final class StoreEngine: Sendable {
     visit.forget()  // The path may lead elsewhere now.
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
-    publish(newContents, recovery: recovery)
+    noteRepeatedReading(of: contents, newContents)
+    publish(newContents, recovery: recovery.flatMap { isKnown($0, newContents, contents) ? nil : $0 })
     if !observers.isEmpty { observers.notify(contents.keysChanged(to: newContents), .otherProcess) }
     return newContents
   }
 
   private func isOutdated(_ contents: StoreContents, _ visit: ArchiveVisit) throws -> Bool {
     switch try look(visit) {
-    case .absent: return contents.stamp != nil
+    case .absent: guard contents.stamp == nil else { return true }
     case .somethingElse: return true
     case .file(let stamp): guard stamp == contents.stamp else { return true }
     }
+    guard configuration.isShared else { return false }
     // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
-    guard let point = contents.appendPoint, configuration.isShared else { return false }
-    return try !visit.isFree(point)
+    if let point = contents.appendPoint { return try !visit.isFree(point) }
+    // Reading takes no lock: another process may have been in the middle of its change, and have finished it since.
+    return contents.condition == .ready || contents.condition == .damaged
   }
 
   private func look(_ visit: ArchiveVisit) throws -> ArchiveVisit.Look {
@@ -150,6 +152,18 @@ final class StoreEngine: Sendable {
       if isForUpdating, error.code == .writeFailed { noteAppending(hasFailed: true) }
       throw error
     }
+  }
+
+  /// Forgets the damage of a file that is the same and intact: it was read while another process was writing it.
+  private func noteRepeatedReading(of old: StoreContents, _ new: StoreContents) {
+    if old.condition == .damaged, new.condition == .ready, old.stamp == new.stamp { forgetRecovery() }
+  }
+
+  /// Whether damage is the one that is known, so that what has become of the file is known too.
+  private func isKnown(_ recovery: GlobalData.Recovery, _ new: StoreContents, _ old: StoreContents) -> Bool {
+    var known = self.recovery
+    known?.setAsideURL = nil
+    return known == recovery && new.stamp == old.stamp
   }
 
   /// Tells of a file that is not a later state of the one before it.
@@ -233,22 +247,35 @@ final class StoreEngine: Sendable {
     return ticket
   }
 
+  /// Queues an entry, which does not come back behind a clear that was asked for later.
+  func enqueue(_ entry: StoredEntry, number: UInt64) -> StoreTicket {
+    enqueue(.set, number: number) { [self] draft, contents in
+      guard !draft.takesAway(entry.key, since: number), !isCleared(entry.key, since: number) else { return }
+      try draft.set(entry, on: contents, in: location.url)
+    }
+  }
+
   /// Queues the removal of all entries but those kept. Changes that were asked for before cannot come back after it.
   func enqueueClear(keeping kept: Set<String>) -> StoreTicket {
     state.withLock { state in
       state.lastNumber += 1
-      state.lastClear = (state.lastNumber, kept)
-      let ticket = StoreTicket(kept.isEmpty ? .clear : .remove, number: state.lastNumber) { draft, _ in
-        draft.clear(keeping: kept)
-      }
+      let clear = StoreClear(number: state.lastNumber, keptKeys: kept)
+      let ticket = StoreTicket(kept.isEmpty ? .clear : .remove, number: clear.number) { draft, _ in draft.clear(clear) }
       state.queue.append(ticket)
       return ticket
     }
   }
 
+  /// Notes clears that have taken place.
+  func note(_ clears: [StoreClear]) {
+    state.withLock { state in
+      for clear in clears { state.clears.note(clear) }
+    }
+  }
+
   /// Whether a change of a key was overtaken by a clear that was asked for later.
   func isCleared(_ key: String, since number: UInt64) -> Bool {
-    state.withLock { $0.lastClear.number > number && !$0.lastClear.keeping.contains(key) }
+    state.withLock { $0.clears.takeAway(key, since: number) }
   }
 
   /// The changes that wait, which wait no longer.

@@ -64,7 +64,7 @@ extension GlobalData.Recovery {
     let kept = contents.image.entries.map(\.key)
     // A file with bytes behind its end, or a damaged checksum of the whole, may have lost nothing.
     let missing = contents.claimedCount > UInt64(kept.count) ? contents.claimedCount - UInt64(kept.count) : 0
-    let named = contents.damage.compactMap(\.key).filter { !kept.contains($0) }
+    let named = contents.lostKeys.filter { !kept.contains($0) }
     self.init(
       fileURL: url, problems: contents.damage.map(String.init(describing:)), keptKeys: kept, lostKeys: named,
       // The count may be damaged, too; an entry takes 14 bytes at least, so it says nothing beyond that.

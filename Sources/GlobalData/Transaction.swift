@@ -38,7 +38,7 @@ extension GlobalData {
     public func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
       try StoredEntry.check(key, configuration.limits)
       // What is published is what this update started from: commits come one after the other.
-      guard draft.changes[key] == nil else { return try entry(forKey: key)?.decode(type, configuration, in: url).value }
+      guard draft[key] == nil else { return try entry(forKey: key)?.decode(type, configuration, in: url).value }
       return draft.keeps(key) ? try engine.value(type, forKey: key, configuration) : nil
     }
 
@@ -64,7 +64,7 @@ extension GlobalData {
     }
 
     private func entry(forKey key: String) -> StoredEntry? {
-      switch draft.changes[key] {
+      switch draft[key] {
       case .set(let entry): entry
       case .remove: nil
       case nil: draft.keeps(key) ? contents[key] : nil
@@ -99,8 +99,7 @@ extension GlobalData {
     ) throws {
       guard !isNil else { return removeObject(forKey: key) }
       let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
-      try contents.checkSpelling(of: key, in: url)
-      draft.set(entry)
+      try draft.set(entry, on: contents, in: url)
     }
 
     /// Removes the value under a key. Without a value nothing happens.

@@ -140,7 +140,7 @@ public final class FaultInjector: Sendable {
   ///   - body: What is done while the call stands still.
   /// - Returns: What `body` returned.
   /// - Throws: What `body` threw; else what `work` threw; ``NotReached`` when `work` ended without that call.
-  public func stop<Result>(
+  public func stop<Result: Sendable>(
     at operation: StorageOperation, after skipped: Int = 0,
     during work: @escaping @Sendable () async throws -> Void,
     isolation: isolated (any Actor)? = #isolation,

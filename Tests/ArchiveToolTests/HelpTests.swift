@@ -6,7 +6,9 @@ import Testing
 
 /// Help, for each command and in both ways to ask for it.
 @Suite struct HelpTests {
-  @Test(arguments: ArchiveTool.commands.map { $0.name })
+  private static let names = ArchiveTool.commands.map { $0.name }
+
+  @Test(arguments: names)
   func eachCommandExplainsItself(_ name: String) async throws {
     let command = try #require(ArchiveTool.commands.first { $0.name == name })
     try await ToolBench.with { bench in

@@ -1,6 +1,7 @@
 import Foundation
 import GlobalData
 import Testing
+import ThrownErrors
 
 // The examples about models, as they are written in the documentation.
 
@@ -161,7 +162,7 @@ enum Status: String, Codable, Sendable {
       print(members, report, strict, text)
     }
     let error = await GlobalData.withStore(.inMemory()) {
-      await #expect(throws: ModelError.self) { try await go(Data(#"{"body": {"data": []}}"#.utf8)) }
+      await expectError(ModelError.self) { try await go(Data(#"{"body": {"data": []}}"#.utf8)) }
     }
     #expect(error?.code == .notStrict)
   }

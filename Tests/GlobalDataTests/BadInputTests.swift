@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 private struct Refusing: Codable, Sendable {
   struct Inner: Codable, Sendable {
@@ -33,7 +34,7 @@ private struct NotCodable: Sendable {}
   @Test(arguments: ["", String(repeating: "k", count: 1025), String(repeating: "ü", count: 513)])
   func aKeyOfAWrongLengthIsRefused(_ key: String) async throws {
     try await withStore { (store) async throws in
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: key) }
+      let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: key) }
       #expect(error?.code == .invalidKey)
       #expect(throws: GlobalDataError.self) { try store.object(forKey: key) }
       await #expect(throws: GlobalDataError.self) { try await store.removeObject(forKey: key) }
@@ -51,14 +52,14 @@ private struct NotCodable: Sendable {}
   @Test func aKeyThatEqualsAnotherOneWithOtherBytesIsRefused() async throws {
     let store = GlobalData.inMemory()
     try await store.set(1, forKey: "caf\u{e9}")
-    let error = await #expect(throws: GlobalDataError.self) { try await store.set(2, forKey: "cafe\u{301}") }
+    let error = await expectError(GlobalDataError.self) { try await store.set(2, forKey: "cafe\u{301}") }
     #expect(error?.code == .invalidKey)
     #expect(try store.object(Int.self, forKey: "caf\u{e9}") == 1)
   }
 
   @Test func aValueThatRefusesToBeEncodedIsAnErrorWithItsPath() async throws {
     try await withStore { (store) async throws in
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set(Refusing(), forKey: "bad") }
+      let error = await expectError(GlobalDataError.self) { try await store.set(Refusing(), forKey: "bad") }
       #expect(error?.code == .encodingFailed)
       #expect(error?.key == "bad")
       #expect(error?.codingPath.map(\.stringValue) == ["inner"])
@@ -68,7 +69,7 @@ private struct NotCodable: Sendable {}
   @Test func aValueThatIsNotCodableIsAnErrorWithItsPath() async throws {
     try await withStore { (store) async throws in
       let mixed: [any Sendable] = [1, ["deep": NotCodable()] as [String: any Sendable]]
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set(mixed, forKey: "bad") }
+      let error = await expectError(GlobalDataError.self) { try await store.set(mixed, forKey: "bad") }
       #expect(error?.code == .encodingFailed)
       #expect(error?.codingPath.map(\.stringValue) == ["Index 1", "deep"])
       #expect(String(describing: error).contains("NotCodable"))
@@ -83,7 +84,7 @@ private struct NotCodable: Sendable {}
         return configuration
       }())
     try await store.set([CarInfo("HH-GD 1"), 1] as [any Sendable], forKey: "mixed")
-    let error = #expect(throws: GlobalDataError.self) { try store.object(forKey: "mixed") }
+    let error = expectError(GlobalDataError.self) { try store.object(forKey: "mixed") }
     #expect(error?.code == .unregisteredType)
     #expect(error?.storedType == "CarInfo")
     #expect(error?.codingPath.first?.intValue == 0)
@@ -93,7 +94,7 @@ private struct NotCodable: Sendable {}
 
   @Test func aStoredTypeThatDiffersFromTheWantedOneIsAnErrorWithBoth() async throws {
     try await withStore { (store) async throws in
-      let error = #expect(throws: GlobalDataError.self) { try store.object(CarInfo.self, forKey: "earlier") }
+      let error = expectError(GlobalDataError.self) { try store.object(CarInfo.self, forKey: "earlier") }
       #expect(error?.code == .typeMismatch)
       #expect(error?.key == "earlier")
       #expect(error?.storedType == "String")
@@ -108,7 +109,7 @@ private struct NotCodable: Sendable {}
     }
     let store = GlobalData.inMemory()
     try await store.set(CarInfo("HH-GD 1"), forKey: "car")
-    let error = #expect(throws: GlobalDataError.self) { try store.object(Twin.self, forKey: "car") }
+    let error = expectError(GlobalDataError.self) { try store.object(Twin.self, forKey: "car") }
     #expect(error?.code == .typeMismatch)
     #expect(error?.storedType == "CarInfo")
     #expect(error?.wantedType == "BadInputTests.Twin")

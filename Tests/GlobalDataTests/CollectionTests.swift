@@ -4,6 +4,7 @@ import KeyedArchive
 import Observation
 import TestSupport
 import Testing
+import ThrownErrors
 
 private struct Car: Identifiable, Codable, Equatable, Sendable {
   var id: Int
@@ -51,7 +52,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
 
   @Test func anIdentifierIsThereOnce() async throws {
     try await fill()
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await cars.insert([Car(id: 10, name: "new"), Car(id: 3, name: "again")])
     }
     #expect(error?.code == .duplicateElement)
@@ -61,7 +62,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(cars.all.map(\.id) == [1, 2, 3, 4, 5, 10])
     try await cars.replace(Car(id: 1, name: "replaced"))
     #expect(cars[1]?.name == "replaced")
-    let missing = await #expect(throws: GlobalDataError.self) { try await cars.replace(Car(id: 99, name: "none")) }
+    let missing = await expectError(GlobalDataError.self) { try await cars.replace(Car(id: 99, name: "none")) }
     #expect(missing?.code == .elementNotFound)
   }
 
@@ -156,7 +157,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     let store = GlobalData.inMemory()
     let nameless = store.collection(of: Nameless.self)
     let element = Nameless()
-    let error = await #expect(throws: GlobalDataError.self) { try await nameless.insert(element) }
+    let error = await expectError(GlobalDataError.self) { try await nameless.insert(element) }
     #expect(error?.code == .invalidKey)
     #expect(error?.description.contains("ObjectIdentifier") == true)
     #expect(throws: GlobalDataError.self) { try nameless.element(withID: element.id) }

@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// `GlobalData.contents(ofFileAt:)`: a look into a file without a store.
 @Suite struct FileContentsTests {
@@ -51,14 +52,14 @@ import Testing
   @Test func aMissingADamagedAndAForeignFileAreErrors() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store.archive")
-      let missing = #expect(throws: GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
+      let missing = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
       #expect(missing?.code == .readFailed)
       try await GlobalData(at: url).set("Ada", forKey: "name")
       try Data(contentsOf: url).dropLast().write(to: url)
-      let damaged = #expect(throws: GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
+      let damaged = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
       #expect(damaged?.code == .damaged)
       try Data("text".utf8).write(to: url)
-      let foreign = #expect(throws: GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
+      let foreign = expectError(GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
       #expect(foreign?.code == .foreignFormat)
     }
   }

@@ -1,3 +1,6 @@
+// The trait needs Swift 6.1.
+#if compiler(>=6.1)
+
 import GlobalData
 import GlobalDataTesting
 import Testing
@@ -25,3 +28,5 @@ import Testing
     #expect(GlobalData.contains("key"))
   }
 }
+
+#endif

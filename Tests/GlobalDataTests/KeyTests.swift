@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 extension GlobalData.Keys {
   fileprivate static let uploadsLocation = GlobalData.Key("uploadsLocation", default: false)
@@ -104,7 +105,7 @@ extension GlobalData.Keys {
   @Test func anUpdateDoesNotOverwriteWhatItCouldNotRead() async throws {
     let store = GlobalData.inMemory()
     try await store.set("not a number", forKey: "visits")
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
         data[.visits] += 1
         data[.nickname] = "Ada"

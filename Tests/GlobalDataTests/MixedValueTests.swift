@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// A protocol that does not refine `Codable`.
 private protocol Labelled: Sendable {
@@ -149,7 +150,7 @@ private struct Drawing: Codable, Sendable {
     try await store.set([Circle(radius: 1), "text"] as [any Sendable], forKey: "mixed")
     let mixed = try store.object(Polymorphic<[any Sendable]>.self, forKey: "mixed")?.wrappedValue
     #expect(mixed?[1] as? String == "text")
-    let error = #expect(throws: GlobalDataError.self) {
+    let error = expectError(GlobalDataError.self) {
       try store.object(Polymorphic<[any Shape]>.self, forKey: "mixed")
     }
     #expect(error?.code == .typeMismatch)
@@ -160,7 +161,7 @@ private struct Drawing: Codable, Sendable {
 
   @Test func aValueThatIsNotEncodableIsNamedWithItsPathAndChangesNothing() async throws {
     try await store.set([Circle(radius: 1)] as [any Labelled], forKey: "key")
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await store.set(
         ["a": [Circle(radius: 1), Secret()] as [any Labelled]] as [String: any Sendable], forKey: "key")
     }
@@ -178,7 +179,7 @@ private struct Drawing: Codable, Sendable {
         return configuration
       }())
     try await store.set(Drawing(shapes: [Circle(radius: 1)], background: nil), forKey: "drawing")
-    let error = #expect(throws: GlobalDataError.self) { try store.object(Drawing.self, forKey: "drawing") }
+    let error = expectError(GlobalDataError.self) { try store.object(Drawing.self, forKey: "drawing") }
     #expect(error?.code == .unregisteredType)
     #expect(error?.storedType == "Circle")
     #expect(error?.codingPath.map(\.stringValue) == ["shapes", "Index 0"])
@@ -190,7 +191,7 @@ private struct Drawing: Codable, Sendable {
     }
     let knot = Knot()
     knot.children = [1, knot]
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await store.set(["root": knot] as [String: any Sendable], forKey: "key")
     }
     #expect(error?.codingPath.map(\.stringValue) == ["root", "children", "Index 1"])

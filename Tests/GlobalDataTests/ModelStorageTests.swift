@@ -42,9 +42,17 @@ private final class Disc: Shape, @unchecked Sendable {
 
 private struct Page: Model {
   @Field var shapes: [Shape] = []
-  @Field @Polymorphic var mixed: [any Sendable] = []
   @Field var twice: Int?? = .some(nil)
 }
+
+// The compiler of Swift 6.0 stops at two wrappers of which the outer one takes its first value unevaluated.
+#if compiler(>=6.1)
+
+private struct Mixture: Model {
+  @Field @Polymorphic var mixed: [any Sendable] = []
+}
+
+#endif
 
 private struct Signed: Model, @unchecked Sendable {
   @Field(as: .secureCoding) var id = NSUUID()
@@ -212,7 +220,7 @@ private struct CautiousFormer: Model {
     #expect(copy.token.isEmpty && copy.date == point.date)
   }
 
-  @Test func subclassesAndMixedValuesComeBackAsThemselves() async throws {
+  @Test func subclassesComeBackAsThemselves() async throws {
     let registry = TypeRegistry()
     try registry.register(Shape.self, Disc.self)
     let disc = Disc()
@@ -221,15 +229,24 @@ private struct CautiousFormer: Model {
     disc.center = Shape()
     var page = Page()
     page.shapes = [disc, Shape(), disc]
-    page.mixed = [1, "two", Date(timeIntervalSince1970: 3)]
     let data = try KeyedArchiveEncoder(registry: registry).encode(page)
     let copy = try KeyedArchiveDecoder(registry: registry).decode(Page.self, from: data)
     let first = try #require(copy.shapes.first as? Disc)
     #expect(first.name == "disc" && first.radius == 2 && first.center?.name == "shape")
     #expect(copy.shapes[2] === first && !(copy.shapes[1] is Disc))
-    #expect(copy.mixed.count == 3 && copy.mixed[1] as? String == "two")
     #expect(copy.twice == .some(.none))
   }
+
+  #if compiler(>=6.1)
+
+  @Test func mixedValuesAreAField() throws {
+    var mixture = Mixture()
+    mixture.mixed = [1, "two", Date(timeIntervalSince1970: 3)]
+    let copy = try KeyedArchiveDecoder().decode(Mixture.self, from: KeyedArchiveEncoder().encode(mixture))
+    #expect(copy.mixed.count == 3 && copy.mixed[1] as? String == "two")
+  }
+
+  #endif
 
   @Test func objectsThatCodeThemselvesSecurelyComeBackFromAStore() async throws {
     try await withTemporaryDirectory { folder in

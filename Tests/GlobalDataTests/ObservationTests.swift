@@ -97,6 +97,17 @@ extension GlobalData.Keys {
     }
   }
 
+  @Test func changesAreToldOfAStoreThatNobodyElseHolds() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      var changes = GlobalData(at: url).changes.makeAsyncIterator()
+      try await GlobalData(at: url).set(1, forKey: "a")
+      // Else there is no change to wait for.
+      try #require(!GlobalData(at: url).observers.isEmpty)
+      #expect(await changes.next()?.keys == ["a"])
+    }
+  }
+
   @Test func anObserverMayWrite() async throws {
     let store = GlobalData.inMemory()
     let copying = Task {

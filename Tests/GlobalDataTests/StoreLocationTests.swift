@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import ThrownErrors
 
 @testable import GlobalData
 
@@ -46,15 +47,17 @@ import Testing
   func namesThatCannotBeFilesAreRefusedAtEachUse(name: String) async throws {
     for store in [GlobalData(named: name), GlobalData(inAppGroup: name), GlobalData(inAppGroup: "g", named: name)] {
       #expect(store.url == nil)
-      let reading = #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
+      let reading = expectError(GlobalDataError.self) { try store.object(forKey: "a") }
       #expect(reading?.code == .notAFile)
-      let writing = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      let writing = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
       #expect(writing?.code == .notAFile)
       #expect(store.state == .unavailable)
     }
   }
 
-  @Test(arguments: [nil] + GlobalData.FileProtection.allCases.map { $0 })
+  private static let protections: [GlobalData.FileProtection?] = [nil] + GlobalData.FileProtection.allCases
+
+  @Test(arguments: protections)
   func theFileGetsTheProtectionThatTheConfigurationNames(protection: GlobalData.FileProtection?) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let system = RecordingSystemCalls(storeFolder: folder)

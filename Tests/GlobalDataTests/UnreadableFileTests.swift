@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// A file that cannot be read as an archive is not an empty store: each use throws, and the file stays as it is.
 @Suite struct UnreadableFileTests {
@@ -39,10 +40,10 @@ import Testing
       let bytes = example.bytes(try Data(contentsOf: url))
       try bytes.write(to: url)
 
-      let reading = #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
+      let reading = expectError(GlobalDataError.self) { try store.object(forKey: "a") }
       #expect(reading?.code == example.code)
       #expect(reading?.fileURL?.path == url.path)
-      let writing = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "b") }
+      let writing = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "b") }
       #expect(writing?.code == example.code)
       await #expect(throws: GlobalDataError.self) { try await store.removeObject(forKey: "a") }
       #expect(throws: GlobalDataError.self) { try store.open() }
@@ -56,7 +57,7 @@ import Testing
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder)
       #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
       #expect(error?.code == .notAFile)
       #expect(try folderContents(folder).isEmpty)
     }

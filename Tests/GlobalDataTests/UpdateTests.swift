@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 @Suite struct UpdateTests {
   private struct Refused: Error {}
@@ -40,7 +41,7 @@ import Testing
         throw Refused()
       }
     }
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
         data.clear()
         try data.set(1, forKey: "")
@@ -53,7 +54,7 @@ import Testing
 
   @Test func aKeyThatNoValueCanHaveFailsTheWholeUpdate() async throws {
     let store = GlobalData.inMemory()
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await store.update { data in
         try data.set(1, forKey: "a")
         data.removeObject(forKey: "")
@@ -75,6 +76,39 @@ import Testing
     #expect(store.allKeys == ["a", "b"] || store.allKeys == ["b", "a"])
     #expect(try store.object(String.self, forKey: "a") == "new")
     #expect(!store.contains("c"))
+  }
+
+  @Test func anUpdateThatLeavesNothingRemovesTheFile() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let store = GlobalData(at: folder.appendingPathComponent("store"))
+      try await store.set(1, forKey: "a")
+      try await store.update { data in
+        data.clear()
+        try data.set(2, forKey: "b")
+        data.removeObject(forKey: "b")
+        data.removeObject(forKey: "a")
+      }
+      #expect(store.state == .absent)
+      #expect(try folderContents(folder).isEmpty)
+    }
+  }
+
+  @Test func keysHaveTheOrderInWhichAnUpdateSetThem() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set(0, forKey: "first")
+    try await store.update { data in
+      data.removeObject(forKey: "a")
+      try data.set(1, forKey: "b")
+      try data.set(2, forKey: "c")
+      try data.set(3, forKey: "a")
+      data.removeObject(forKey: "b")
+      try data.set(4, forKey: "b")
+      try data.set(5, forKey: "first")
+      #expect(data.allKeys == ["first", "c", "a", "b"])
+      data.clear(keeping: ["a", "b", "first"])
+      try data.set(6, forKey: "c")
+    }
+    #expect(store.allKeys == ["first", "a", "b", "c"])
   }
 
   @Test func concurrentIncrementsAllArrive() async throws {

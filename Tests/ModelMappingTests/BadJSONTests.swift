@@ -1,6 +1,7 @@
 import Foundation
 import ModelMapping
 import Testing
+import ThrownErrors
 
 private struct Node: Model {
   @Field var name = ""
@@ -23,20 +24,20 @@ private struct Value: Model {
     ("{\"a\": \"\\ud800\\u0041\"}", 7), ("nul", 0), ("}", 0), ("{\"a\": }", 6),
   ])
   func aMalformedTextIsAnErrorWithItsOffset(text: String, offset: Int) throws {
-    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let error = try requireError(DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.code == .malformedJSON && cause.location?.offset == offset, "\(cause)")
   }
 
   @Test func theErrorNamesLineColumnAndPath() throws {
-    let error = try #require(throws: DecodingError.self) { try Value(json: "{\"a\": 1,\n \"list\": [1, x]}") }
+    let error = try requireError(DecodingError.self) { try Value(json: "{\"a\": 1,\n \"list\": [1, x]}") }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.path.description == "list[1]" && cause.location?.line == 2 && cause.location?.column == 14)
   }
 
   @Test func aWrongShapeIsAnErrorWithItsPlace() throws {
     let text = "{\"a\": 1,\n \"list\": [1, \"x\"]}"
-    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let error = try requireError(DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.path.description == "list[1]" && cause.location?.line == 2 && cause.location?.column == 14)
     #expect(error.context?.debugDescription.contains("found text \"x\"") == true)
@@ -45,9 +46,13 @@ private struct Value: Model {
     #expect(throws: DecodingError.self) { try [Value](json: "{}") }
   }
 
-  @Test(arguments: [#"{"a": 1, "a": 2}"#, #"{"a": 1, "\u0061": 2}"#, #"{"x": {"b": 1, "c": 2, "b": 3}, "a": 1}"#])
+  @Test(arguments: [
+    #"{"a": 1, "a": 2}"#, #"{"a": 1, "\u0061": 2}"#, #"{"x": {"b": 1, "c": 2, "b": 3}, "a": 1}"#,
+    // Keys of other bytes that are one key to Swift, and so to Foundation's decoder.
+    "{\"\u{e9}\": 1, \"e\u{301}\": 2}", "{\"\u{e9}\": 1, \"e\\u0301\": 2}", "{\";\": 1, \"\u{37e}\": 2}",
+  ])
   func aKeyThatIsThereTwiceIsAnError(text: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Value(json: text) }
+    let error = try requireError(DecodingError.self) { try Value(json: text) }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.code == .duplicateKey && cause.location != nil && !cause.path.components.isEmpty)
   }
@@ -57,7 +62,7 @@ private struct Value: Model {
   }
 
   @Test func bytesThatAreNoTextAreAnErrorWithTheirOffset() throws {
-    let error = try #require(throws: DecodingError.self) { try Value(json: Data([0x7b, 0x22, 0xff, 0x22, 0x7d])) }
+    let error = try requireError(DecodingError.self) { try Value(json: Data([0x7b, 0x22, 0xff, 0x22, 0x7d])) }
     #expect((error.context?.underlyingError as? ModelError)?.location?.offset == 2)
   }
 
@@ -66,6 +71,34 @@ private struct Value: Model {
     let data = try #require(#"{"a": 5}"#.data(using: encoding))
     #expect(try Value(json: data).a == 5)
     #expect(try Value(json: Data([0xef, 0xbb, 0xbf]) + Data(#"{"a": 6}"#.utf8)).a == 6)
+  }
+
+  @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian, .utf32BigEndian, .utf32LittleEndian])
+  func oneByteOrderMarkIsPassedOverAndASecondIsAnError(encoding: String.Encoding) throws {
+    let one = try #require("\u{feff}{\"a\": 5}".data(using: encoding))
+    #expect(try Value(json: one).a == 5)
+    let two = try #require("\u{feff}\u{feff}{\"a\": 5}".data(using: encoding))
+    let error = try requireError(DecodingError.self) { try Value(json: two) }
+    let cause = try #require(error.context?.underlyingError as? ModelError)
+    #expect(cause.code == .malformedJSON && cause.message.contains("byte order mark"), "\(cause)")
+  }
+
+  @Test func manyByteOrderMarksAreAnErrorOnASmallStack() throws {
+    let marks = String(repeating: "\u{feff}", count: 100_000)
+    try onSmallStack {
+      let error = try requireError(DecodingError.self) { try Value(json: marks + "{}") }
+      #expect((error.context?.underlyingError as? ModelError)?.code == .malformedJSON)
+    }
+  }
+
+  @Test func halfOfASurrogatePairInUTF16IsAnError() throws {
+    let text = try #require(#"{"x": "?"}"#.data(using: .utf16BigEndian))
+    let broken = Data(text.map { $0 == UInt8(ascii: "?") ? 0x00 : $0 })
+    let place = try #require(text.lastIndex(of: UInt8(ascii: "?")))
+    var bytes = [UInt8](broken)
+    bytes[place - 1] = 0xd8
+    let error = try requireError(DecodingError.self) { try Value(json: Data(bytes)) }
+    #expect((error.context?.underlyingError as? ModelError)?.code == .malformedJSON)
   }
 
   @Test func nestingIsReadOnASmallStackUpToALimitAndIsAnErrorBeyond() throws {
@@ -80,7 +113,7 @@ private struct Value: Model {
       #expect(levels == 251)
       let again = try JSONDecoder().decode(Node.self, from: written)
       #expect(again.name == "n")
-      let error = try #require(throws: DecodingError.self) { try Node(json: nested(256)) }
+      let error = try requireError(DecodingError.self) { try Node(json: nested(256)) }
       let cause = try #require(error.context?.underlyingError as? ModelError)
       #expect(cause.code == .limitReached && cause.location != nil)
       #expect(throws: DecodingError.self) { try Node(json: String(repeating: "[", count: 1_000_000)) }
@@ -94,9 +127,23 @@ private struct Value: Model {
     #expect(throws: DecodingError.self) { try Node(json: text) }
   }
 
-  @Test func aTextOfManyKeysIsCheckedQuickly() throws {
-    let text = "{" + (0..<100_000).map { "\"k\($0)\": 0" }.joined(separator: ",") + "}"
-    #expect(try Value(json: text).a == 0)
+  @Test func keysAreComparedOnlyWhereTheirHashesAreEqual() throws {
+    let keys = (0..<1000).map { JSONKey(hash: $0 == 700 ? 20 : $0, range: $0..<$0 + 1) }
+    var comparisons = 0
+    let repetition = JSONKey.firstRepetition(among: keys[...]) { (_, _) in
+      comparisons += 1
+      return true
+    }
+    #expect(repetition?.range == 700..<701 && comparisons == 1)
+  }
+
+  @Test func aTextOfManyKeysIsRead() throws {
+    let members = (0..<100_000).map { "\"k\($0)\": 0" }
+    #expect(try Value(json: "{" + members.joined(separator: ",") + "}").a == 0)
+    let error = try requireError(DecodingError.self) {
+      try Value(json: "{" + (members + [members[5], members[7]]).joined(separator: ",") + "}")
+    }
+    #expect((error.context?.underlyingError as? ModelError)?.path == [.key("k5")])
   }
 
   /// Runs a function on a thread with the stack that tasks have.

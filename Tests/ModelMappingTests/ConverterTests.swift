@@ -1,6 +1,7 @@
 import Foundation
 import ModelMapping
 import Testing
+import ThrownErrors
 
 private enum Gear: Int {
   case first = 1
@@ -73,7 +74,7 @@ private struct Reversed: Model {
     #"{"hashes": {"a": "x"}}"#,
   ])
   func whatCannotBeConvertedIsAnErrorWithItsPath(text: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Converted(json: text) }
+    let error = try requireError(DecodingError.self) { try Converted(json: text) }
     #expect((error.context?.underlyingError as? ModelError)?.path.components.isEmpty == false)
   }
 

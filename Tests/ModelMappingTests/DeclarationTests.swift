@@ -1,6 +1,7 @@
 import Foundation
 import ModelMapping
 import Testing
+import ThrownErrors
 
 private struct Clash: Model {
   @Field("id") var carID = ""
@@ -55,8 +56,9 @@ private struct Hidden: Model, CustomReflectable {
 
 @Suite struct DeclarationTests {
   private func problem<M: Model>(_ type: M.Type) throws -> String {
-    let read = try #require(throws: ModelError.self) { try M(json: "{}") }
-    let written = try #require(throws: (any Error).self) { try M().json() }
+    let read = try requireError(ModelError.self) { try M(json: "{}") }
+    let written = Result { try M().json() }
+    #expect(throws: (any Error).self) { try written.get() }
     #expect(read.code == .invalidDeclaration && "\(written)".contains("\(M.self)"))
     return read.message
   }

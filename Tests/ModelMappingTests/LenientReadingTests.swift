@@ -1,6 +1,7 @@
 import Foundation
 import ModelMapping
 import Testing
+import ThrownErrors
 
 private enum Color: String, Codable, Sendable {
   case red, green
@@ -85,7 +86,7 @@ private struct Car: Model, Equatable {
     #"{"count": "+-1"}"#, #"{"amount": "0.123456789012345678901234567890123456789"}"#, #"{"amount": "1e-400"}"#,
   ])
   func whatWouldLoseSomethingIsAnError(text: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Messy(json: text) }
+    let error = try requireError(DecodingError.self) { try Messy(json: text) }
     let place = try #require(error.context?.underlyingError as? ModelError)
     #expect(place.location != nil && !place.path.components.isEmpty && place.code == .mismatch)
   }
@@ -126,7 +127,7 @@ private struct Car: Model, Equatable {
 
   @Test func withoutAskingASingleValueIsNoArrayAndABadElementFails() throws {
     #expect(throws: DecodingError.self) { try Garage(json: #"{"strict": {"speed": 1}}"#) }
-    let error = try #require(throws: DecodingError.self) { try Garage(json: #"{"strict": [{}, {"speed": []}]}"#) }
+    let error = try requireError(DecodingError.self) { try Garage(json: #"{"strict": [{}, {"speed": []}]}"#) }
     #expect((error.context?.underlyingError as? ModelError)?.path.description == "strict[1].speed")
   }
 
@@ -146,7 +147,7 @@ private struct Car: Model, Equatable {
 
   @Test func strictModeThrowsTheWholeReport() throws {
     let text = #"{"speed": "1", "x": 2}"#
-    let error = try #require(throws: ModelError.self) { try Part(json: text, mode: .strict) }
+    let error = try requireError(ModelError.self) { try Part(json: text, mode: .strict) }
     #expect(error.code == .notStrict && error.report.entries.map(\.kind) == [.coercion, .unknownKey])
     #expect(try Part(json: #"{"speed": 1}"#, mode: .strict).speed == 1)
     #expect(throws: ModelError.self) { try [Part](json: "[{}]", mode: .strict) }

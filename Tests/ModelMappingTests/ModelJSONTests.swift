@@ -1,6 +1,7 @@
 import Foundation
 import ModelMapping
 import Testing
+import ThrownErrors
 
 private struct Member: Model, Equatable {
   @Field("level") var vipLevel = 1
@@ -56,7 +57,7 @@ private struct Member: Model, Equatable {
   }
 
   @Test func aMissingEnvelopeKeyIsNamed() throws {
-    let error = #expect(throws: DecodingError.self) {
+    let error = expectError(DecodingError.self) {
       try [Member](json: Data(#"{"body": {}}"#.utf8), at: "body", "data")
     }
     guard case .keyNotFound(let key, let context) = error else {

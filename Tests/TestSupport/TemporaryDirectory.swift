@@ -10,7 +10,7 @@ public import Foundation
 ///   - body: The function; it gets the folder's URL.
 /// - Returns: What the function returned.
 /// - Throws: What the function threw, or why the folder could not be made.
-public func withTemporaryDirectory<R>(
+public func withTemporaryDirectory<R: Sendable>(
   isolation: isolated (any Actor)? = #isolation,
   _ body: (URL) async throws -> R
 ) async throws -> R {

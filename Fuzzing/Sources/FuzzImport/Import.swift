@@ -16,6 +16,15 @@ private struct Car: Codable, Sendable {
   var note: String?
 }
 
+/// What reads leniently, and tells what it does.
+private struct Van: Model {
+  @Field var plate = ""
+  @Field var speed = 0
+  @Field("owner", "name") var owner: String?
+  @Field var trips: [Double] = []
+  @Field var next: [Van] = []
+}
+
 private struct Garage: Codable, Sendable {
   var owner: String
   var cars: [Car]
@@ -59,6 +68,7 @@ private final class Anything: Codable, Sendable {
 
 private let types: [String: any (Codable & Sendable).Type] = [
   "CarInfo": Car.self, "Garage": Garage.self, "Node": Anything.self, "Animal": Anything.self, "Stranger": Anything.self,
+  "LegacyPlainCar": Van.self,
 ]
 
 private func check(_ bytes: [UInt8]) {
@@ -80,11 +90,12 @@ private func importing(_ data: Data, _ kind: UInt8) async {
   do {
     let report =
       switch kind & 3 {
-      case 0: try await store.importJSON(data, as: ["car": Car.self], skipping: exceptions)
+      case 0: try await store.importJSON(data, as: ["car": Car.self, "van": Van.self], skipping: exceptions)
       case 1: try await store.importPropertyList(data, as: types, skipping: exceptions)
       default: try await store.importKeyedArchive(data, as: types, skipping: exceptions)
       }
     _ = report.description
+    if !report.modelFindings.entries.allSatisfy({ $0.path.components.count > 0 }) { finding("no place: \(report)") }
     if store.allKeys != report.importedKeys { finding("another report than store: \(report) \(store.allKeys)") }
     // What was imported is read again, as what it is.
     for key in store.allKeys {

@@ -185,7 +185,7 @@ extension GlobalData.Transaction {
       guard !contains(newKey) else { throw GlobalDataError.duplicateElement(newKey, in: collection.store.url) }
       removeObject(forKey: key)
     }
-    try set(element, forKey: newKey)
+    try set(element, forKey: storedKey(newKey) ?? newKey)
     return true
   }
 

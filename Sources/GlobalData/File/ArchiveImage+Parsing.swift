@@ -14,6 +14,8 @@ extension ArchiveImage {
     var byteCount: Int
     /// Empty if and only if the file is as it was written, but for a change at its end that was not written to its end.
     var damage: [ArchiveDamage]
+    /// The keys of damaged entries, but for those that later changes have set or removed.
+    var lostKeys: [String] = []
     /// Where the next change may be appended; `nil` where the file has to be written anew first.
     var appendPoint: AppendPoint?
   }

@@ -29,6 +29,8 @@ extension ArchiveParser {
   /// - Returns: The changes, and what of them is damaged.
   func readChanges(from start: Int, of image: ArchiveImage, checksum: UInt64?) -> ChangesRead {
     var result = ChangesRead()
+    // Once, where it is needed at all: a file may have many damaged changes, and much room.
+    lazy var lastEnd = writtenEnd
     // Of a damaged archive the generation is not certain either.
     var (offset, last, generation) = (start, checksum, checksum == nil ? 0 : image.generation)
     while offset < reader.count, byte(at: offset) != 0 || !isRoom(from: offset) {
@@ -51,7 +53,7 @@ extension ArchiveParser {
       }
       guard let found else { return result }
       // A part of a long value was not written.
-      if !found.damage.isEmpty, found.end == writtenEnd, hasUnwrittenSector(offset..<found.end) { return result }
+      if !found.damage.isEmpty, found.end == lastEnd, hasUnwrittenSector(offset..<found.end) { return result }
       result.changes.append(found.change)
       result.damage += found.damage
       (offset, last, generation) = (found.end, found.checksum, found.change.generation)

@@ -78,14 +78,22 @@ struct ArchiveParser {
     // Where the end of a damaged archive cannot be told, the first change may stand anywhere behind what is damaged.
     let damagedStart = damagedRegions.first.map { min($0.lowerBound, intactEnd) } ?? intactEnd
     let behind = checksum == nil ? firstChange(behind: damagedStart, of: image) ?? reader.count : offset
-    let missing = count > UInt64(entries.count) ? count - UInt64(entries.count) : 0
+    var missing = count > UInt64(entries.count) ? count - UInt64(entries.count) : 0
     image.entries = entries
     let read = readChanges(from: behind, of: image, checksum: checksum)
     image.apply(read.changes)
+    var lostKeys = damage.compactMap(\.key)
+    if !lostKeys.isEmpty {
+      // What was set or removed since is not lost.
+      let changed = Set(read.changes.flatMap { $0.removedKeys + $0.entries.map(\.key) })
+      missing -= min(missing, UInt64(lostKeys.count(where: changed.contains)))
+      lostKeys.removeAll(where: changed.contains)
+    }
+    lostKeys += read.damage.compactMap(\.key)
     damage += read.damage
     return ArchiveImage.Contents(
       image: image, version: version, claimedCount: UInt64(image.entries.count) + missing, byteCount: reader.count,
-      damage: damage, appendPoint: damage.isEmpty ? read.appendPoint : nil)
+      damage: damage, lostKeys: lostKeys, appendPoint: damage.isEmpty ? read.appendPoint : nil)
   }
 
   /// Reads the entries, and where one cannot be followed to the next, looks for those behind. Returns whether all could

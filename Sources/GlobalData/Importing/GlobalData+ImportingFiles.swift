@@ -20,24 +20,22 @@ extension GlobalData {
   ) async throws -> ImportReport {
     let source = ImportSource(url)
     let configuration = configuration
-    return try await importEntries(from: source, as: [:], skipping: exceptions) {
+    return try await importEntries(from: source, as: [:], skipping: exceptions) { entries in
       let data = try source.read(configuration)
       guard GlobalData.isPropertyList(data) else {
-        return try GlobalData.jsonEntries(data, from: source, as: [:], JSONDecoder(), configuration)
+        return try GlobalData.readJSON(data, into: &entries, as: [:], JSONDecoder(), configuration)
       }
       let session = try UnarchivingSession(data, types: [:], configuration)
-      guard try session.isArchive else { return try session.propertyListEntries(from: source) }
+      guard try session.isArchive else { return try session.readPropertyList(into: &entries) }
       try session.openArchive()
-      return try session.archivedEntries(from: source)
+      try session.readArchive(into: &entries)
     }
   }
 
   /// Whether bytes begin as a property list does and JSON does not: as a binary one, or with the first tag of XML.
   private static func isPropertyList(_ data: Data) -> Bool {
     if data.starts(with: BinaryPropertyList.signature) { return true }
-    let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let text = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
-    return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+    return UnicodeText.inUTF8(data)?.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
   }
 
   /// Imports a file of any known form into the current store; see the instance's method of the same name.

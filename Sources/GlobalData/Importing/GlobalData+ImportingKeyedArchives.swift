@@ -25,7 +25,7 @@ extension GlobalData {
   /// - Returns: What was imported, what was left out, and what became something else.
   /// - Throws: ``GlobalDataError`` with code `importFailed` when the file is none of `NSKeyedArchiver`, when an entry cannot
   ///   be read and is not to be left out, or when an object that is read contains itself; why the file cannot be read; and as
-  ///   `update` does. Nothing is changed then.
+  ///   `update` does. `CancellationError` when the task is cancelled before the entries are stored. Nothing is changed then.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importKeyedArchive(
@@ -52,11 +52,9 @@ extension GlobalData {
   private nonisolated func importKeyedArchive(
     from source: ImportSource, as types: [String: any (Codable & Sendable).Type], skipping exceptions: ImportExceptions
   ) async throws -> ImportReport {
-    let configuration = configuration
-    return try await importEntries(from: source, as: types, skipping: exceptions) {
-      let session = try UnarchivingSession(source.read(configuration), types: types, configuration)
+    try await importList(from: source, as: types, skipping: exceptions) { session, entries in
       try session.openArchive()
-      return try session.archivedEntries(from: source)
+      try session.readArchive(into: &entries)
     }
   }
 

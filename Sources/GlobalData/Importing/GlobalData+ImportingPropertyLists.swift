@@ -37,10 +37,8 @@ extension GlobalData {
   private nonisolated func importPropertyList(
     from source: ImportSource, as types: [String: any (Codable & Sendable).Type], skipping exceptions: ImportExceptions
   ) async throws -> ImportReport {
-    let configuration = configuration
-    return try await importEntries(from: source, as: types, skipping: exceptions) {
-      let session = try UnarchivingSession(source.read(configuration), types: types, configuration)
-      return try session.propertyListEntries(from: source)
+    try await importList(from: source, as: types, skipping: exceptions) { session, entries in
+      try session.readPropertyList(into: &entries)
     }
   }
 

@@ -19,7 +19,8 @@ extension GlobalData {
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   /// - Returns: What was imported, what was left out, and what became something else. A key that has no value is left out.
   /// - Throws: ``GlobalDataError`` with code `importFailed` when there can be no such suite, or an entry cannot be read and
-  ///   is not to be left out; and as `update` does. Nothing is changed then.
+  ///   is not to be left out; and as `update` does. `CancellationError` when the task is cancelled before the entries are stored.
+  ///   Nothing is changed then.
   /// - Complexity: O(*n*) in the size of the defaults and of all values of the store.
   @discardableResult
   public nonisolated func importUserDefaults(
@@ -28,7 +29,7 @@ extension GlobalData {
   ) async throws -> ImportReport {
     let source = ImportSource(suite.map { "the user defaults \"\($0)\"" } ?? "the user defaults")
     let configuration = configuration
-    return try await importEntries(from: source, as: types, skipping: exceptions) {
+    return try await importEntries(from: source, as: types, skipping: exceptions) { entries in
       let values = try GlobalData.userDefaults(of: suite)
       var seen: Set<String> = []
       let keys = (keys ?? values.keys.sorted()).filter { seen.insert($0).inserted }
@@ -36,7 +37,7 @@ extension GlobalData {
       // The one form that tells truth values from numbers on every platform.
       let list = try PropertyListSerialization.data(fromPropertyList: known, format: .binary, options: 0)
       let session = try UnarchivingSession(list, types: types, configuration)
-      return try session.propertyListEntries(keys, from: source)
+      try session.readPropertyList(keys, into: &entries)
     }
   }
 

@@ -1,3 +1,5 @@
+public import ModelMapping
+
 /// What an import brought into a store, what it left out, and what became something else.
 public struct ImportReport: Sendable {
   /// The keys whose values were imported, in the order of the source.
@@ -11,6 +13,13 @@ public struct ImportReport: Sendable {
 
   /// The fields of archived objects that no type asked for, by class. They are not imported.
   public internal(set) var unreadFields: [String: [String]] = [:]
+
+  /// What models did to imported values so that they fit: what was converted, took a default or was dropped. Each path begins with
+  /// the entry's key.
+  public internal(set) var modelFindings = DecodingReport()
+
+  /// How many findings there were beyond those that ``modelFindings`` lists, which are the first thousand.
+  public internal(set) var moreModelFindings = 0
 
   /// An entry of the source that was left out.
   public struct SkippedEntry: Sendable {
@@ -77,6 +86,8 @@ extension ImportReport: CustomStringConvertible {
     lines += unreadFields.sorted { $0.key < $1.key }.map {
       "left out of \($0.key): \($0.value.joined(separator: ", "))"
     }
+    lines += modelFindings.entries.map(\.description)
+    if moreModelFindings > 0 { lines.append("and \(moreModelFindings) more findings of models") }
     return lines.joined(separator: "\n")
   }
 }

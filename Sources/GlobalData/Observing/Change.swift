@@ -99,16 +99,17 @@ extension StoreDraft {
   /// What the draft does to the keys of contents; what would stay the same is not in it.
   func changes(to contents: StoreContents) -> KeyChanges {
     var result = KeyChanges()
+    // Each as it is spelled where it is stored, which may be another spelling than that of the change.
     for key in order {
-      switch (changes[key], contents[key]) {
-      case (.set(let new), let old?): if !new.isSame(as: old) { result.replaced.append(key) }
-      case (.set, nil): result.added.append(key)
-      case (.remove, .some): result.removed.append(key)
+      switch (self[key], contents[key]) {
+      case (.set(let new), let old?): if !new.isSame(as: old) { result.replaced.append(new.key) }
+      case (.set(let new), nil): result.added.append(new.key)
+      case (.remove, let old?): result.removed.append(old.key)
       default: break
       }
     }
     if clearsOthers {
-      for key in contents.keys where changes[key] == nil && !keeps(key) { result.removed.append(key) }
+      for key in contents.keys where self[key] == nil && !keeps(key) { result.removed.append(key) }
     }
     return result
   }

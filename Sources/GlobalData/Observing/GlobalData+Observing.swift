@@ -40,7 +40,8 @@ extension GlobalData {
   public nonisolated var changes: AsyncStream<Change> {
     AsyncStream { continuation in
       let registration = observers.add { continuation.yield($0) }
-      continuation.onTermination = { _ in withExtendedLifetime(registration) {} }
+      // With the store: were nobody else to hold it, the next store at its place would be another one, with other observers.
+      continuation.onTermination = { [self] _ in withExtendedLifetime((self, registration)) {} }
     }
   }
 

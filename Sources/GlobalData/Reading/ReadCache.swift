@@ -3,7 +3,8 @@
 /// Nothing in it is older than the contents: whoever publishes new contents tells what changed, under the same lock.
 struct ReadCache: Sendable {
   private var values: [String: Remembered] = [:]
-  private var collections: [String: CollectionKeys] = [:]
+  /// By the bytes of their prefixes: the names of two collections may be equal to Swift, and their keys are not the same.
+  private var collections: [ExactText: CollectionKeys] = [:]
 
   /// The decoded value under a key, if it was decoded as this type.
   func value<Value: Sendable>(_ type: Value.Type, forKey key: String) -> Value? {
@@ -32,9 +33,9 @@ struct ReadCache: Sendable {
   /// - Returns: The keys.
   /// - Complexity: O(*n*) in the number of the store's entries at the first use of a collection, O(1) later.
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> CollectionKeys {
-    if let keys = collections[prefix] { return keys }
+    if let keys = collections[ExactText(prefix)] { return keys }
     let keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
-    collections[prefix] = keys
+    collections[ExactText(prefix)] = keys
     return keys
   }
 
@@ -48,10 +49,10 @@ struct ReadCache: Sendable {
     for key in change.removed { values[key] = nil }
     guard !collections.isEmpty else { return }
     for key in change.removed {
-      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[prefix]?.remove(key) }
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.remove(key) }
     }
     for key in change.added {
-      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[prefix]?.append(key) }
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.append(key) }
     }
   }
 
@@ -64,6 +65,24 @@ struct ReadCache: Sendable {
       guard let old = old?[key], let new = new[key] else { return false }
       return old.isSame(as: new)
     }
+  }
+}
+
+/// A text that equals only what has the same bytes.
+private struct ExactText: Hashable, Sendable {
+  private let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  static func == (left: ExactText, right: ExactText) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 

@@ -33,7 +33,7 @@ public struct GoldenModel: Sendable {
     self.sample = sample
     type = Value.self
     encode = { try $0.encodeItem(sample) }
-    open = { data, registry in
+    open = { @Sendable data, registry in
       let examination = try KeyedArchiveDecoder(registry: registry).examine(Value.self, from: data)
       // What was read has to be writable, and readable again.
       let written = try KeyedArchiveEncoder(registry: registry).encode(examination.value)

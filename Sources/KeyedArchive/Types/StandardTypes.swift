@@ -6,8 +6,8 @@ extension TypeRegistry {
   /// A type that is not `Codable` on a platform is left out there. Types that are made of others, such as `Range<Int>`,
   /// are composed when they are asked for; see ``CompositeName``.
   static let standardTypes: [String: any (Codable & Sendable).Type] = {
-    let types = scalars + values + locales + formatStyles + measurements
-    let codable = types.compactMap { $0 as? any (Codable & Sendable).Type }
+    let themes = [scalars, values, locales, formatStyles, measurements] + numberFormatStyles
+    let codable = themes.joined().compactMap { $0 as? any (Codable & Sendable).Type }
     return Dictionary(codable.map { (defaultArchiveName(of: $0), $0) }) { first, _ in first }
   }()
 
@@ -35,16 +35,20 @@ extension TypeRegistry {
     TimeZone.self, Calendar.self, Calendar.Identifier.self, Calendar.RecurrenceRule.self,
   ]
 
-  private static let formatStyles: [Any.Type?] =
-    [
-      Date.FormatStyle.self, Date.ISO8601FormatStyle.self, Date.VerbatimFormatStyle.self,
-      Date.IntervalFormatStyle.self, Date.ComponentsFormatStyle.self, Date.RelativeFormatStyle.self,
-      Date.ParseStrategy.self, Duration.TimeFormatStyle.self, Duration.UnitsFormatStyle.self,
-      Decimal.FormatStyle.self, Decimal.FormatStyle.Currency.self, Decimal.FormatStyle.Percent.self,
-      ByteCountFormatStyle.self, ListFormatStyle<StringStyle, [String]>.self,
-    ] + styles(of: Double.self) + styles(of: Float.self) + styles(of: Int.self) + styles(of: Int8.self)
-    + styles(of: Int16.self) + styles(of: Int32.self) + styles(of: Int64.self) + styles(of: UInt.self)
-    + styles(of: UInt8.self) + styles(of: UInt16.self) + styles(of: UInt32.self) + styles(of: UInt64.self)
+  private static let formatStyles: [Any.Type?] = [
+    Date.FormatStyle.self, Date.ISO8601FormatStyle.self, Date.VerbatimFormatStyle.self,
+    Date.IntervalFormatStyle.self, Date.ComponentsFormatStyle.self, Date.RelativeFormatStyle.self,
+    Date.ParseStrategy.self, Duration.TimeFormatStyle.self, Duration.UnitsFormatStyle.self,
+    Decimal.FormatStyle.self, Decimal.FormatStyle.Currency.self, Decimal.FormatStyle.Percent.self,
+    ByteCountFormatStyle.self, ListFormatStyle<StringStyle, [String]>.self,
+  ]
+
+  private static let numberFormatStyles: [[Any.Type?]] = [
+    styles(of: Double.self), styles(of: Float.self),
+    styles(of: Int.self), styles(of: Int8.self), styles(of: Int16.self), styles(of: Int32.self), styles(of: Int64.self),
+    styles(of: UInt.self), styles(of: UInt8.self), styles(of: UInt16.self), styles(of: UInt32.self),
+    styles(of: UInt64.self),
+  ]
 
   private static func styles<Value: BinaryInteger>(of _: Value.Type) -> [Any.Type?] {
     [IntegerFormatStyle<Value>.self, IntegerFormatStyle<Value>.Currency.self, IntegerFormatStyle<Value>.Percent.self]

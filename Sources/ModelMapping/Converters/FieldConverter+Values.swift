@@ -1,3 +1,4 @@
+import CodingSupport
 public import Foundation
 
 extension FieldConverter where Value == URL {
@@ -35,7 +36,7 @@ extension FieldConverter where Value == Data {
           throw ConversionError(description: "The text is not made of pairs of hexadecimal digits.")
         }
         return data
-      }, writing: { data in data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() })
+      }, writing: { data in data.map(\.hexadecimalDigits).joined() })
   }
 
   /// Bytes as text in Base64.
@@ -52,12 +53,12 @@ extension FieldConverter where Value == Data {
 
 extension Data {
   fileprivate init?(hexadecimal text: String) {
-    let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+    let digits = text.utf8.map(\.hexadecimalValue)
     guard digits.count.isMultiple(of: 2) else { return nil }
     self.init(capacity: digits.count / 2)
     for place in stride(from: 0, to: digits.count, by: 2) {
       guard let high = digits[place], let low = digits[place + 1] else { return nil }
-      append(UInt8(high << 4 | low))
+      append(high << 4 | low)
     }
   }
 }

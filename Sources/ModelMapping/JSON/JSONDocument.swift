@@ -3,19 +3,19 @@ import Foundation
 
 /// A text of JSON that models are read from.
 struct JSONDocument {
-  private let data: Data
-  private let bytes: [UInt8]
-  private let depth: Int
+  /// Foundation's own limit.
+  private static let maximumDepth = 512
+
+  private let text: JSONText
 
   /// Checks a text.
   init(_ data: Data) throws {
-    let text = try JSONDocument.inUTF8(data)
-    (self.data, bytes) = (text, [UInt8](text))
     do {
-      depth = try JSONScanner.check(bytes)
+      text = try JSONText(data, maximumDepth: JSONDocument.maximumDepth)
     } catch {
       throw JSONDocument.decodingError(error)
     }
+    if let duplicate = text.duplicates.first { throw JSONDocument.decodingError(duplicate.error(in: text.bytes)) }
   }
 
   /// Decodes the value at the end of a path of keys.
@@ -24,53 +24,17 @@ struct JSONDocument {
     decoder.userInfo[.modelKeys] = ModelKeys.json
     if let collector { decoder.userInfo[.reportCollector] = collector }
     do {
-      guard depth > DeepStack.shallowDepth else {
-        return try decoder.decode(Enveloped<Value>.self, from: data, configuration: path).value
+      guard text.depth > DeepStack.shallowDepth else {
+        return try decoder.decode(Enveloped<Value>.self, from: text.data, configuration: path).value
       }
-      return try DeepStack.run(depth: depth) {
-        try decoder.decode(Enveloped<Value>.self, from: data, configuration: path).value
+      return try DeepStack.run(depth: text.depth) {
+        try decoder.decode(Enveloped<Value>.self, from: text.data, configuration: path).value
       }
     } catch let error as DecodingError {
       throw located(error)
     } catch let error as StackError {
       throw ModelError(.limitReached, error.description)
     }
-  }
-
-  /// JSON comes in UTF-8 and, rarely, in other encodings of Unicode, told by its first bytes.
-  private static func inUTF8(_ data: Data) throws -> Data {
-    let start = [UInt8](data.prefix(4))
-    let encoding: String.Encoding
-    if start.starts(with: [0xef, 0xbb, 0xbf]) {
-      return try inUTF8(data.dropFirst(3))
-    } else if start.count == 4, start.prefix(2) == [0, 0] || start.suffix(2) == [0, 0] {
-      encoding = .utf32
-    } else if start.starts(with: [0xfe, 0xff]) || start.starts(with: [0xff, 0xfe]) {
-      encoding = .utf16
-    } else if start.count > 1, start[0] == 0 {
-      encoding = .utf16BigEndian
-    } else if start.count > 1, start[1] == 0 {
-      encoding = .utf16LittleEndian
-    } else if String(validating: data, as: UTF8.self) != nil {
-      return data
-    } else {
-      let bytes = [UInt8](data)
-      let location = TextLocation(offset: invalidOffset(bytes), in: bytes)
-      throw decodingError(ModelError(.malformedJSON, "The bytes are not valid UTF-8.", location: location))
-    }
-    guard let text = String(data: data, encoding: encoding) else {
-      throw decodingError(ModelError(.malformedJSON, "The bytes are in none of Unicode's encodings."))
-    }
-    return Data(text.utf8)
-  }
-
-  /// The number of bytes that are valid.
-  private static func invalidOffset(_ bytes: [UInt8]) -> Int {
-    var parser = Unicode.UTF8.ForwardParser()
-    var iterator = bytes.makeIterator()
-    var offset = 0
-    while case .valid(let scalar) = parser.parseScalar(from: &iterator) { offset += scalar.count }
-    return offset
   }
 
   // MARK: Errors
@@ -86,7 +50,7 @@ struct JSONDocument {
   private func located(_ error: DecodingError) -> DecodingError {
     func locate(_ context: DecodingError.Context) -> DecodingError.Context {
       let path = ValuePath(context.codingPath)
-      let location = TextLocation(offset: JSONLocator.offset(of: path, in: bytes), in: bytes)
+      let location = TextLocation(offset: JSONLocator.offset(of: path, in: text.bytes), in: text.bytes)
       let cause = context.underlyingError as? ModelError
       let message = context.debugDescription
       return DecodingError.Context(
@@ -105,7 +69,7 @@ struct JSONDocument {
 
 extension ValuePath {
   /// The path as coders have it.
-  var codingPath: [any CodingKey] {
+  package var codingPath: [any CodingKey] {
     components.map { component in
       switch component {
       case .key(let name): PathKey(stringValue: name)

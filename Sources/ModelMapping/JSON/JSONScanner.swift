@@ -1,17 +1,20 @@
+import CodingSupport
+
 /// Walks over a text of JSON and checks it, without recursion and without making any value.
 ///
 /// Foundation reads the values. It does not say where a text is malformed on every platform, and takes one of two values
 /// with the same key without a word: so each text is checked before, which takes a small part of the time.
 struct JSONScanner {
-  /// Foundation's own limit.
-  static let maximumDepth = 512
-
   private let bytes: [UInt8]
+  private let maximumDepth: Int
   private var position = 0
   private var open: [Level] = []
   /// The keys of all open objects.
-  private var keys: [Key] = []
+  private var keys: [JSONKey] = []
   private(set) var depth = 0
+  private(set) var duplicates: [JSONDuplicate] = []
+  /// The value of the outermost object or array that the last duplicate is in.
+  private var memberOfLastDuplicate: Int?
 
   private struct Level {
     let isObject: Bool
@@ -21,23 +24,13 @@ struct JSONScanner {
     var count = 0
   }
 
-  private struct Key {
-    let hash: Int
-    let range: Range<Int>
-  }
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
   /// Checks the whole text.
   ///
-  /// - Returns: The number of levels that values stand in each other.
-  /// - Throws: ``ModelError`` with code `malformedJSON`, `duplicateKey` or `limitReached`.
-  static func check(_ bytes: [UInt8]) throws(ModelError) -> Int {
-    var scanner = JSONScanner(bytes)
-    try scanner.scan()
-    return scanner.depth
+  /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`.
+  init(checking bytes: [UInt8], maximumDepth: Int) throws(ModelError) {
+    self.bytes = bytes
+    self.maximumDepth = maximumDepth
+    try scan()
   }
 
   private mutating func scan() throws(ModelError) {
@@ -61,8 +54,8 @@ struct JSONScanner {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       open.append(Level(isObject: bytes[position] == UInt8(ascii: "{"), firstKey: keys.count))
       depth = max(depth, open.count)
-      guard open.count <= JSONScanner.maximumDepth else {
-        throw failure("Values are nested more than \(JSONScanner.maximumDepth) levels deep.", .limitReached)
+      guard open.count <= maximumDepth else {
+        throw failure("Values are nested more than \(maximumDepth) levels deep.", .limitReached)
       }
       position += 1
       return false
@@ -92,7 +85,7 @@ struct JSONScanner {
     guard take(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
       throw failure("Wanted a comma or \(level.isObject ? "}" : "]").")
     }
-    if level.isObject { try closeObject(level) }
+    if level.isObject { closeObject(level) }
     open.removeLast()
     return true
   }
@@ -106,7 +99,7 @@ struct JSONScanner {
       }
       let start = position
       try scanText()
-      keys.append(Key(hash: hash(start..<position), range: start..<position))
+      keys.append(JSONKey(start..<position, in: bytes))
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw failure("Wanted a colon after the key.") }
     }
@@ -115,37 +108,23 @@ struct JSONScanner {
 
   // MARK: Keys
 
-  /// Of the key's bytes; of its characters where some are escaped.
-  private func hash(_ range: Range<Int>) -> Int {
-    var hasher = Hasher()
-    let content = bytes[range.dropFirst().dropLast()]
-    if content.contains(UInt8(ascii: "\\")) {
-      for byte in JSONString.unescaped(content).utf8 { hasher.combine(byte) }
-    } else {
-      for byte in content { hasher.combine(byte) }
-    }
-    return hasher.finalize()
-  }
-
-  private mutating func closeObject(_ level: Level) throws(ModelError) {
+  /// Notes the first key of an object that stands in it twice.
+  ///
+  /// One note for each value of the outermost object or array is enough to refuse that, and keeps the notes, which have paths,
+  /// from growing faster than the text.
+  private mutating func closeObject(_ level: Level) {
     let count = keys.count - level.firstKey
     defer { keys.removeLast(count) }
-    guard count > 1 else { return }
-    var sorted = keys[level.firstKey...]
-    sorted.sort { ($0.hash, $0.range.lowerBound) < ($1.hash, $1.range.lowerBound) }
-    var duplicate: Key?
-    for (key, next) in zip(sorted, sorted.dropFirst()) where key.hash == next.hash && name(key) == name(next) {
-      if next.range.lowerBound < duplicate?.range.lowerBound ?? .max { duplicate = next }
-    }
-    guard let duplicate else { return }
-    position = duplicate.range.lowerBound
-    let path = ValuePath(self.path.components.dropLast() + [.key(name(duplicate))])
-    throw ModelError(
-      .duplicateKey, "The key \(String(reflecting: name(duplicate))) is there twice.", path: path,
-      location: TextLocation(offset: position, in: bytes))
+    let member = open.count > 1 ? open[0].count : nil
+    guard count > 1, member == nil || member != memberOfLastDuplicate,
+      let key = JSONKey.firstRepetition(among: keys[level.firstKey...], isSame: { name($0) == name($1) })
+    else { return }
+    memberOfLastDuplicate = member
+    let path = ValuePath(self.path.components.dropLast() + [.key(name(key))])
+    duplicates.append(JSONDuplicate(name: name(key), path: path, offset: key.range.lowerBound))
   }
 
-  private func name(_ key: Key) -> String {
+  private func name(_ key: JSONKey) -> String {
     JSONString.unescaped(bytes[key.range.dropFirst().dropLast()])
   }
 
@@ -183,7 +162,8 @@ struct JSONScanner {
     let isNegative = take(UInt8(ascii: "-"))
     guard isNegative || position < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position])
     else {
-      throw failure("This is no value of JSON.")
+      let isMark = bytes[position...].starts(with: UnicodeText.byteOrderMark)
+      throw failure(isMark ? "A byte order mark may stand once, before the text." : "This is no value of JSON.")
     }
     if !take(UInt8(ascii: "0")) { try scanDigits() }
     if take(UInt8(ascii: ".")) { try scanDigits() }
@@ -234,7 +214,7 @@ struct JSONScanner {
   private mutating func scanCodeUnit() throws(ModelError) -> UInt16 {
     var unit: UInt16 = 0
     for _ in 0..<4 {
-      guard position < bytes.count, let digit = Character(Unicode.Scalar(bytes[position])).hexDigitValue else {
+      guard position < bytes.count, let digit = bytes[position].hexadecimalValue else {
         throw failure("Wanted four hexadecimal digits.")
       }
       unit = unit << 4 | UInt16(digit)

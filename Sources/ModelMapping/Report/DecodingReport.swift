@@ -18,6 +18,11 @@ public struct DecodingReport: Hashable, Sendable {
     public let found: String
     /// What the model has instead, if anything.
     public let made: String?
+
+    /// The same, in a value that stands under a key of another one.
+    package func inside(_ key: String) -> Entry {
+      Entry(kind: kind, path: ValuePath([.key(key)] + path.components), found: found, made: made)
+    }
   }
 
   /// The kinds of things that are reported.

@@ -11,25 +11,55 @@ import CodingSupport
 /// print(collector.report)
 /// ```
 public final class ReportCollector: Sendable {
-  private let entries = Locked<[DecodingReport.Entry]>([])
+  private struct State {
+    var entries: [DecodingReport.Entry] = []
+    var omitted = 0
+  }
+
+  private let state = Locked(State())
+  private let limit: Int
 
   /// A collector without entries.
-  public init() {}
+  public init() {
+    limit = .max
+  }
+
+  /// A collector that keeps the first entries and counts the others: a small text may have very many.
+  package init(limit: Int) {
+    self.limit = limit
+  }
 
   /// What was collected so far.
   public var report: DecodingReport {
-    DecodingReport(entries.withLock { $0 })
+    DecodingReport(state.withLock { $0.entries })
   }
 
-  var count: Int { entries.withLock { $0.count } }
+  /// The number of entries that were not kept.
+  package var omittedCount: Int { state.withLock { $0.omitted } }
 
-  func add(_ entry: DecodingReport.Entry) {
-    entries.withLock { $0.append(entry) }
+  var count: Int { state.withLock { $0.entries.count + $0.omitted } }
+
+  /// Keeps or counts an entry, which is only made if there is room for it.
+  package func add(_ entry: () -> DecodingReport.Entry) {
+    let hasRoom = state.withLock { state in
+      let hasRoom = state.entries.count < limit
+      if !hasRoom { state.omitted += 1 }
+      return hasRoom
+    }
+    // What makes an entry is the models' code, and may not run behind the lock.
+    guard hasRoom else { return }
+    let entry = entry()
+    state.withLock { $0.entries.append(entry) }
   }
 
   /// Forgets the last entries, because what they are about is read once more.
   func removeAll(after count: Int) {
-    entries.withLock { $0.removeLast(max(0, $0.count - count)) }
+    state.withLock { state in
+      let surplus = max(0, state.entries.count + state.omitted - count)
+      let uncounted = min(surplus, state.omitted)
+      state.omitted -= uncounted
+      state.entries.removeLast(surplus - uncounted)
+    }
   }
 }
 
@@ -70,6 +100,6 @@ struct DecodingContext {
     made: @autoclosure () -> String? = nil
   ) {
     guard let collector else { return }
-    collector.add(DecodingReport.Entry(kind: kind, path: ValuePath(path()), found: found(), made: made()))
+    collector.add { DecodingReport.Entry(kind: kind, path: ValuePath(path()), found: found(), made: made()) }
   }
 }

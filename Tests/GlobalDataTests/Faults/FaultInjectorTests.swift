@@ -3,6 +3,7 @@ import GlobalData
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// The testing product, used as an app's tests would: through its public interface only.
 @Suite struct FaultInjectorTests {
@@ -19,7 +20,7 @@ import Testing
   @Test func theNextCallFailsAndTheOneAfterItDoesNot() async throws {
     try await withStore { (store, faults, _) async throws in
       faults.fail(.write, with: .noSpace)
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set("new", forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
       #expect(error?.code == .writeFailed)
       #expect(error?.systemCall == "write")
       #expect(error?.errorNumber == StorageFailure.noSpace.errorNumber)
@@ -53,7 +54,7 @@ import Testing
       let rename = try #require(faults.calls.firstIndex { $0.operation == .rename })
       faults.reset()
       faults.failCall(rename, with: .inputOutput)
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set("newer", forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set("newer", forKey: "a") }
       #expect(error?.systemCall == "renameat")
       #expect(faults.calls.filter(\.isFaulty).map(\.operation) == [.rename])
     }

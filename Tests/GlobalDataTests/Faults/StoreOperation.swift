@@ -75,9 +75,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       #expect(value == "old")
     },
     StoreOperation(testDescription: "first use after a close", after: ["a": "old", "b": "kept"], isOpen: false) {
-      try await $0.close()
-      let value = try $0.object(String.self, forKey: "a")
-      #expect(value == "old")
+      try await readAfterClosing($0)
     },
     StoreOperation(
       testDescription: "write to a damaged file", intact: ["a": "old"], after: ["a": "new"], isOpen: false,
@@ -93,8 +91,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     },
     StoreOperation(
       testDescription: "recover()", intact: ["a": "old"], after: ["a": "old"], isOpen: false, prepare: damageEntry
-    ) {
-      _ = try await $0.recover()
+    ) { store in
+      try await recover(store)
     },
     StoreOperation(
       testDescription: "clear of a damaged file", intact: ["a": "old"], after: [:], isClear: true, prepare: damageEntry
@@ -133,8 +131,26 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     StoreOperation(testDescription: "clear of an appended file", after: [:], isClear: true, appends: true) {
       try await $0.clear()
     },
-    StoreOperation(testDescription: "refresh", after: ["a": "old", "b": "kept"]) { try await $0.refresh() },
+    StoreOperation(testDescription: "refresh", after: ["a": "old", "b": "kept"]) {
+      try await refresh($0)
+    },
   ]
+
+  // Swift 6.0 takes a call of the actor's own methods for one without suspension if it stands in a closure of the array.
+
+  @Sendable private static func readAfterClosing(_ store: GlobalData) async throws {
+    try await store.close()
+    let value = try store.object(String.self, forKey: "a")
+    #expect(value == "old")
+  }
+
+  @Sendable private static func refresh(_ store: GlobalData) async throws {
+    try await store.refresh()
+  }
+
+  @Sendable private static func recover(_ store: GlobalData) async throws {
+    _ = try await store.recover()
+  }
 
   /// Changes the last byte of the value of "b".
   static let damageEntry: @Sendable (URL) throws -> Void = { folder in

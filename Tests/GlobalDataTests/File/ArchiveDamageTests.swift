@@ -153,7 +153,7 @@ struct ArchiveDamageTests {
   )
   func newerVersionsAreToldApartFromDamage(head: [UInt8], version: UInt64) throws {
     let start = GoldenImage.offset(of: "format version 1")
-    let data = GoldenImage.data.prefix(start) + head + GoldenImage.data.dropFirst(start + 1)
+    let data = GoldenImage.data.prefix(start) + Data(head) + GoldenImage.data.suffix(from: start + 1)
     let contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
     #expect(contents.version == version)
     // What has the form that is known is read, and what the version stands in is part of the checksum of the whole.

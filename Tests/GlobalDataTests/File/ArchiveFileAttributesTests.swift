@@ -120,13 +120,14 @@ struct ArchiveFileAttributesTests {
   /// Read and write for the owner and for user 1000, read for the group, nothing for others; the mask allows all that.
   ///
   /// Source: linux/posix_acl_xattr.h.
-  private static let accessControlList: [UInt8] =
-    [2, 0, 0, 0]  // version
-    + [0x01, 0, 6, 0, 0xff, 0xff, 0xff, 0xff]  // the owner
-    + [0x02, 0, 6, 0, 0xe8, 0x03, 0, 0]  // user 1000
-    + [0x04, 0, 4, 0, 0xff, 0xff, 0xff, 0xff]  // the group
-    + [0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff]  // the mask
-    + [0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]  // others
+  private static let accessControlList = [
+    [2, 0, 0, 0],  // version
+    [0x01, 0, 6, 0, 0xff, 0xff, 0xff, 0xff],  // the owner
+    [0x02, 0, 6, 0, 0xe8, 0x03, 0, 0],  // user 1000
+    [0x04, 0, 4, 0, 0xff, 0xff, 0xff, 0xff],  // the group
+    [0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff],  // the mask
+    [0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],  // others
+  ].flatMap { (bytes: [UInt8]) in bytes }
 
   @Test func accessControlListsAreKept() async throws {
     try await withTemporaryDirectory { folder in

@@ -184,4 +184,43 @@ struct HostileArchiveTests {
       #expect(!contents.damage.isEmpty || data == GoldenImage.data)
     }
   }
+
+  /// An archive, changes each of which is damaged, and room.
+  private func archive(damagedChanges count: Int) -> Data {
+    let image = ArchiveImage(identity: UUID(), generation: 1, entries: [])
+    var (pieces, previous) = image.encoded()
+    for number in 0..<count {
+      let entry = StoredEntry(key: "\(number)", value: Data([0x18, 0x18]))
+      let change = ArchiveChange(
+        generation: UInt64(number) + 2, previousChecksum: previous, removedKeys: [], entries: [entry])
+      let (buffer, checksum) = change.encoded(identity: image.identity)
+      var record = buffer.takeData()
+      record[record.count - 14] ^= 1
+      pieces.append(record)
+      previous = checksum
+    }
+    return (pieces + [Data(count: 2 << 20)]).reduce(into: Data()) { $0.append($1) }
+  }
+
+  /// The room is looked through a few times, and not once more for each of them: that would take a hundred times as long.
+  @Test func damagedChangesBeforeMuchRoomDoNotEachTakeItsTime() throws {
+    func time(damagedChanges count: Int) throws -> Duration {
+      let data = archive(damagedChanges: count)
+      let start = timeOfThread()
+      let contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
+      #expect(contents.damage.count == count)
+      #expect(contents.image.generation == UInt64(count) + 1)
+      return timeOfThread() - start
+    }
+    let one = try time(damagedChanges: 1)
+    let many = try time(damagedChanges: 500)
+    #expect(many < one * 20 + .seconds(1))
+  }
+
+  /// The time that a processor has spent on this thread, whatever else the machine has to do.
+  private func timeOfThread() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
 }

@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import GlobalDataTesting
 import Testing
+import ThrownErrors
 
 // The code of the articles on evolution, as a user writes it.
 
@@ -113,7 +114,7 @@ extension People: Equatable {}
     try object.updateObject("missing") { $0["a"] = 1 }
     object["missing", "deep"] = nil
     #expect(object == before)
-    let error = #expect(throws: KeyedArchiveError.self) { try object.updateObjects(in: "rooms") { $0["a"] = 1 } }
+    let error = expectError(KeyedArchiveError.self) { try object.updateObjects(in: "rooms") { $0["a"] = 1 } }
     #expect(error?.message == "The field rooms.1 is not an object: it holds 5.")
     #expect(throws: KeyedArchiveError.self) { try object.updateObject("text") { $0["a"] = 1 } }
     #expect(object == before)

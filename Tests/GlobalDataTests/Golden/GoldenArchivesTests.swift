@@ -3,6 +3,7 @@ import GlobalData
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// The models of several releases of an app. All are stored under the tags that the first one used.
 private enum First {
@@ -78,7 +79,7 @@ private struct MigratedCar: Archivable, Equatable {
   }
 
   private func problems(_ archives: GoldenArchives, sourceLocation: SourceLocation = #_sourceLocation) -> [String] {
-    let error = #expect(throws: GoldenArchivesError.self, sourceLocation: sourceLocation) { try archives.check() }
+    let error = expectError(GoldenArchivesError.self, sourceLocation: sourceLocation) { try archives.check() }
     return error?.problems.map(\.description) ?? []
   }
 
@@ -118,7 +119,7 @@ private struct MigratedCar: Archivable, Equatable {
       other.plate = "another value"
       try archives(folder, other).record(release: "1.0")
       #expect(try files.map { try Data(contentsOf: $0) } == before)
-      let error = #expect(throws: GoldenArchivesError.self) {
+      let error = expectError(GoldenArchivesError.self) {
         try archives(folder, Second.car).record(release: "1.0")
       }
       #expect(error?.description.contains("release 1.0: it was recorded before") == true)
@@ -301,7 +302,7 @@ private struct MigratedCar: Archivable, Equatable {
     try await withTemporaryDirectory { folder in
       var car = First.car
       car.trips = []
-      let error = #expect(throws: GoldenArchivesError.self) { try archives(folder, car).record(release: "1.0") }
+      let error = expectError(GoldenArchivesError.self) { try archives(folder, car).record(release: "1.0") }
       #expect(
         error?.description.contains("no sample has a value of type GoldenTrip, which GoldenCar.trips is of") == true)
       #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "1.0.archive").path))

@@ -29,4 +29,18 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian])
+  func eachFormIsRecognizedInEachEncoding(encoding: String.Encoding) async throws {
+    let texts = [#"{"name": "Ada"}"#, "<plist><dict><key>name</key><string>Ada</string></dict></plist>"]
+    for text in texts.flatMap({ [$0, "\u{feff}" + $0] }) {
+      try await withTemporaryDirectory { folder in
+        let url = folder.appendingPathComponent("input")
+        try #require(text.data(using: encoding)).write(to: url)
+        let store = ArchiveFixtures.store()
+        try await store.importFile(at: url)
+        #expect(try store.object(String.self, forKey: "name") == "Ada")
+      }
+    }
+  }
 }

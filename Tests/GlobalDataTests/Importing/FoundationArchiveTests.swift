@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// What Foundation's own `NSKeyedArchiver` writes on the platform of the test.
 @Suite struct FoundationArchiveTests {
@@ -196,7 +197,7 @@ import Testing
       (Wrong.self as any (Codable & Sendable).Type, "plate", "text where Int is wanted"),
       (Late.self, "speed", "an integer where Date is wanted"),
     ] {
-      let error = try await #require(throws: GlobalDataError.self) {
+      let error = try await requireError(GlobalDataError.self) {
         _ = try await imported(["root": NSDictionary(dictionary: ["car": LegacyCar("A", 1)])], as: ["LegacyCar": type])
       }
       #expect(error.code == .importFailed && error.key == "car" && error.codingPath.map(\.stringValue) == [path])

@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// The code of the article Importing, of the reference and of the README, as it stands there.
 @Suite struct ImportingArticleTests {
@@ -53,7 +54,7 @@ import Testing
         try await store.importPropertyList(at: url)
       }
       // One file is never both.
-      let error = try await #require(throws: GlobalDataError.self) { try await json() }
+      let error = try await requireError(GlobalDataError.self) { try await json() }
       #expect(error.code == .importFailed)
       #expect((try store.object(forKey: "car") as? CarInfo)?.speed == 7)
       try PropertyListSerialization.data(fromPropertyList: ["volume": 0.5], format: .xml, options: 0).write(to: url)

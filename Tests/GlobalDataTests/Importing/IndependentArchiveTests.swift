@@ -1,6 +1,7 @@
 import Foundation
 import GlobalData
 import Testing
+import ThrownErrors
 
 /// Archives of a writer in another language, which shares no code with the reader or with Foundation.
 @Suite struct IndependentArchiveTests {
@@ -134,7 +135,7 @@ import Testing
   @Test(arguments: ArchiveFixtures.urls(of: "cyclic"))
   func anObjectThatContainsItselfIsRefusedUnlessTheTypeLeavesTheWayBackOut(url: URL) async throws {
     let store = ArchiveFixtures.store()
-    let error = try await #require(throws: GlobalDataError.self) {
+    let error = try await requireError(GlobalDataError.self) {
       try await store.importKeyedArchive(at: url, as: ["Node": Imported.Node.self])
     }
     #expect(error.code == .importFailed && error.key == "ring" && error.storedType == "Node")
@@ -150,7 +151,7 @@ import Testing
   @Test(arguments: ArchiveFixtures.urls(of: "stranger"))
   func aClassThatTheMapDoesNotNameFailsTheImportOrIsLeftOut(url: URL) async throws {
     let store = ArchiveFixtures.store()
-    let error = try await #require(throws: GlobalDataError.self) { try await store.importKeyedArchive(at: url) }
+    let error = try await requireError(GlobalDataError.self) { try await store.importKeyedArchive(at: url) }
     #expect(error.code == .importFailed && error.key == "stranger" && error.storedType == "Stranger")
     #expect(error.fileURL == url && error.advice.contains("\"Stranger\""))
     #expect(store.allKeys.isEmpty)

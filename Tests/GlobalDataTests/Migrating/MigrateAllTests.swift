@@ -4,6 +4,7 @@ import GlobalDataTesting
 import Synchronization
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// The second version of a model. Version 1 had `books` and no habits.
 private struct Reader: Archivable, Equatable, Identifiable {
@@ -139,7 +140,7 @@ private struct Place: Archivable, Equatable {
       try await store.set(old(1), forKey: "good")
       try await store.set(["list": [old(2, books: "none")]] as ArchiveValue, forKey: "bad")
       let before = try Data(contentsOf: url)
-      let error = await #expect(throws: GlobalDataError.self) { try await store.migrateAll() }
+      let error = await expectError(GlobalDataError.self) { try await store.migrateAll() }
       #expect(error?.code == .migrationFailed)
       #expect(error?.key == "bad")
       #expect(error?.codingPath.map(\.stringValue) == ["list", "Index 0"])
@@ -214,7 +215,7 @@ private struct Place: Archivable, Equatable {
     try await store.set(old(1, version: 3), forKey: "future")
     try await store.set(["readers": [old(1), old(2, version: 5)]] as ArchiveValue, forKey: "nested")
     try await store.set(old(1), forKey: "past")
-    let error = #expect(throws: GlobalDataError.self) { try store.object(Reader.self, forKey: "future") }
+    let error = expectError(GlobalDataError.self) { try store.object(Reader.self, forKey: "future") }
     #expect(error?.code == .newerVersion)
     #expect(
       error?.description.hasPrefix(
@@ -223,11 +224,12 @@ private struct Place: Archivable, Equatable {
         (stored: Reader version 3; wanted: Reader; known up to version 2; cause: 
         """) == true)
     #expect(error?.advice.contains("Update the app") == true)
-    let nested = #expect(throws: GlobalDataError.self) { try store.object(forKey: "nested") }
+    let nested = expectError(GlobalDataError.self) { try store.object(forKey: "nested") }
     #expect(nested?.storedVersion == 5)
     #expect(nested?.codingPath.map(\.stringValue) == ["readers", "Index 1"])
     #expect(try store.object(Reader.self, forKey: "past") == emma)
-    #expect(await #expect(throws: GlobalDataError.self) { try await store.migrateAll() }?.code == .newerVersion)
+    let refused = await expectError(GlobalDataError.self) { try await store.migrateAll() }
+    #expect(refused?.code == .newerVersion)
   }
 
   @Test func aFieldThatDoesNotFitIsNamedWithWhatIsStoredAndWanted() async throws {
@@ -236,7 +238,7 @@ private struct Place: Archivable, Equatable {
     reader["habits"] = []
     reader["favoriteBooks"] = ["Emma", 5]
     try await store.set(.object(reader) as ArchiveValue, forKey: "reader")
-    let error = #expect(throws: GlobalDataError.self) { try store.object(Reader.self, forKey: "reader") }
+    let error = expectError(GlobalDataError.self) { try store.object(Reader.self, forKey: "reader") }
     #expect(error?.code == .typeMismatch)
     #expect(error?.key == "reader")
     #expect(error?.storedType == "the integer 5")

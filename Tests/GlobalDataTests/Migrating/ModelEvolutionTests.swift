@@ -3,6 +3,7 @@ import GlobalData
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 // One model as two releases of an app have it, under one tag.
 
@@ -125,7 +126,7 @@ private struct Settled: Archivable {
       new.name = "Ada"
       try GoldenArchives(in: folder, models: [GoldenModel("person", new)]).check()
 
-      let error = #expect(throws: GoldenArchivesError.self) {
+      let error = expectError(GoldenArchivesError.self) {
         try GoldenArchives(in: folder, models: [GoldenModel("person", ForgetfulPerson())]).check()
       }
       #expect(error?.description.contains("years") == true)

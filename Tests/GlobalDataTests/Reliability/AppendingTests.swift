@@ -86,6 +86,22 @@ import Testing
     }
   }
 
+  @Test func whatIsLargeAndGoneDoesNotStayInTheFile() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = store(url)
+      let large = String(repeating: "large", count: 100_000)
+      for change in [{ $0.removeObject(forKey: "a") }, { try $0.set("small", forKey: "a") }] as [Change] {
+        try await store.set(large, forKey: "a")
+        try await store.update(change)
+        #expect(try Data(contentsOf: url).count <= 2 * ArchiveFile.roomLength + 1000)
+      }
+      #expect(try self.store(url).texts() == ["a": "small"])
+    }
+  }
+
+  private typealias Change = @Sendable (inout GlobalData.Transaction) throws -> Void
+
   @Test(arguments: 0..<6) func aStoreThatAppendsHoldsWhatAStoreThatRewritesHolds(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var random = SeededGenerator(seed: seed)
@@ -237,6 +253,28 @@ import Testing
         #expect(try self.store(url).texts() == texts.merging(["next": "next"]) { $1 })
         try FileManager.default.removeItem(at: try #require(store.recovery?.setAsideURL))
       }
+    }
+  }
+
+  @Test func whatWasSetOrRemovedSinceIsNotLost() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = store(url)
+      try await store.update { data in
+        for key in ["a", "b", "c", "d"] { try data.set("first \(key)", forKey: key) }
+      }
+      try await store.set("second a", forKey: "a")
+      try await store.removeObject(forKey: "b")
+      var bytes = try Data(contentsOf: url)
+      for text in ["first a", "first b", "first c"] {
+        bytes[try #require(bytes.firstRange(of: Data(text.utf8))).lowerBound] ^= 1
+      }
+      try bytes.write(to: url)
+      let recovery = try #require(self.store(url).recovery)
+      #expect(recovery.problems.count == 3)
+      #expect(Set(recovery.keptKeys) == ["a", "d"])
+      #expect(recovery.lostKeys == ["c"])
+      #expect(recovery.lostEntryCount == 1)
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 @testable import GlobalData
 
@@ -145,9 +146,9 @@ import Testing
       try bytes.write(to: url)
       let store = GlobalData(at: url)
       #expect(store.state == .damaged)
-      let reading = #expect(throws: GlobalDataError.self) { try store.object(forKey: "a") }
+      let reading = expectError(GlobalDataError.self) { try store.object(forKey: "a") }
       #expect(reading?.code == .damaged)
-      let writing = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      let writing = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
       #expect(writing?.code == .damaged)
       #expect(try Data(contentsOf: url) == bytes)
 
@@ -185,7 +186,7 @@ import Testing
       system.fail(.linkat, .error(EIO))
       system.fail(.create, nth: 2, .error(ENOSPC))  // the first one opens the lock
       let store = GlobalData(at: url, system: system)
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
       #expect(error?.code == .writeFailed)
       #expect(error?.errorNumber == ENOSPC)
       #expect(try Data(contentsOf: url) == bytes)
@@ -211,7 +212,7 @@ import Testing
       let store = GlobalData(at: url)
       #expect(store.state == .newer)
       #expect(try store.object(String.self, forKey: "key 1") == RecoveryTests.values[1].value)
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
       #expect(error?.code == .newerFormat)
       await #expect(throws: GlobalDataError.self) { try await store.clear(keeping: ["key 1"]) }
       await #expect(throws: GlobalDataError.self) { try await store.recover() }

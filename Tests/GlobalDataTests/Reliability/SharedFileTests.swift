@@ -2,6 +2,7 @@ import Foundation
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 @testable import GlobalData
 
@@ -64,7 +65,7 @@ import Testing
       try await store.set(1, forKey: "a")
       let file = ArchiveFile(url: url)
       let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set(2, forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set(2, forKey: "a") }
       #expect(error?.code == .busy)
       #expect(error?.advice.contains("lockTimeout") == true)
       #expect(try store.object(Int.self, forKey: "a") == 1, "reading needs no lock")
@@ -114,7 +115,7 @@ import Testing
       let system = FaultySystemCalls()
       system.fail(.flock, .error(number))
       let shared = GlobalData(at: url, system: system)
-      let error = await #expect(throws: GlobalDataError.self) { try await shared.set(1, forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await shared.set(1, forKey: "a") }
       #expect(error?.code == .writeFailed)
       #expect(error?.systemCall == "flock")
       #expect(error?.advice.contains("isShared") == true)
@@ -182,6 +183,19 @@ import Testing
     }
   }
 
+  @Test func storesThroughALinkToTheFolderShareOneEngineBeforeThereIsAFile() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let real = folder.appendingPathComponent("real")
+      try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+      try folder.file("link").makeLink(to: real.path)
+      let direct = GlobalData(at: real.appendingPathComponent("store"))
+      let linked = GlobalData(at: folder.appendingPathComponent("link/store"))
+      #expect(direct.engine === linked.engine)
+      let deeper = GlobalData(at: real.appendingPathComponent("a/b/store"))
+      #expect(deeper.engine === GlobalData(at: folder.appendingPathComponent("link/a/b/store")).engine)
+    }
+  }
+
   @Test func whoMayReadAStoreMayLockIt() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
@@ -210,6 +224,38 @@ import Testing
       try FileManager.default.createDirectory(at: inPlaceOfAFolder, withIntermediateDirectories: false)
       await #expect(throws: GlobalDataError.self) { try await process(inPlaceOfAFolder).set(1, forKey: "a") }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["folder"])
+    }
+  }
+
+  @Test func recoveringWhatIsNotThereLeavesNothing() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      #expect(try await process(folder.appendingPathComponent("store")).recover() == nil)
+      #expect(try folder.names().isEmpty)
+    }
+  }
+
+  /// Where there is no file, there is nothing to remove and no lock to take; until another process makes one.
+  @Test func whoeverRewritesAFileHasTheLockHoweverItCameToBe() async throws {
+    for index in 0..<8 {
+      try await withTemporaryDirectory { folder in
+        let url = folder.file("store")
+        let faults = FaultInjector()
+        let store = GlobalData.faulty(at: url, faults)
+        do {
+          try await faults.stop(at: .status, after: index) {
+            try await store.removeObject(forKey: "a")
+          } while: {
+            try await process(url).update { data in
+              try data.set(1, forKey: "a")
+              try data.set(2, forKey: "b")
+            }
+          }
+        } catch is FaultInjector.NotReached {
+          // The removal was over.
+        }
+        let calls = faults.calls.map(\.operation)
+        if let rename = calls.firstIndex(of: .rename) { #expect(calls[..<rename].contains(.lock), "status \(index)") }
+      }
     }
   }
 

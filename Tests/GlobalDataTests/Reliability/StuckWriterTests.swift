@@ -4,6 +4,7 @@ import GlobalDataTesting
 import KeyedArchive
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// A disk that does not answer stops the writes that wait for it, and nothing else.
 @Suite struct StuckWriterTests {
@@ -87,7 +88,7 @@ import Testing
       let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
       try await store.set("kept", forKey: "a")
       faults.fail(.sync, with: .inputOutput)
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set("lost", forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set("lost", forKey: "a") }
       #expect(error?.systemCall == "fsync")
       #expect(error?.errorNumber == EIO)
       #expect(try store.object(String.self, forKey: "a") == "kept")

@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// Values that are at the edge of their types, and types that refuse.
 struct UnusualValueTests {
@@ -51,7 +52,7 @@ struct UnusualValueTests {
       try await store.set(Moody(mood: "good"), forKey: "good")
       try await store.close()
       try store.open()
-      let error = #expect(throws: GlobalDataError.self) { try store.object(forKey: "bad") }
+      let error = expectError(GlobalDataError.self) { try store.object(forKey: "bad") }
       #expect(error?.code == .decodingFailed)
       #expect(throws: GlobalDataError.self) { try store.object(Moody.self, forKey: "bad") }
       #expect(try store.object(Moody.self, forKey: "good")?.mood == "good")

@@ -41,7 +41,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   init<Value: Codable & Sendable & Equatable>(
     _ name: String, _ value: Value, registering own: (any (Codable & Sendable).Type)...
   ) {
-    self.init(name, value, own, ==)
+    self.init(name, value, own) { $0 == $1 }
   }
 
   /// A fixture whose value is compared by a trait.

@@ -53,10 +53,16 @@ extension CGRect: RandomValue {
   }
 }
 
-extension SIMD4: RandomValue where Scalar: RandomKey {
+extension SIMD4: RandomValue where Scalar == Float {
   static func random(_ random: inout SeededGenerator) -> SIMD4 {
     SIMD4(.random(&random), .random(&random), .random(&random), .random(&random))
   }
 
   func isIdentical(to other: SIMD4) -> Bool { indices.allSatisfy { self[$0].isIdentical(to: other[$0]) } }
+}
+
+extension SIMD2: RandomValue where Scalar == Double {
+  static func random(_ random: inout SeededGenerator) -> SIMD2 { SIMD2(.random(&random), .random(&random)) }
+
+  func isIdentical(to other: SIMD2) -> Bool { indices.allSatisfy { self[$0].isIdentical(to: other[$0]) } }
 }

@@ -8,7 +8,7 @@ extension RandomValue where Self: FixedWidthInteger {
   static func random(_ random: inout SeededGenerator) -> Self {
     let bits = Self(truncatingIfNeeded: UInt128(random.next()) << 64 | UInt128(random.next()))
     switch random.below(6) {
-    case 0: return random.one(of: [.min, .max, 0, 1, ~0, .min + 1, .max - 1, 23, 24])
+    case 0: return random.one(of: [.min, .max, 0, 1, ~0, .min + 1, .max - 1, 23, 24] as [Self])
     case 1, 2:
       // A power of two, and its neighbours: where the heads of CBOR grow.
       let power: Self = 1 << Self(truncatingIfNeeded: random.below(Self.bitWidth))
@@ -36,9 +36,9 @@ extension RandomValue where Self: BinaryFloatingPoint, RawSignificand: FixedWidt
   static func random(_ random: inout SeededGenerator) -> Self {
     let sign = random.flip() ? FloatingPointSign.plus : .minus
     switch random.below(8) {
-    case 0: return random.one(of: [0, -0.0, 1, -1, 0.1, 1.5, .pi])
-    case 1: return random.one(of: [.infinity, -.infinity, .greatestFiniteMagnitude, .ulpOfOne])
-    case 2: return random.one(of: [.leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude])
+    case 0: return random.one(of: [0, -0.0, 1, -1, 0.1, 1.5, .pi] as [Self])
+    case 1: return random.one(of: [.infinity, -.infinity, .greatestFiniteMagnitude, .ulpOfOne] as [Self])
+    case 2: return random.one(of: [.leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude] as [Self])
     case 3:
       // Any significand but 0 makes a NaN; its highest bit tells a quiet one from a signalling one.
       return Self(

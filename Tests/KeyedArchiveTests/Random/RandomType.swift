@@ -13,7 +13,7 @@ struct RandomType {
     Range<Int>.self, Range<Date>.self, ClosedRange<Double>.self, Range<String>.self, ClosedRange<UInt128>.self,
     Locale.self, TimeZone.self, DateComponents.self, IndexSet.self, IndexPath.self, Duration.self,
   ]
-  private static let others: [any RandomValue.Type] = [CGRect.self, SIMD4<Float>.self, SIMD4<Double>.self]
+  private static let others: [any RandomValue.Type] = [CGRect.self, SIMD4<Float>.self, SIMD2<Double>.self]
 
   mutating func next() -> any RandomValue.Type {
     value(levels: random.below(4))

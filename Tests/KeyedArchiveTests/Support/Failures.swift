@@ -4,13 +4,14 @@ import KeyedArchive
 import Synchronization
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// Expects a ``KeyedArchiveError`` of a kind, and returns it to be looked at further.
 @discardableResult
 func expectFailure(
   _ code: KeyedArchiveError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) -> KeyedArchiveError? {
-  let error = #expect(throws: KeyedArchiveError.self, sourceLocation: sourceLocation) { _ = try body() }
+  let error = expectError(KeyedArchiveError.self, sourceLocation: sourceLocation) { _ = try body() }
   #expect(error?.code == code, sourceLocation: sourceLocation)
   return error
 }
@@ -31,7 +32,7 @@ struct Complaint: Equatable {
 func complaint(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) throws -> Complaint {
-  let error = #expect(throws: DecodingError.self, sourceLocation: sourceLocation) { _ = try body() }
+  let error = expectError(DecodingError.self, sourceLocation: sourceLocation) { _ = try body() }
   let (kind, context): (Complaint.Kind, DecodingError.Context) =
     switch try #require(error, sourceLocation: sourceLocation) {
     case .typeMismatch(_, let context): (.typeMismatch, context)

@@ -138,7 +138,7 @@ import Testing
     let sorted = texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for _ in 0..<20 {
       let tree = try decode(ArchiveValue.self, encodedHex(Words(words: Set(texts.shuffled()))))
-      #expect(tree["words"]?.array?.map(\.string) == sorted)
+      #expect(tree["words"]?.array?.compactMap(\.string) == sorted)
     }
   }
 }

@@ -10,7 +10,6 @@ struct JSONNumber {
     case tooLarge
   }
 
-  static let characters = Set("0123456789+-.eE".utf8)
   /// The digits of an integer that fits into a thousand bytes; making one takes the square of its length.
   private static let longestInteger = 2400
   /// What `Decimal` is sure to hold.
@@ -46,25 +45,37 @@ struct JSONNumber {
     if let value = UInt64(text) { return .exact(.uint(value)) }
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
     guard digits.count <= JSONNumber.longestInteger else { return .tooLarge }
-    var magnitude: [UInt8] = []  // least significant first
-    for digit in digits {
-      var carry = Int(digit - UInt8(ascii: "0"))
-      for index in magnitude.indices {
-        carry += Int(magnitude[index]) * 10
-        magnitude[index] = UInt8(carry & 0xff)
-        carry >>= 8
+    return .exact(
+      .bigInteger(isNegative: parts.isNegative, magnitude: Data(magnitude(digits, minusOne: parts.isNegative))))
+  }
+
+  /// The bytes of a great number, the greatest first. A negative one is stored as the magnitude n of -1 - n.
+  private func magnitude(_ digits: Substring.UTF8View, minusOne: Bool) -> [UInt8] {
+    var limbs: [UInt32] = []  // least significant first
+    var rest = digits
+    while !rest.isEmpty {
+      // As many digits at once as fit into 32 bits.
+      let part = rest.prefix(9)
+      rest = rest.dropFirst(part.count)
+      let (first, scale) = part.reduce((0, 1) as (UInt64, UInt64)) { sum, digit in
+        (sum.0 * 10 + UInt64(digit - UInt8(ascii: "0")), sum.1 * 10)
       }
-      if carry > 0 { magnitude.append(UInt8(carry)) }
-    }
-    if parts.isNegative {
-      // A negative number is stored as the magnitude n of -1 - n.
-      for index in magnitude.indices {
-        magnitude[index] &-= 1
-        if magnitude[index] != 0xff { break }
+      var carry = first
+      for index in limbs.indices {
+        carry += UInt64(limbs[index]) * scale
+        limbs[index] = UInt32(truncatingIfNeeded: carry)
+        carry >>= 32
       }
-      if magnitude.last == 0 { magnitude.removeLast() }
+      if carry > 0 { limbs.append(UInt32(carry)) }
     }
-    return .exact(.bigInteger(isNegative: parts.isNegative, magnitude: Data(magnitude.reversed())))
+    if minusOne {
+      for index in limbs.indices {
+        limbs[index] &-= 1
+        if limbs[index] != .max { break }
+      }
+    }
+    let bytes = limbs.reversed().flatMap { limb in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: limb >> $0) } }
+    return Array(bytes.drop { $0 == 0 })
   }
 
   private var decimal: Decimal? {

@@ -10,11 +10,10 @@ struct PropertyList {
   /// - Throws: ``PropertyListError`` for bytes that are neither a binary nor an XML property list.
   init(_ data: Data) throws(PropertyListError) {
     budget = PropertyListBudget(fileSize: data.count)
-    let bytes = [UInt8](data)
-    if bytes.starts(with: BinaryPropertyList.signature) {
-      format = try BinaryPropertyList(bytes)
+    if data.starts(with: BinaryPropertyList.signature) {
+      format = try BinaryPropertyList([UInt8](data))
     } else {
-      format = try XMLPropertyList(bytes)
+      format = try XMLPropertyList(data)
     }
   }
 

@@ -21,8 +21,16 @@ struct XMLPropertyList: PropertyListFormat {
   private var open: [Open] = []
   private var hasRoot = false
 
-  init(_ bytes: [UInt8]) throws(PropertyListError) {
-    var scanner = try XMLScanner(bytes)
+  init(_ data: Data) throws(PropertyListError) {
+    var scanner = try XMLScanner(data)
+    do {
+      try read(&scanner)
+    } catch {
+      throw PropertyListError("\(error), in line \(scanner.line)")
+    }
+  }
+
+  private mutating func read(_ scanner: inout XMLScanner) throws(PropertyListError) {
     guard case .start("plist", let isEmpty) = try scanner.nextBehindSpace(), !isEmpty else {
       throw PropertyListError("it is neither a binary nor an XML property list")
     }
@@ -141,6 +149,9 @@ struct XMLPropertyList: PropertyListFormat {
 
   /// A point in time in the one form that property lists have, which has no fractions of a second.
   private func date(_ text: String) -> Date? {
-    try? Date.ISO8601FormatStyle().parse(text)  // `nil` is its error
+    let style = Date.ISO8601FormatStyle()
+    // `nil` is its error. It takes the 30th of February for the 2nd of March, and passes over what stands behind a date.
+    guard let date = try? style.parse(text), style.format(date) == text else { return nil }
+    return date
   }
 }

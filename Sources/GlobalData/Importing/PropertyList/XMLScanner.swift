@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 /// Splits XML into its parts, as far as property lists have them.
 ///
@@ -15,20 +16,14 @@ struct XMLScanner {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// A scanner over text in UTF-8, or in UTF-16 with a byte order mark.
-  init(_ bytes: [UInt8]) throws(PropertyListError) {
-    let isWide = bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe])
-    guard isWide else {
-      self.bytes = bytes
-      position = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
-      return
-    }
-    guard let text = String(data: Data(bytes), encoding: .utf16) else {
-      throw PropertyListError("its text is not valid UTF-16")
-    }
-    self.bytes = Array(text.utf8)
-    position = text.unicodeScalars.first == "\u{feff}" ? 3 : 0
+  /// A scanner over text in any encoding of Unicode.
+  init(_ data: Data) throws(PropertyListError) {
+    guard let text = UnicodeText.inUTF8(data) else { throw PropertyListError("its text is in no encoding of Unicode") }
+    bytes = [UInt8](text)
   }
+
+  /// The line up to whose part the text was read, counted from 1.
+  var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
 
   /// The next part; comments and instructions are passed over.
   mutating func next() throws(PropertyListError) -> Part {

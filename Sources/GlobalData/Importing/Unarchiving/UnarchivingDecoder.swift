@@ -1,4 +1,5 @@
 import KeyedArchive
+import ModelMapping
 
 /// Shows an archived value to a type's `init(from:)`.
 struct UnarchivingDecoder: Decoder {
@@ -6,7 +7,9 @@ struct UnarchivingDecoder: Decoder {
   let place: ArchivedPlace
 
   var codingPath: [any CodingKey] { place.path }
-  var userInfo: [CodingUserInfoKey: Any] { [TypeRegistry.userInfoKey: session.registry] }
+  var userInfo: [CodingUserInfoKey: Any] {
+    [TypeRegistry.userInfoKey: session.registry, .reportCollector: session.collector]
+  }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard let fields = try failing({ try session.fields(of: place) }) else {

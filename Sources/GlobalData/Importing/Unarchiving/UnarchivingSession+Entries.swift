@@ -4,14 +4,14 @@ import KeyedArchive
 // The outermost values, as the entries of a store.
 
 extension UnarchivingSession {
-  /// The entries of an archive: the fields of its root dictionary, or else the values that were archived by name.
-  func archivedEntries(from source: ImportSource) throws -> ImportedEntries {
+  /// Reads the entries of an archive: the fields of its root dictionary, or else the values that were archived by name.
+  func readArchive(into entries: inout ImportedEntries) throws {
     guard let top else { throw ImportFailure.malformed("it has no outermost values") }
     let fields = ArchivedFields(of: "", top)
     if fields.names == ["root"], let root = fields.field("root"), let pairs = try textPairs(ofRoot: root.value) {
-      return try entries(pairs, from: source)
+      return try read(pairs, into: &entries)
     }
-    return try entries(fields.names.compactMap { fields.field($0) }, from: source)
+    try read(fields.names.compactMap { fields.field($0) }, into: &entries)
   }
 
   /// The value of an archive as a whole: its root object, or its values by name.
@@ -27,8 +27,8 @@ extension UnarchivingSession {
     }
   }
 
-  /// The entries of a property list that is no archive: those under some keys, in their order, or all.
-  func propertyListEntries(_ keys: [String]? = nil, from source: ImportSource) throws -> ImportedEntries {
+  /// Reads the entries of a property list that is no archive: those under some keys, in their order, or all.
+  func readPropertyList(_ keys: [String]? = nil, into entries: inout ImportedEntries) throws {
     guard case .plain(.dictionary(let fields)) = try node(at: list.root, { [] }).content else {
       throw ImportFailure(
         message: "its outermost value is no dictionary",
@@ -38,24 +38,22 @@ extension UnarchivingSession {
       throw ImportFailure(
         message: "it is an archive of NSKeyedArchiver", advice: "Use importKeyedArchive to read its objects.")
     }
-    guard let keys else { return try entries(fields.fields, from: source) }
-    var entries = try entries(keys.compactMap { key in fields[key].map { (name: key, value: $0) } }, from: source)
+    guard let keys else { return try read(fields.fields, into: &entries) }
+    try read(keys.compactMap { key in fields[key].map { (name: key, value: $0) } }, into: &entries)
     for key in keys where fields[key] == nil { entries.addMissing(key) }
-    return entries
   }
 
-  private func entries(
-    _ fields: [(name: String, value: PropertyListValue.Reference)], from source: ImportSource
-  ) throws -> ImportedEntries {
-    var entries = ImportedEntries(from: source)
+  private func read(
+    _ fields: [(name: String, value: PropertyListValue.Reference)], into entries: inout ImportedEntries
+  ) throws {
     for field in fields {
-      entries.add(field.name) {
+      try entries.add(field.name) { collector in
+        self.collector = collector
         let value = try value(of: ArchivedPlace(try node(at: field.value) { [] }))
         return try unarchived(value) ?? value
       }
     }
     entries.findings = findings
-    return entries
   }
 
   /// What an archive inside data holds, where types were given for that; `nil` for any other value.
@@ -66,6 +64,7 @@ extension UnarchivingSession {
     let inner: UnarchivingSession
     do {
       inner = try UnarchivingSession(data, types: types, limits, registry)
+      inner.collector = collector
       guard try inner.isArchive else { return nil }
     } catch is PropertyListError {
       return nil  // data that only begins like a property list

@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 // Values of Foundation's classes that hold no others, as Swift's own.
 
@@ -79,12 +80,17 @@ extension UnarchivingSession {
       return sum << 16 | (isBigEndian ? first << 8 | second : second << 8 | first)
     }
     guard let magnitude = Decimal(string: String(mantissa)) else { throw record.malformed }
-    return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
+    let decimal = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
+    // What the initializer makes of a number that is too large.
+    guard !decimal.isNaN else {
+      throw ImportFailure(message: "it holds a decimal number that is too large", path: record.path)
+    }
+    return decimal
   }
 
   private func uuid(_ record: ArchivedRecord) throws -> UUID {
     let bytes = try record.data("NS.uuidbytes")
-    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    let digits = bytes.map(\.hexadecimalDigits)
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
     guard bytes.count == 16, let uuid = UUID(uuidString: groups.map { digits[$0].joined() }.joined(separator: "-"))
     else { throw record.malformed }
@@ -129,11 +135,11 @@ extension UnarchivingSession {
     default:
       let numbers = try packedNumbers("NSRangeData", record)
       guard numbers.count.isMultiple(of: 2) else { throw record.malformed }
-      var indices = IndexSet()
-      for index in stride(from: 0, to: numbers.count, by: 2) {
-        indices.insert(integersIn: try range(numbers[index], numbers[index + 1], record))
+      let ranges = try stride(from: 0, to: numbers.count, by: 2).map { index in
+        try range(numbers[index], numbers[index + 1], record)
       }
-      return indices
+      // Each range that is not the last one moves all behind it.
+      return ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: IndexSet()) { $0.insert(integersIn: $1) }
     }
   }
 
@@ -153,7 +159,14 @@ extension UnarchivingSession {
     var numbers: [Int] = []
     var number = 0
     var shift = 0
-    for byte in try record.data(name) {
+    let data = try record.data(name)
+    // Numbers take more memory than their bytes here.
+    do {
+      try pay(data.count * MemoryLayout<Range<Int>>.size)
+    } catch {
+      throw ImportFailure.malformed(error.description, at: record.path)
+    }
+    for byte in data {
       guard shift < 63 else { throw record.malformed }
       number |= Int(byte & 0x7f) << shift
       shift += 7

@@ -1,5 +1,6 @@
 import Foundation
 import KeyedArchive
+import ModelMapping
 
 /// The reading of one archive of `NSKeyedArchiver`, or of a property list that is none.
 ///
@@ -26,6 +27,8 @@ final class UnarchivingSession {
   private var classes: [PropertyListValue.Reference: ArchivedClass] = [:]
   private var decoded: [DecodedKey: Decoded] = [:]
   var findings = ImportFindings()
+  /// Is told what models do to the values of the entry that is read.
+  var collector = ReportCollector()
 
   private struct DecodedKey: Hashable {
     let id: PropertyListValue.Reference
@@ -159,12 +162,17 @@ final class UnarchivingSession {
 
   // MARK: Using what was made before
 
+  /// Pays for memory that a value takes beside its bytes.
+  func pay(_ bytes: Int) throws(PropertyListError) {
+    try list.pay(bytes)
+  }
+
   /// Makes a value of an object once: further references to it get the same instance, or a copy that is paid for.
   func once<Value>(_ id: PropertyListValue.Reference, _ type: Any.Type, _ make: () throws -> Value) throws -> Value {
     let key = DecodedKey(id: id, type: ObjectIdentifier(type))
     if let known = decoded[key], let value = known.value as? Value {
       do {
-        try list.pay(type is AnyObject.Type ? PropertyListBudget.itemCost : known.cost)
+        try pay(type is AnyObject.Type ? PropertyListBudget.itemCost : known.cost)
       } catch {
         throw ImportFailure.malformed(error.description)
       }

@@ -1,0 +1,16 @@
+extension UInt8 {
+  /// The value of the hexadecimal digit that this byte is in ASCII, or `nil` where it is none.
+  package var hexadecimalValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// The two lowercase hexadecimal digits of this byte.
+  package var hexadecimalDigits: String {
+    (self < 16 ? "0" : "") + String(self, radix: 16)
+  }
+}

@@ -1,0 +1,53 @@
+package import Foundation
+
+/// Text as files have it: in UTF-8 or, rarely, in another encoding of Unicode, with a byte order mark or without one.
+package enum UnicodeText {
+  /// U+FEFF, in UTF-8.
+  package static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  /// A text in UTF-8, without the one byte order mark that may stand before it.
+  ///
+  /// The encoding is told by the first bytes, which suffices for texts that begin with a character of ASCII, as JSON and XML
+  /// do. Whether bytes in UTF-8 are valid is left to the reader, who can say where they are not.
+  ///
+  /// - Returns: `nil` when the bytes are not valid in their encoding.
+  package static func inUTF8(_ data: Data) -> Data? {
+    if data.starts(with: byteOrderMark) { return data.dropFirst(byteOrderMark.count) }
+    switch Array(data.prefix(4)) {
+    case [0x00, 0x00, 0xfe, 0xff], [0xff, 0xfe, 0x00, 0x00]: return inUTF8(data, unitSize: 4, markSize: 4)
+    case let start where start.count == 4 && (start.prefix(2) == [0, 0] || start.suffix(3) == [0, 0, 0]):
+      return inUTF8(data, unitSize: 4)
+    case let start where start.starts(with: [0xfe, 0xff]) || start.starts(with: [0xff, 0xfe]):
+      return inUTF8(data, unitSize: 2, markSize: 2)
+    case let start where start.prefix(2).contains(0): return inUTF8(data, unitSize: 2)
+    default: return data
+    }
+  }
+
+  private static func inUTF8(_ data: Data, unitSize: Int, markSize: Int = 0) -> Data? {
+    guard data.count.isMultiple(of: unitSize), let first = data.first else { return nil }
+    // The first character has zeros, or the mark its greater byte, at the end that counts most.
+    let isBigEndian = first == 0 || first == 0xfe
+    let units = CodeUnits(bytes: Array(data)[markSize...], size: unitSize, isBigEndian: isBigEndian)
+    let text =
+      unitSize == 4
+      ? String(validating: units, as: UTF32.self)
+      : String(validating: units.lazy.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
+    return text.map { Data($0.utf8) }
+  }
+
+  /// Numbers of a few bytes each.
+  private struct CodeUnits: Sequence, IteratorProtocol {
+    var bytes: ArraySlice<UInt8>
+    let size: Int
+    let isBigEndian: Bool
+
+    mutating func next() -> UInt32? {
+      guard !bytes.isEmpty else { return nil }
+      let unit = bytes.prefix(size)
+      bytes = bytes.dropFirst(size)
+      return isBigEndian
+        ? unit.reduce(0) { $0 << 8 | UInt32($1) } : unit.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import CodingSupport
+package import Foundation
+
+/// A text of JSON that was checked: what walks over it need not look for mistakes again.
+package struct JSONText {
+  /// The text in UTF-8, without a byte order mark.
+  package let data: Data
+  package let bytes: [UInt8]
+  /// The number of levels that values stand in each other.
+  package let depth: Int
+  /// Keys that stand twice in an object: at most one for each value of the outermost object or array, in their order.
+  package let duplicates: [JSONDuplicate]
+
+  /// Checks a text in any encoding of Unicode.
+  ///
+  /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`, and with the place.
+  package init(_ data: Data, maximumDepth: Int) throws(ModelError) {
+    guard let text = UnicodeText.inUTF8(data) else {
+      throw ModelError(.malformedJSON, "The bytes are in none of Unicode's encodings.")
+    }
+    (self.data, bytes) = (text, [UInt8](text))
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      let location = TextLocation(offset: JSONText.invalidOffset(bytes), in: bytes)
+      throw ModelError(.malformedJSON, "The bytes are not valid UTF-8.", location: location)
+    }
+    let scanner = try JSONScanner(checking: bytes, maximumDepth: maximumDepth)
+    (depth, duplicates) = (scanner.depth, scanner.duplicates)
+  }
+
+  /// The number of bytes that are valid.
+  private static func invalidOffset(_ bytes: [UInt8]) -> Int {
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var offset = 0
+    while case .valid(let scalar) = parser.parseScalar(from: &iterator) { offset += scalar.count }
+    return offset
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// Keys that Swift takes for equal, and that are composed of other bytes.
+@Suite struct KeySpellingTests {
+  private static let composed = "caf\u{e9}"
+  private static let decomposed = "cafe\u{301}"
+
+  private struct Named: Identifiable, Codable, Equatable, Sendable {
+    var id: String
+    var note = ""
+  }
+
+  @Test func oneUpdateCannotSetBothSpellings() async throws {
+    let store = GlobalData.inMemory()
+    let error = await expectError(GlobalDataError.self) {
+      try await store.update { data in
+        try data.set("one", forKey: Self.composed)
+        try data.set("two", forKey: Self.decomposed)
+      }
+    }
+    #expect(error?.code == .invalidKey)
+    #expect(store.allKeys.isEmpty)
+  }
+
+  @Test func aKeyThatIsRemovedIsFreeForItsOtherSpelling() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+      try await store.set(1, forKey: Self.composed)
+      try await store.removeObject(forKey: Self.decomposed)
+      try await store.set(2, forKey: Self.decomposed)
+      try await store.close()
+      #expect(store.allKeys.map { Array($0.utf8) } == [Array(Self.decomposed.utf8)])
+      #expect(try store.object(Int.self, forKey: Self.composed) == 2)
+    }
+  }
+
+  /// The names of collections differ in their bytes, as keys do.
+  @Test func collectionsWhoseNamesAreSpelledOtherwiseDoNotMeet() async throws {
+    let store = GlobalData.inMemory()
+    let composed = store.collection(of: Named.self, named: Self.composed)
+    let decomposed = store.collection(of: Named.self, named: Self.decomposed)
+    #expect(composed.isEmpty && decomposed.isEmpty)
+    try await composed.insert([Named(id: "1"), Named(id: "2")])
+    try await decomposed.insert(Named(id: "3"))
+    #expect(composed.all.map(\.id) == ["1", "2"])
+    #expect(decomposed.all.map(\.id) == ["3"])
+    try await decomposed.delete("3")
+    #expect(composed.count == 2 && decomposed.count == 0)
+  }
+
+  @Test func anElementIsReplacedHoweverItsIdentifierIsSpelled() async throws {
+    let store = GlobalData.inMemory()
+    let names = store.collection(of: Named.self)
+    try await names.insert(Named(id: Self.composed))
+    try await names.replace(Named(id: Self.decomposed, note: "replaced"))
+    #expect(names[Self.composed]?.note == "replaced")
+    try await names.update(Self.decomposed) { $0.note = "updated" }
+    #expect(names.all.map(\.note) == ["updated"])
+  }
+
+  /// What is removed and set again within one update is one element, however it is spelled.
+  @Test func aCollectionKnowsAnElementThatComesBackInItsOtherSpelling() async throws {
+    let store = GlobalData.inMemory()
+    let names = store.collection(of: Named.self)
+    #expect(names.isEmpty)
+    try await store.update { data in
+      try data.insert([Named(id: Self.composed)], into: names)
+      data.delete(Self.composed, from: names)
+      try data.insert([Named(id: Self.decomposed)], into: names)
+    }
+    #expect(names.count == 1)
+    #expect(names.all.map { Array($0.id.utf8) } == [Array(Self.decomposed.utf8)])
+    try await names.delete(Self.composed)
+    #expect(names.isEmpty && names.all.isEmpty && store.allKeys.isEmpty)
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// Several writes in one commit: each has the outcome that it would have alone.
+@Suite struct SharedCommitTests {
+  /// Queues a write of a text, as `set` does.
+  private func set(
+    _ text: String, forKey key: String, _ number: UInt64? = nil, in store: GlobalData
+  ) throws -> StoreTicket {
+    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text) }
+    return store.engine.enqueue(entry, number: number ?? store.engine.takeNumber())
+  }
+
+  /// Commits what is queued as one, and returns what each of the writes is told.
+  private func outcomes(_ tickets: [StoreTicket], in store: GlobalData) async -> [GlobalDataError.Code?] {
+    do {
+      try await store.close()
+    } catch {
+      // Each is asked for itself.
+    }
+    return tickets.map { ticket in
+      do {
+        try ticket.result()
+        return nil
+      } catch {
+        return (error as? GlobalDataError)?.code
+      }
+    }
+  }
+
+  @Test func aWriteThatIsTooLargeFailsAlone() async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.limits.maximumFileSize = 2000
+      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: POSIXSystemCalls())
+      let tickets = [
+        try set("small", forKey: "a", in: store),
+        try set(String(repeating: "large", count: 1000), forKey: "b", in: store),
+        store.engine.enqueue(.update, number: store.engine.takeNumber()) { _, _ in throw CancellationError() },
+        try set("small too", forKey: "c", in: store),
+      ]
+      #expect(await outcomes(tickets, in: store) == [nil, .fileTooLarge, nil, nil])
+      #expect(throws: CancellationError.self) { try tickets[2].result() }
+      #expect(try store.texts() == ["a": "small", "c": "small too"])
+    }
+  }
+
+  @Test func aClearThatFailsFailsNoneOfTheWritesBehindIt() async throws {
+    try await withTemporaryDirectory { folder in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.file("store"), faults)
+      try await store.set("earlier", forKey: "a")
+      faults.fail(.remove, with: .inputOutput)
+      let tickets = [store.engine.enqueueClear(keeping: []), try set("later", forKey: "b", in: store)]
+      #expect(await outcomes(tickets, in: store) == [.removeFailed, nil])
+      #expect(try store.texts() == ["a": "earlier", "b": "later"])
+    }
+  }
+
+  @Test func whatComesBehindAClearOfUnknownDurabilityIsStored() async throws {
+    try await withTemporaryDirectory { folder in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.file("store"), faults)
+      try await store.set("earlier", forKey: "a")
+      faults.fail(.syncFolder, with: .inputOutput)
+      let tickets = [store.engine.enqueueClear(keeping: []), try set("later", forKey: "b", in: store)]
+      #expect(await outcomes(tickets, in: store) == [.durabilityUnknown, nil])
+      #expect(try store.texts() == ["b": "later"])
+    }
+  }
+
+  /// A write that was asked for before a clear, and queued after it, because its value took long to encode.
+  @Test(arguments: [[], ["kept"]] as [Set<String>], [false, true])
+  func aWriteBeforeAClearIsStoredIfTheClearFails(keeping: Set<String>, isOneCommit: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.file("store"), faults)
+      try await store.set("earlier", forKey: "a")
+      let number = store.engine.takeNumber()
+      let clear = store.engine.enqueueClear(keeping: keeping)
+      faults.fail(keeping.isEmpty ? .remove : .rename, with: .inputOutput)
+      if !isOneCommit { #expect(await outcomes([clear], in: store) != [nil]) }
+      let write = try set("slow", forKey: "b", number, in: store)
+      let outcome = await outcomes([write], in: store)
+      #expect(throws: GlobalDataError.self) { try clear.result() }
+      #expect(try store.texts() == (outcome == [nil] ? ["a": "earlier", "b": "slow"] : ["a": "earlier"]))
+      #expect(outcome == [nil] || isOneCommit && !keeping.isEmpty, "one rewrite fails as a whole")
+    }
+  }
+
+  @Test(arguments: [false, true]) func aWriteBeforeTwoClearsIsStoredOnlyIfBothKeepIt(isOneCommit: Bool) async throws {
+    for (first, second, isKept) in [
+      ([], ["slow"], false), (["slow"], [], false), (["other"], ["slow"], false), (["slow"], ["other", "slow"], true),
+    ] as [(Set<String>, Set<String>, Bool)] {
+      let store = GlobalData.inMemory()
+      try await store.set("earlier", forKey: "a")
+      let number = store.engine.takeNumber()
+      let clears = [store.engine.enqueueClear(keeping: first), store.engine.enqueueClear(keeping: second)]
+      if !isOneCommit { #expect(await outcomes(clears, in: store) == [nil, nil]) }
+      let write = try set("slow", forKey: "slow", number, in: store)
+      #expect(await outcomes([write], in: store) == [nil])
+      #expect(store.allKeys == (isKept ? ["slow"] : []), "\(first), \(second)")
+    }
+  }
+
+  @Test func ofTwoSpellingsOfOneKeyTheFirstIsStored() async throws {
+    let store = GlobalData.inMemory()
+    let tickets = [
+      try set("composed", forKey: "caf\u{e9}", in: store), try set("decomposed", forKey: "cafe\u{301}", in: store),
+    ]
+    #expect(await outcomes(tickets, in: store) == [nil, .invalidKey])
+    #expect(try store.texts() == ["caf\u{e9}": "composed"])
+  }
+}
