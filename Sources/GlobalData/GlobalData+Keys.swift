@@ -8,6 +8,9 @@ extension GlobalData {
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated subscript<Value>(key: Key<Value>) -> Value {
     do {
+      noteDeclaration(key)
+      // Without an optional in between, whose type would have to be looked up at each read.
+      if let decoded = engine.decodedValue(Value.self, forKey: key.name) { return decoded.value }
       return try value(for: key)
     } catch {
       reportUnreadable(key.name, error)

@@ -27,7 +27,7 @@ extension GlobalData {
     /// Whether other processes may write the file too, such as an app's extensions or another run of a command.
     ///
     /// Each write then takes a lock, and starts from what the file holds. Turn it off only where the file system has no
-    /// locks, or to save two system calls for each write.
+    /// locks, or to save five system calls for each write.
     public var isShared = true
 
     /// How long a write waits for another process that is writing.

@@ -15,20 +15,22 @@ extension StoreEngine {
   func commitQueue() -> (any Error)? {
     let tickets = takeQueue()
     guard !tickets.isEmpty else { return nil }
+    let visit = file.map { ArchiveVisit($0) }
+    defer { visit?.end() }
     do {
       if try haveNothingToTakeAway(tickets) {
         for ticket in tickets { ticket.finish(.success(())) }
         return nil
       }
-      let lock = try lock(for: tickets)
-      defer { lock?.release() }
+      if let visit { try lock(visit, for: tickets) }
+      let isLocked = visit?.isLocked == true
       do {
-        try commit(tickets[...])
+        try commit(tickets[...], visit)
       } catch {
-        if lock != nil { removeLockOfNothing() }
+        if isLocked { removeLockOfNothing() }
         throw error
       }
-      if lock != nil { removeLockOfNothing() }
+      if isLocked { removeLockOfNothing() }
       if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
       for ticket in tickets { ticket.finish(.success(())) }
       return nil
@@ -42,19 +44,20 @@ extension StoreEngine {
   /// asked again behind it, where another process may have made the file.
   private func haveNothingToTakeAway(_ tickets: [StoreTicket]) throws -> Bool {
     guard let file, tickets.allSatisfy({ $0.kind == .remove }), try file.stamp() == nil else { return false }
-    let contents = try currentContents()
+    let visit = ArchiveVisit(file, isForWriting: false)
+    defer { visit.end() }
+    let contents = try currentContents(visit)
     guard contents.condition == .absent else { return false }
     note(draft(of: tickets[...], on: contents).clears)
     return true
   }
 
   /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
-  private func lock(for tickets: [StoreTicket]) throws -> FileLock? {
-    guard let file, configuration.isShared else { return nil }
+  private func lock(_ visit: ArchiveVisit, for tickets: [StoreTicket]) throws {
+    guard configuration.isShared else { return }
     try lookAtFile()
     let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
-    return try file.lock(
-      timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
+    try visit.lock(timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
   }
 
   /// Opens the store before the lock is made: beside a folder or a device, there is to be none.
@@ -83,22 +86,22 @@ extension StoreEngine {
     try file.removeLink(durability: configuration.durability)
   }
 
-  private func commit(_ tickets: ArraySlice<StoreTicket>) throws {
+  private func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
-    guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { return try commitTogether(tickets) }
-    try evaluate(tickets[..<clear])
+    guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { return try commitTogether(tickets, visit) }
+    try evaluate(tickets[..<clear], visit)
     let later = tickets[(clear + 1)...]
     do {
-      try removeEverything([StoreClear(number: tickets[clear].number, keptKeys: [])])
+      try removeEverything([StoreClear(number: tickets[clear].number, keptKeys: [])], visit)
     } catch {
       for ticket in tickets[...clear] { ticket.finish(.failure(error)) }
       // What was asked for after the clear does not fail with it.
-      try commitTogether(later)
+      try commitTogether(later, visit)
       for ticket in later { ticket.finish(.success(())) }
       throw error
     }
     do {
-      try commitTogether(later)
+      try commitTogether(later, visit)
     } catch {
       // The clear is done, whatever became of what was asked for after it.
       for ticket in tickets[...clear] { ticket.finish(.success(())) }
@@ -106,20 +109,20 @@ extension StoreEngine {
     }
   }
 
-  private func commitTogether(_ tickets: ArraySlice<StoreTicket>) throws {
+  private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     guard !tickets.isEmpty else { return }
     do {
-      try commit(prepare(tickets))
+      try commit(prepare(tickets, visit), visit)
     } catch let error as GlobalDataError where error.code == .fileTooLarge && tickets.count > 1 {
       // Perhaps only one of them makes it so.
-      try commitOneByOne(tickets)
+      try commitOneByOne(tickets, visit)
     }
   }
 
-  private func commitOneByOne(_ tickets: ArraySlice<StoreTicket>) throws {
+  private func commitOneByOne(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     for ticket in tickets where !ticket.isDone {
       do {
-        try commit(prepare([ticket]))
+        try commit(prepare([ticket], visit), visit)
         ticket.finish(.success(()))
       } catch let error as GlobalDataError where error.code == .fileTooLarge {
         ticket.finish(.failure(error))
@@ -153,8 +156,8 @@ extension StoreEngine {
     }
   }
 
-  private func prepare(_ tickets: ArraySlice<StoreTicket>) throws -> PreparedCommit {
-    let contents = try writableContents()
+  private func prepare(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws -> PreparedCommit {
+    let contents = try writableContents(visit)
     let draft = draft(of: tickets, on: contents)
     let changes = draft.changes(to: contents)
     return PreparedCommit(
@@ -203,8 +206,8 @@ extension StoreEngine {
   }
 
   /// The contents of the file as it is now, if it may be written.
-  private func writableContents() throws -> StoreContents {
-    let contents = try currentContents()
+  private func writableContents(_ visit: ArchiveVisit?) throws -> StoreContents {
+    let contents = try currentContents(visit)
     if case .newer(let version) = contents.condition {
       throw GlobalDataError.cannotWriteNewer(version, location.url)
     }
@@ -227,9 +230,9 @@ extension StoreEngine {
   /// Finds out how changes end that a later clear takes away.
   ///
   /// - Throws: Why the file cannot be read, where it must not be removed either: it is not ours, or locked.
-  private func evaluate(_ tickets: ArraySlice<StoreTicket>) throws {
+  private func evaluate(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     do {
-      _ = try draft(of: tickets, on: writableContents())
+      _ = try draft(of: tickets, on: writableContents(visit))
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       // What is to be thrown away need not be readable. An update needed to read it, though.
       for ticket in tickets where ticket.kind == .update { ticket.finish(.failure(error)) }
@@ -244,12 +247,12 @@ extension StoreEngine {
   }
 
   /// Writes a commit's outcome to the file, and only then publishes it.
-  private func commit(_ commit: PreparedCommit) throws {
-    if commit.draft.clearsAll { return try removeEverything(commit.draft.clears) }
+  private func commit(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
+    if commit.draft.clearsAll { return try removeEverything(commit.draft.clears, visit) }
     guard !commit.changes.isEmpty else { return note(commit.draft.clears) }
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
-      publish(commit, try write(commit))
+      publish(commit, try write(commit, visit))
       note(commit.draft.clears)
       observers.notify(commit.changes.keys, origin)
       if commit.draft.keepsNothing { try forgetTheRest() }
@@ -264,35 +267,37 @@ extension StoreEngine {
   }
 
   /// - Returns: What the file looks like afterwards; `nil` where there is none.
-  private func write(_ commit: PreparedCommit) throws -> WrittenFile? {
-    guard let file else { return nil }
+  private func write(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws -> WrittenFile? {
+    guard let visit else { return nil }
+    defer { visit.forget() }  // The file is another one now, or has another length.
     switch commit.output {
     case .nothing: return nil
     case .image(let image):
-      if commit.setsAside { try setAside(file) }
-      return try write(image, to: file, isSetAside: commit.setsAside)
-    case .change(let change): return try append(change, to: file)
+      if commit.setsAside { try setAside(visit.file) }
+      return try write(image, visit, isSetAside: commit.setsAside)
+    case .change(let change): return try append(change, visit)
     }
   }
 
-  private func append(_ change: PreparedCommit.Change, to file: ArchiveFile) throws -> WrittenFile {
+  private func append(_ change: PreparedCommit.Change, _ visit: ArchiveVisit) throws -> WrittenFile {
     noteAppending(hasFailed: true)  // Until it has not.
-    let stamp = try file.append(
-      change.bytes, at: change.point, after: change.stamp, durability: configuration.durability)
+    let stamp = try visit.file.append(
+      change.bytes, at: change.point, after: change.stamp, durability: configuration.durability, during: visit)
     noteAppending(hasFailed: false)
-    guard let stamp else { throw GlobalDataError.changedMeanwhile(file.url) }
+    guard let stamp else { throw GlobalDataError.changedMeanwhile(visit.file.url) }
     return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)
   }
 
   private func write(
-    _ image: ArchiveImage, to file: ArchiveFile, isSetAside: Bool = false
+    _ image: ArchiveImage, _ visit: ArchiveVisit, isSetAside: Bool
   ) throws -> WrittenFile {
+    let file = visit.file
     let size = image.byteCount
     guard size <= configuration.limits.maximumFileSize else {
       throw GlobalDataError.tooLarge(file.url, size: size, limits: configuration.limits)
     }
     let (pieces, checksum) = image.encoded()
-    var result = try file.replace(with: pieces, durability: configuration.durability)
+    var result = try file.replace(with: pieces, durability: configuration.durability, during: visit)
     // Its other name is the one that it was just given, and is to keep the earlier contents.
     if isSetAside { result.concessions.remove(.otherNamesKeepOldContents) }
     for concession in result.concessions.descriptions {
@@ -309,9 +314,10 @@ extension StoreEngine {
   }
 
   /// Removes the file, and all else that holds values, for clears that this makes.
-  private func removeEverything(_ clears: [StoreClear]) throws {
+  private func removeEverything(_ clears: [StoreClear], _ visit: ArchiveVisit?) throws {
     let keys = knownKeys
     if let file {
+      visit?.forget()  // What was looked at is about to be gone.
       var unknown: GlobalDataError?
       do {
         try file.remove(durability: configuration.durability)
@@ -344,7 +350,9 @@ extension StoreEngine {
 
   /// Reads the file again if something else has replaced it.
   func refresh() throws {
-    _ = try currentContents()
+    let visit = file.map { ArchiveVisit($0, isForWriting: false) }
+    defer { visit?.end() }
+    _ = try currentContents(visit)
   }
 
   /// Sets a damaged file aside and puts its intact entries in its place.
@@ -354,10 +362,11 @@ extension StoreEngine {
     guard let file else { return nil }
     // What is not there is not damaged, and is to have no lock either.
     guard try file.stamp() != nil else { return nil }
-    let lock =
-      try configuration.isShared
-      ? file.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability) : nil
-    defer { lock?.release() }
+    let visit = ArchiveVisit(file)
+    defer { visit.end() }
+    if configuration.isShared {
+      try visit.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability)
+    }
     guard let data = try file.read(limit: configuration.limits.maximumFileSize) else { return nil }
     var parsed = try whatIsIntact(of: data, file.url)
     guard parsed.version <= ArchiveImage.version else {
@@ -367,7 +376,7 @@ extension StoreEngine {
     var recovery = GlobalData.Recovery(parsed, file.url)
     recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
     parsed.image.generation += 1
-    let written = try write(parsed.image, to: file, isSetAside: true)
+    let written = try write(parsed.image, visit, isSetAside: true)
     let keys = knownKeys
     let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
     publish(contents, recovery: recovery)

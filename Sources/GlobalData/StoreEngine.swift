@@ -118,9 +118,10 @@ final class StoreEngine: Sendable {
   /// The contents of the file as it is now: read again if something else has replaced it since it was read.
   ///
   /// Runs on the executor only.
-  func currentContents() throws -> StoreContents {
+  func currentContents(_ visit: ArchiveVisit?) throws -> StoreContents {
     let contents = try withContents { $0 }
-    guard let file, try isOutdated(contents, file) else { return contents }
+    guard let visit, try isOutdated(contents, visit) else { return contents }
+    visit.forget()  // The path may lead elsewhere now.
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
     noteRepeatedReading(of: contents, newContents)
@@ -129,13 +130,28 @@ final class StoreEngine: Sendable {
     return newContents
   }
 
-  private func isOutdated(_ contents: StoreContents, _ file: ArchiveFile) throws -> Bool {
-    guard try file.stamp() == contents.stamp else { return true }
+  private func isOutdated(_ contents: StoreContents, _ visit: ArchiveVisit) throws -> Bool {
+    switch try look(visit) {
+    case .absent: guard contents.stamp == nil else { return true }
+    case .somethingElse: return true
+    case .file(let stamp): guard stamp == contents.stamp else { return true }
+    }
     guard configuration.isShared else { return false }
     // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
-    if let point = contents.appendPoint { return try !file.isFree(point) }
+    if let point = contents.appendPoint { return try !visit.isFree(point) }
     // Reading takes no lock: another process may have been in the middle of its change, and have finished it since.
     return contents.condition == .ready || contents.condition == .damaged
+  }
+
+  private func look(_ visit: ArchiveVisit) throws -> ArchiveVisit.Look {
+    let isForUpdating = visit.isForWriting && configuration.persistence == .appending && !mustRewrite
+    do {
+      return try visit.look(isForUpdating: isForUpdating)
+    } catch {
+      // A file that may not be written in place can still be replaced.
+      if isForUpdating, error.code == .writeFailed { noteAppending(hasFailed: true) }
+      throw error
+    }
   }
 
   /// Forgets the damage of a file that is the same and intact: it was read while another process was writing it.

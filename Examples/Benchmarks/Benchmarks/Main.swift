@@ -46,6 +46,7 @@ enum Main {
     case "open": return try await MemoryAfterOpening.open(names.last ?? "")
     case "write": return try await StoreBenchmarks.write(Array(names.dropFirst()), in: workplace)
     case "read": return try await StoreBenchmarks.read(Array(names.dropFirst()), in: workplace)
+    case "compare": return try await StoreBenchmarks.compare(Array(names.dropFirst()), in: workplace)
     case "reopen": return try await StoreBenchmarks.reopen(Array(names.dropFirst()), in: workplace)
     case "columns": return StoreBenchmarks.listColumns()
     default: break

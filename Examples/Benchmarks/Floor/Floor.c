@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +46,16 @@ int floor_append(int log, const void *bytes, size_t size, off_t offset, int sync
 #else
   return syncs ? fdatasync(log) : 0;
 #endif
+}
+
+int floor_append_shared(const char *path, int log, int lock, const void *bytes, size_t size, off_t offset) {
+  struct stat before, after;
+  char found[16];
+  if (flock(lock, LOCK_EX | LOCK_NB) < 0) return -1;
+  if (stat(path, &before) < 0 || pread(log, found, sizeof found, offset) < 0) return -1;
+  if (pwrite(log, bytes, size, offset) != (ssize_t)size) return -1;
+  if (fstat(log, &after) < 0 || after.st_ino != before.st_ino) return -1;
+  return flock(lock, LOCK_UN);
 }
 
 // XXH64 by its specification: the checksum of a store's file, in the language in which it is fastest.

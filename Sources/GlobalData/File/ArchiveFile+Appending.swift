@@ -21,42 +21,40 @@ extension ArchiveFile {
   ///   - point: Where it has its place.
   ///   - stamp: What the file looks like.
   ///   - durability: What the change is to survive.
+  ///   - visit: Where the file was opened for updating.
   /// - Returns: What the file looks like now; `nil` where it is not the file that it was.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the change is in the file but its survival of a power
   ///   failure is unknown; with any other code when it counts for nothing. In both cases the file has to be written anew before
   ///   more can be appended.
   func append(
-    _ change: ByteBuffer, at point: AppendPoint, after stamp: FileStamp, durability: Durability
+    _ change: ByteBuffer, at point: AppendPoint, after stamp: FileStamp, durability: Durability,
+    during visit: ArchiveVisit
   ) throws(GlobalDataError) -> FileStamp? {
-    let location = try location()
-    let descriptor: FileDescriptor
-    do {
-      let folder = try openFolder(location.folder)
-      defer { system.closeUnwritten(folder.descriptor) }
-      descriptor = try retryingInterruptions(system.openForUpdating(location.name, in: folder.descriptor))
-    } catch {
-      throw .cannotWrite(error, url)
+    guard let place = try visit.place(GlobalDataError.cannotWrite), let descriptor = try visit.fileToUpdate() else {
+      return nil
     }
-    defer { system.closeUnwritten(descriptor) }  // What a close could tell, the sync has told.
-    var result: FileStamp?
     do throws(SystemCallError) {
-      let status = try retryingInterruptions(system.status(of: descriptor))
+      // By its name: while the change was made, another file may have taken the place of the open one.
+      let status = try status(of: place.name, in: place.folder)
       guard status.inode == stamp.inode, status.device == stamp.device, status.size == stamp.size else { return nil }
       let end = point.offset + change.count
       if end > status.size, durability != .processCrash { change.appendZeros(ArchiveFile.room(behind: end)) }
       try write(change, to: descriptor, at: point.offset)
-      result = stamp
     } catch {
       throw .cannotWrite(error, url)
     }
     do throws(SystemCallError) {
       if durability != .processCrash { try retryingInterruptions(system.sync(descriptor, .data)) }
       let status = try retryingInterruptions(system.status(of: descriptor))
-      result = FileStamp(status, beginning: stamp.beginning)
+      var beginning = stamp.beginning
+      // A file that was shorter than its beginning may be.
+      if beginning.count == point.offset {
+        change.withUnsafeBytes { beginning.append(contentsOf: $0.prefix(FileStamp.beginningLength - beginning.count)) }
+      }
+      return FileStamp(status, beginning: beginning)
     } catch {
       throw .cannotSyncChange(error, url)
     }
-    return result
   }
 
   private static func room(behind end: Int) -> Int {
@@ -100,23 +98,6 @@ extension ArchiveFile {
       try outcome.get()
     } catch {
       // A change that was not written to its end is none.
-    }
-  }
-
-  /// Whether a place in a file, and all behind it, has never been written to by anybody.
-  func isFree(_ point: AppendPoint) throws(GlobalDataError) -> Bool {
-    let location = try location()
-    do {
-      let folder = try openFolder(location.folder)
-      defer { system.closeUnwritten(folder.descriptor) }
-      let descriptor = try openForReading(location.name, in: folder)
-      defer { system.closeUnwritten(descriptor) }
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 1)
-      defer { buffer.deallocate() }
-      let count = try retryingInterruptions(system.read(descriptor, into: buffer, at: point.offset))
-      return buffer.prefix(count).allSatisfy { $0 == 0 }
-    } catch {
-      throw .cannotOpen(error, url)
     }
   }
 }

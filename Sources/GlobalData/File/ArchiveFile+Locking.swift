@@ -14,21 +14,24 @@ extension ArchiveFile {
   /// - Returns: The lock, or `nil` where there is no folder and none is to be made.
   /// - Throws: ``GlobalDataError`` with code `busy` after the timeout; `writeFailed` where the lock cannot be had.
   func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) -> FileLock? {
-    let location = try location()
-    guard let folder = try lockFolder(location.folder, makingFolder, durability) else { return nil }
-    defer { system.closeUnwritten(folder.descriptor) }
-    let name = SideFileName(for: location.name).lock
+    let visit = ArchiveVisit(self)
+    defer { visit.forget() }
+    return try visit.takeLock(timeout: timeout, makingFolder: makingFolder, durability)
+  }
+
+  /// Takes the lock in a folder that is open.
+  func lock(in place: ArchiveVisit.Place, timeout: Duration) throws(GlobalDataError) -> FileLock {
     do throws(SystemCallError) {
       let deadline = ContinuousClock.now + timeout
       while true {
-        let descriptor = try retryingInterruptions(system.openLock(name, in: folder.descriptor))
+        let descriptor = try retryingInterruptions(system.openLock(place.lockName, in: place.folder.descriptor))
         do throws(SystemCallError) {
           let isLocked = try wait(for: descriptor, until: deadline)
           guard isLocked else { throw SystemCallError(.flock, EWOULDBLOCK) }
+          let status = try retryingInterruptions(system.status(of: descriptor))
           // Another process may have removed the name before it gave the lock back. Then this is a lock on nothing.
-          if try isCurrent(descriptor, name, in: folder) {
-            try open(descriptor, toUsersOf: location.name, in: folder)
-            return FileLock(descriptor: descriptor, system: system)
+          if try isCurrent(status, place.lockName, in: place.folder) {
+            return FileLock(descriptor: descriptor, permissions: status.permissions, system: system)
           }
         } catch {
           system.closeUnwritten(descriptor)
@@ -38,18 +41,6 @@ extension ArchiveFile {
       }
     } catch {
       throw error.isWouldBlock ? .busy(url, after: timeout) : .cannotLock(error, url)
-    }
-  }
-
-  private func lockFolder(
-    _ path: String, _ makingFolder: Bool, _ durability: Durability
-  ) throws(GlobalDataError) -> OpenFolder? {
-    if makingFolder { return try openOrMakeFolder(path, durability) }
-    do {
-      return try openFolder(path)
-    } catch {
-      guard error.isAbsent else { throw .cannotLock(error, url) }
-      return nil
     }
   }
 
@@ -72,9 +63,8 @@ extension ArchiveFile {
   }
 
   private func isCurrent(
-    _ descriptor: FileDescriptor, _ name: String, in folder: OpenFolder
+    _ locked: FileStatus, _ name: String, in folder: OpenFolder
   ) throws(SystemCallError) -> Bool {
-    let locked = try retryingInterruptions(system.status(of: descriptor))
     do {
       let current = try status(of: name, in: folder)
       return current.inode == locked.inode && current.device == locked.device
@@ -85,20 +75,11 @@ extension ArchiveFile {
   }
 
   /// Lets those who may write the store's file lock it, too.
-  private func open(
-    _ lock: FileDescriptor, toUsersOf name: String, in folder: OpenFolder
-  ) throws(SystemCallError) {
-    let file: FileStatus
-    do {
-      file = try status(of: name, in: folder)
-    } catch {
-      guard error.isAbsent else { throw error }
-      return
-    }
+  func open(_ lock: FileLock, toUsersOf file: FileStatus) {
     let wanted = file.permissions & 0o666 | 0o600
-    guard try retryingInterruptions(system.status(of: lock)).permissions & wanted != wanted else { return }
+    guard lock.permissions & wanted != wanted else { return }
     do {
-      try retryingInterruptions(system.setPermissions(wanted, of: lock))
+      try retryingInterruptions(system.setPermissions(wanted, of: lock.descriptor))
     } catch {
       // The lock's file is another user's, who let this one open it: that it is locked is all that matters here.
     }
@@ -110,7 +91,7 @@ extension ArchiveFile {
     do {
       let folder = try openFolder(location.folder)
       defer { system.closeUnwritten(folder.descriptor) }
-      try retryingInterruptions(system.unlink(SideFileName(for: location.name).lock, in: folder.descriptor))
+      try retryingInterruptions(system.unlink(location.lockName, in: folder.descriptor))
     } catch {
       guard error.isAbsent else { throw .cannotRemoveLeftovers(error, url) }
     }
@@ -120,6 +101,8 @@ extension ArchiveFile {
 /// The right to write a store's file, until it is given back.
 struct FileLock: Sendable {
   fileprivate let descriptor: FileDescriptor
+  /// Who may lock the file, as it was when it was locked.
+  fileprivate let permissions: UInt32
   fileprivate let system: any SystemCalls
 
   /// Gives the lock back. Closing does: the descriptor is in no other process, as it is closed in those that this one

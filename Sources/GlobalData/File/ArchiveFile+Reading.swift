@@ -42,7 +42,14 @@ extension ArchiveFile {
   }
 
   func openForReading(_ name: String, in folder: OpenFolder) throws(SystemCallError) -> FileDescriptor {
-    try retryingInterruptions(system.openForReading(name, in: folder.descriptor))
+    try open(name, in: folder, isForUpdating: false)
+  }
+
+  func open(
+    _ name: String, in folder: OpenFolder, isForUpdating: Bool
+  ) throws(SystemCallError) -> FileDescriptor {
+    if isForUpdating { return try retryingInterruptions(system.openForUpdating(name, in: folder.descriptor)) }
+    return try retryingInterruptions(system.openForReading(name, in: folder.descriptor))
   }
 
   /// Reads to the end, or returns `nil` when the end is not within the limit.

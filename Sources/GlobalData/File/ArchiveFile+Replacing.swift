@@ -29,20 +29,24 @@ extension ArchiveFile {
   ///   survival of a power failure is unknown; with any other code when nothing was changed.
   @discardableResult
   func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> Replacement {
-    let location = try location()
-    let folder = try openOrMakeFolder(location.folder, durability)
-    defer { system.closeUnwritten(folder.descriptor) }
+    let visit = ArchiveVisit(self)
+    defer { visit.end() }
+    return try replace(with: pieces, durability: durability, during: visit)
+  }
 
-    let earlier = try openEarlier(location.name, in: folder)
-    defer { if let earlier { system.closeUnwritten(earlier.descriptor) } }
-
+  /// The same, for a caller who has looked at the file.
+  func replace(
+    with pieces: [Data], durability: Durability, during visit: ArchiveVisit
+  ) throws(GlobalDataError) -> Replacement {
+    let place = try visit.placeOrMade(durability)
+    let earlier = try visit.earlierFile()
     var result: Replacement
     do {
-      result = try put(pieces, under: location.name, in: folder, like: earlier, durability)
+      result = try put(pieces, under: place.name, in: place.folder, like: earlier, durability)
     } catch {
       throw .cannotWrite(error, url)
     }
-    if durability == .powerLoss, try !syncFolder(folder, after: "replaced") {
+    if durability == .powerLoss, try !syncFolder(place.folder, after: "replaced") {
       result.concessions.insert(.folderNotSynced)
     }
     return result
@@ -81,36 +85,7 @@ extension ArchiveFile {
     }
   }
 
-  // MARK: Before
-
-  private struct Earlier {
-    var descriptor: FileDescriptor
-    var status: FileStatus
-  }
-
-  /// Opens the file that is about to be replaced, for what is to be kept of it.
-  ///
-  /// A file that may not be read is not replaced either: what it holds is unknown.
-  private func openEarlier(_ name: String, in folder: OpenFolder) throws(GlobalDataError) -> Earlier? {
-    let earlier: Earlier
-    do throws(SystemCallError) {
-      let descriptor = try openForReading(name, in: folder)
-      do {
-        earlier = Earlier(descriptor: descriptor, status: try status(of: descriptor))
-      } catch {
-        system.closeUnwritten(descriptor)
-        throw error
-      }
-    } catch {
-      guard error.isAbsent else { throw .cannotOpen(error, url) }
-      return nil
-    }
-    guard earlier.status.kind == .regular else {
-      system.closeUnwritten(earlier.descriptor)
-      throw .notRegular(earlier.status.kind, url)
-    }
-    return earlier
-  }
+  // MARK: The temporary file
 
   private struct Temporary {
     var name: String
@@ -131,14 +106,12 @@ extension ArchiveFile {
     }
   }
 
-  // MARK: The temporary file
-
   /// Writes a temporary file and gives it the name; or, on failure, removes it.
   private func put(
     _ pieces: [Data],
     under name: String,
     in folder: OpenFolder,
-    like earlier: Earlier?,
+    like earlier: ArchiveVisit.OpenFile?,
     _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
     let temporary = try createTemporary(in: folder)
@@ -156,7 +129,7 @@ extension ArchiveFile {
   private func finish(
     _ descriptor: FileDescriptor,
     _ pieces: [Data],
-    like earlier: Earlier?,
+    like earlier: ArchiveVisit.OpenFile?,
     _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
     let result: Replacement
@@ -191,22 +164,24 @@ extension ArchiveFile {
   /// The permissions come last: until then the file is its maker's alone, and setting them narrows the access control
   /// list that came with the attributes. A right that would go to another group than before is dropped.
   private func adopt(
-    _ earlier: Earlier?,
+    _ earlier: ArchiveVisit.OpenFile?,
     _ descriptor: FileDescriptor
   ) throws(SystemCallError) -> Concessions {
     try retryingInterruptions(system.protect(descriptor, protection, like: earlier?.descriptor))
     var concessions: Concessions = []
     var permissions: UInt32 = 0o600
+    var now = try status(of: descriptor)
     if let earlier {
       permissions = earlier.status.permissions
       if earlier.status.linkCount > 1 { concessions.insert(.otherNamesKeepOldContents) }
-      let now = try status(of: descriptor)
       if !keepOwner(of: earlier.status, on: descriptor, now: now) { concessions.insert(.ownerNotKept) }
       if !keepAttributes(of: earlier, on: descriptor) { concessions.insert(.attributesNotKept) }
       if !concessions.isDisjoint(with: [.ownerNotKept, .attributesNotKept]) { permissions &= ~0o070 }
+      // A new owner takes rights away, and an access list may have brought some.
+      now = try status(of: descriptor)
     }
     // Without a call where nothing is to be changed: file systems without permissions refuse even that.
-    if try status(of: descriptor).permissions != permissions {
+    if now.permissions != permissions {
       try retryingInterruptions(system.setPermissions(permissions, of: descriptor))
     }
     return concessions
@@ -221,7 +196,7 @@ extension ArchiveFile {
     }
   }
 
-  private func keepAttributes(of earlier: Earlier, on descriptor: FileDescriptor) -> Bool {
+  private func keepAttributes(of earlier: ArchiveVisit.OpenFile, on descriptor: FileDescriptor) -> Bool {
     succeeds { () throws(SystemCallError) in
       try system.copyAttributes(from: earlier.descriptor, to: descriptor)
     }

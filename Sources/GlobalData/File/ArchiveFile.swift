@@ -70,22 +70,25 @@ final class ArchiveFile: Sendable {
       let folder = try openFolder(location.folder)
       defer { system.closeUnwritten(folder.descriptor) }
       let status = try status(of: location.name, in: folder)
+      guard status.kind == .regular else { return FileStamp(status, beginning: Data()) }
       // Another file may come between the two looks; then the stamp is that of none, and the file is read once more.
-      let beginning = status.kind == .regular ? try beginning(of: location.name, in: folder) : Data()
-      return FileStamp(status, beginning: beginning)
+      let descriptor = try openForReading(location.name, in: folder)
+      defer { system.closeUnwritten(descriptor) }
+      return FileStamp(status, beginning: try bytes(of: descriptor, at: 0, count: FileStamp.beginningLength))
     } catch {
       guard error.isAbsent else { throw .cannotOpen(error, url) }
       return nil
     }
   }
 
-  private func beginning(of name: String, in folder: OpenFolder) throws(SystemCallError) -> Data {
-    let descriptor = try openForReading(name, in: folder)
-    defer { system.closeUnwritten(descriptor) }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FileStamp.beginningLength, alignment: 1)
+  /// A few bytes of an open file; fewer, where it ends before.
+  func bytes(
+    of descriptor: FileDescriptor, at offset: Int, count: Int
+  ) throws(SystemCallError) -> Data {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     defer { buffer.deallocate() }
-    let count = try retryingInterruptions(system.read(descriptor, into: buffer))
-    return Data(buffer.prefix(count))
+    let read = try retryingInterruptions(system.read(descriptor, into: buffer, at: offset))
+    return Data(buffer.prefix(read))
   }
 
   func status(of name: String, in folder: OpenFolder) throws(SystemCallError) -> FileStatus {

@@ -170,9 +170,49 @@ struct ArchiveParser {
     checksums.reserveCapacity(capacity)
     var index: UInt64 = 0
     while index < count {
-      try readEntry()
+      if !readPlainEntry() { try readEntry() }
       index += 1
     }
+  }
+
+  /// Reads an entry that is as nearly all are: intact, with a new key in ASCII, and with heads of up to three bytes.
+  ///
+  /// - Returns: Whether it is; where it is not, nothing was read, and ``readEntry()`` tells what it is.
+  private mutating func readPlainEntry() -> Bool {
+    let start = offset
+    guard bytes.count - start >= 2 else { return false }
+    let (keyStart, keyLength): (Int, Int)
+    switch bytes[start] {
+    case let head where head > 0x60 && head < 0x78: (keyStart, keyLength) = (start + 1, Int(head & 0x1f))
+    case 0x78 where bytes[start + 1] >= 24: (keyStart, keyLength) = (start + 2, Int(bytes[start + 1]))
+    default: return false
+    }
+    // What can stand between the key and the value: the array, three bytes of length, the head of the checksum, the checksum.
+    let keyEnd = keyStart + keyLength
+    guard keyLength <= limits.maximumKeyLength, bytes.count - keyEnd >= 13, bytes[keyEnd] == 0x83 else { return false }
+    let (checksumStart, length): (Int, Int)
+    switch bytes[keyEnd + 1] {
+    case let head where head > 0 && head < 24: (checksumStart, length) = (keyEnd + 2, Int(head))
+    case 0x18 where bytes[keyEnd + 2] >= 24: (checksumStart, length) = (keyEnd + 3, Int(bytes[keyEnd + 2]))
+    case 0x19 where bytes[keyEnd + 2] > 0:
+      (checksumStart, length) = (keyEnd + 4, Int(bytes[keyEnd + 2]) << 8 | Int(bytes[keyEnd + 3]))
+    default: return false
+    }
+    let valueStart = checksumStart + 9
+    guard bytes[checksumStart] == 0x48, bytes.count - valueStart >= length else { return false }
+    let stored = bytes.loadUnaligned(fromByteOffset: checksumStart + 1, as: UInt64.self)
+    let checksum = XXHash64.checksum(
+      UnsafeRawBufferPointer(rebasing: bytes[start..<keyEnd]),
+      followedBy: UnsafeRawBufferPointer(rebasing: bytes[valueStart..<valueStart + length]))
+    let key = UnsafeRawBufferPointer(rebasing: bytes[keyStart..<keyEnd])
+    guard checksum == UInt64(bigEndian: stored), KeyIndex.isASCII(key),
+      entries.append(
+        start..<valueStart + length, keyBytes: key, text: nil, valueOffset: valueStart - start, checksum: checksum)
+    else { return false }
+    checksums.append(stored)
+    offset = valueStart + length
+    intactEnd = offset
+    return true
   }
 
   /// Reads one entry; throws where the next one cannot be found, and notes all other damage.

@@ -5,8 +5,10 @@ import Foundation
 /// Neither the file nor the folder need exist. What leads nowhere, a dangling link, is not taken for absent: a store
 /// that took it so would put a new file where the user had set a link to the real one.
 struct FileLocation: Equatable, Sendable {
-  var folder: String
-  var name: String
+  let folder: String
+  let name: String
+  /// The name of the file beside it that writers lock.
+  let lockName: String
 
   init(following url: URL, _ system: any SystemCalls) throws(GlobalDataError) {
     let path = url.path
@@ -21,6 +23,7 @@ struct FileLocation: Equatable, Sendable {
     guard let absolute else { throw .danglingLink(url) }
     folder = FileLocation.parent(of: absolute)
     name = FileLocation.lastComponent(of: absolute)
+    lockName = SideFileName(for: name).lock
     guard !name.isEmpty else { throw .notRegular(.folder, url) }
   }
 

@@ -1,9 +1,10 @@
-/// Finds positions by the hashes of keys: a table of 4 bytes a place, half of which are free at least.
+/// Finds positions by the hashes of keys: a table of 8 bytes a place, half of which are free at least.
 ///
-/// It knows no keys. Whoever asks says whether a position is the one that is looked for.
+/// It knows no keys. Whoever asks says whether a position is the one that is looked for, and is hardly ever asked in vain: half of
+/// a key's hash stands beside its position.
 struct KeyIndex: Sendable {
-  /// Positions, counted from 1; 0 is a free place. Their number is a power of two.
-  private var places: [UInt32] = []
+  /// The upper half of a hash, and a position, counted from 1; 0 is a free place. Their number is a power of two.
+  private var places: [UInt64] = []
 
   /// Drawn anew in each process, so that nobody can make keys that all want one place.
   private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1)
@@ -12,7 +13,7 @@ struct KeyIndex: Sendable {
   mutating func reserve(_ count: Int) {
     var capacity = 16
     while capacity < 2 * count { capacity *= 2 }
-    places = [UInt32](repeating: 0, count: capacity)
+    places = [UInt64](repeating: 0, count: capacity)
   }
 
   /// Whether there is no room for a number of positions.
@@ -23,9 +24,9 @@ struct KeyIndex: Sendable {
   /// Notes a position, for which there must be room.
   mutating func insert(_ position: Int, hash: UInt64) {
     let mask = places.count - 1
-    var place = Int(truncatingIfNeeded: hash) & mask
+    var place = KeyIndex.firstPlace(hash, mask)
     while places[place] != 0 { place = (place + 1) & mask }
-    places[place] = UInt32(truncatingIfNeeded: position + 1)
+    places[place] = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
   }
 
   /// The position that was noted with a hash and that a function agrees to.
@@ -33,13 +34,22 @@ struct KeyIndex: Sendable {
   func position(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
     guard !places.isEmpty else { return nil }
     let mask = places.count - 1
-    var place = Int(truncatingIfNeeded: hash) & mask
+    var place = KeyIndex.firstPlace(hash, mask)
     while places[place] != 0 {
-      let position = Int(places[place]) - 1
-      if matches(position) { return position }
+      if (places[place] ^ hash) & KeyIndex.upperHalf == 0 {
+        let position = Int(UInt32(truncatingIfNeeded: places[place])) - 1
+        if matches(position) { return position }
+      }
       place = (place + 1) & mask
     }
     return nil
+  }
+
+  private static let upperHalf: UInt64 = 0xffff_ffff_0000_0000
+
+  @inline(__always)
+  private static func firstPlace(_ hash: UInt64, _ mask: Int) -> Int {
+    Int(truncatingIfNeeded: hash) & mask
   }
 
   /// The hash of a key's bytes: two numbers a step, multiplied to 128 bits that are folded. Swift's own is made for

@@ -43,14 +43,26 @@ package struct POSIXSystemCalls: SystemCalls {
   // MARK: Names in a folder
 
   package func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    // O_NONBLOCK: opening a pipe must not wait for a writer. It has no effect on files.
-    let flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
-    return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags)))
+    try openExisting(name, in: folder, O_RDONLY)
   }
 
   package func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    let flags = O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
-    return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags)))
+    try openExisting(name, in: folder, O_RDWR)
+  }
+
+  private func openExisting(
+    _ name: String, in folder: FileDescriptor, _ access: Int32
+  ) throws(SystemCallError) -> FileDescriptor {
+    // O_NONBLOCK: opening a pipe must not wait for a writer. It has no effect on files.
+    let flags = access | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
+    do {
+      return FileDescriptor(
+        rawValue: try check(.openat, openat(folder.rawValue, name, flags | PlatformCalls.noAccessTime)))
+    } catch {
+      // Only a file's owner may leave its time of access as it is.
+      guard error.number == EPERM, PlatformCalls.noAccessTime != 0 else { throw error }
+      return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags)))
+    }
   }
 
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {

@@ -45,6 +45,9 @@ extension PlatformCalls {
   /// Opens a folder for looking names up only: O_EXEC, whose name not every SDK shows to Swift.
   static let searchOnly: Int32 = 0x4000_0000
 
+  /// Nothing: reading notes the time of access in memory only on these systems.
+  static let noAccessTime: Int32 = 0
+
   private static func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
 
   /// Syncs through the drive's own cache, where `fsync` stops on this system.
@@ -72,6 +75,12 @@ import CExtendedAttributes
 extension PlatformCalls {
   /// Opens a folder for looking names up only: O_PATH, which the C library shows to GNU programs only.
   static let searchOnly: Int32 = 0o10_000_000
+
+  /// Reads without noting the time: O_NOATIME, which the C library shows to GNU programs only.
+  ///
+  /// Each commit reads the beginning of a file that is new since the commit before it. The time of that first reading would be
+  /// one more change of the file system for each commit, which costs as much as all looking at the file does.
+  static let noAccessTime: Int32 = 0o1_000_000
 
   private static func modificationTime(_ status: stat) -> timespec { status.st_mtim }
 

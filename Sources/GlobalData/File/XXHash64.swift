@@ -153,6 +153,7 @@ struct XXHash64 {
   }
 
   /// Steps 4 to 6: the length, the bytes behind the last stripe, and the final mix.
+  @inline(__always)
   private static func finish(_ start: UInt64, total: UInt64, rest: UnsafeRawBufferPointer) -> UInt64 {
     var result = start &+ total
     var offset = 0

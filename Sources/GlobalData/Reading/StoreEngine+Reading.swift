@@ -13,10 +13,15 @@ extension StoreEngine {
   func value<Value: Codable & Sendable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration
   ) throws -> Value? {
-    if let decoded = decoded(ObjectIdentifier(type), forKey: key) {
-      return unsafeDowncast(decoded, to: Decoded<Value>.self).value
-    }
+    if let decoded = decodedValue(type, forKey: key) { return decoded.value }
     return try valueNotDecoded(type, forKey: key, configuration)
+  }
+
+  /// The value under a key, if it was decoded as this type before.
+  @inline(__always)
+  func decodedValue<Value: Sendable>(_ type: Value.Type, forKey key: String) -> Decoded<Value>? {
+    guard let decoded = decoded(ObjectIdentifier(type), forKey: key) else { return nil }
+    return unsafeDowncast(decoded, to: Decoded<Value>.self)
   }
 
   /// The value under a key that was not decoded as this type yet.

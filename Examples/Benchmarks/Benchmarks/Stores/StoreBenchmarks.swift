@@ -28,6 +28,26 @@ enum StoreBenchmarks {
     }
   }
 
+  /// Times the writes of a few columns only, in turn: `compare ENTRIES COLUMN COLUMN…`. The last number is the ratio to the first.
+  static func compare(_ arguments: [String], in workplace: Workplace) async throws {
+    guard let count = arguments.first.flatMap(Int.init), arguments.count > 1 else {
+      throw PeerFailure("compare ENTRIES COLUMN COLUMN…, with columns of a table")
+    }
+    let columns = StoreColumn.all.filter { arguments.dropFirst().contains($0.name) }
+    let changes = (0...2000).map { [SampleEntry.change($0, of: count)] }
+    try await workplace.withStores(of: columns, count: count) { stores in
+      let samples = try await time(
+        stores.map { column, store in
+          Subject(name: column.name) { round in try await store.write(changes[round]) }
+        }, budget: .seconds(1), maximum: 2000)
+      let first = samples.first??.median ?? 1
+      for ((column, _), samples) in zip(stores, samples) {
+        guard let samples else { continue }
+        print(column.name, count, samples.median, samples.median / first, separator: "\t")
+      }
+    }
+  }
+
   /// Reads one value that was read before a number of times, for a profiler: `read ENTRIES TIMES`.
   static func read(_ arguments: [String], in workplace: Workplace) async throws {
     guard arguments.count == 2, let count = Int(arguments[0]), let times = Int(arguments[1]) else {

@@ -16,6 +16,10 @@ int floor_make_log(int folder, const char *name, size_t size);
 /// Writes a record at a place of a log, and syncs it if wished.
 int floor_append(int log, const void *bytes, size_t size, off_t offset, int syncs);
 
+/// Appends a record as a program must that shares the file with others: looks whether it is still the same file, locks another one,
+/// and reads whether somebody has written at the place. `path` leads to the log.
+int floor_append_shared(const char *path, int log, int lock, const void *bytes, size_t size, off_t offset);
+
 /// Reads a whole file into new memory and gives its checksum, XXH64.
 int floor_read(const char *path, uint64_t *checksum, size_t *size);
 

@@ -1,0 +1,224 @@
+import Foundation
+
+/// A store's folder and file while one commit lasts: each is opened once, and all steps of the commit act on the same.
+///
+/// Nothing stays open from one commit to the next. An app that is suspended while it holds a lock in a shared container is
+/// killed (0xdead10cc on iOS); a folder that was moved away would have to be told from the one under the path before each use
+/// of its descriptor; and of what a commit costs, opening them again takes some 3 µs.
+///
+/// One thread at a time uses a visit, and ends it.
+final class ArchiveVisit {
+  let file: ArchiveFile
+  /// Whether the file may be written during the visit.
+  let isForWriting: Bool
+  private var place: Place?
+  private var lock: FileLock?
+  private var found = Found.nothingYet
+  /// Whether time has gone by since the file was asked for its status.
+  private var isStatusOld = false
+
+  init(_ file: ArchiveFile, isForWriting: Bool = true) {
+    self.file = file
+    self.isForWriting = isForWriting
+  }
+
+  /// The folder, and the store's names in it.
+  struct Place {
+    var folder: OpenFolder
+    var name: String
+    var lockName: String
+
+    init(_ folder: OpenFolder, _ location: FileLocation) {
+      self.folder = folder
+      name = location.name
+      lockName = location.lockName
+    }
+  }
+
+  /// The file, open.
+  struct OpenFile {
+    var descriptor: FileDescriptor
+    var status: FileStatus
+  }
+
+  private enum Found {
+    case nothingYet
+    case absent
+    /// A symbolic link or a folder, and the error for whoever needs a file.
+    case somethingElse(GlobalDataError)
+    case file(OpenFile)
+  }
+
+  /// What is under the file's name.
+  enum Look: Equatable {
+    case absent
+    /// What can only be told by following the path again.
+    case somethingElse
+    case file(FileStamp)
+  }
+
+  // MARK: The folder
+
+  /// The folder, or `nil` where there is none. `failure` makes the error that tells why it cannot be opened.
+  func place(
+    _ failure: (SystemCallError, URL) -> GlobalDataError
+  ) throws(GlobalDataError) -> Place? {
+    if let place { return place }
+    let location = try file.location()
+    do {
+      place = Place(try file.openFolder(location.folder), location)
+    } catch {
+      guard error.isAbsent else { throw failure(error, file.url) }
+    }
+    return place
+  }
+
+  /// The folder, which is made where it is missing.
+  func placeOrMade(_ durability: Durability) throws(GlobalDataError) -> Place {
+    if let place { return place }
+    let location = try file.location()
+    let made = Place(try file.openOrMakeFolder(location.folder, durability), location)
+    place = made
+    return made
+  }
+
+  // MARK: The lock
+
+  /// Takes the lock that keeps other processes from writing; see ``ArchiveFile/lock(timeout:makingFolder:_:)``.
+  ///
+  /// - Returns: The lock, which the visit gives back at its end where it took it by ``lock(timeout:makingFolder:_:)``; `nil` where
+  ///   there is no folder and none is to be made.
+  func takeLock(
+    timeout: Duration, makingFolder: Bool, _ durability: Durability
+  ) throws(GlobalDataError) -> FileLock? {
+    let place = makingFolder ? try placeOrMade(durability) : try place(GlobalDataError.cannotLock)
+    guard let place else { return nil }
+    return try file.lock(in: place, timeout: timeout)
+  }
+
+  /// Takes the lock until the visit ends.
+  func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) {
+    lock = try takeLock(timeout: timeout, makingFolder: makingFolder, durability)
+  }
+
+  var isLocked: Bool { lock != nil }
+
+  // MARK: The file
+
+  /// Opens the file, and tells what it looks like. It is looked at once, until ``forget()``.
+  ///
+  /// - Parameter isForUpdating: Whether the file is to be written in place.
+  /// - Returns: What it looks like.
+  /// - Throws: ``GlobalDataError`` with a code of reading; with code `writeFailed` where it can be read but not written in place.
+  func look(isForUpdating: Bool) throws(GlobalDataError) -> Look {
+    switch try find(isForUpdating: isForUpdating) {
+    case .nothingYet, .absent: return .absent
+    case .somethingElse: return .somethingElse
+    case .file(let open):
+      do {
+        let beginning = try file.bytes(of: open.descriptor, at: 0, count: FileStamp.beginningLength)
+        isStatusOld = true
+        return .file(FileStamp(open.status, beginning: beginning))
+      } catch {
+        throw .cannotOpen(error, file.url)
+      }
+    }
+  }
+
+  /// The file, with what it looks like at this moment, for what is to be kept of it; `nil` where there is none.
+  ///
+  /// A file that may not be read is not replaced either: what it holds is unknown.
+  func earlierFile() throws(GlobalDataError) -> OpenFile? {
+    switch try find(isForUpdating: false) {
+    case .nothingYet, .absent: return nil
+    case .somethingElse(let error): throw error
+    case .file(var open):
+      guard isStatusOld else { return open }
+      do {
+        open.status = try retryingInterruptions(file.system.status(of: open.descriptor))
+        return open
+      } catch {
+        throw .cannotOpen(error, file.url)
+      }
+    }
+  }
+
+  /// The file to write in place; `nil` where there is none.
+  func fileToUpdate() throws(GlobalDataError) -> FileDescriptor? {
+    if case .file(let open) = try find(isForUpdating: true) { open.descriptor } else { nil }
+  }
+
+  /// Whether a place in the file that was looked at, and all behind it, has never been written to by anybody.
+  func isFree(_ point: AppendPoint) throws(GlobalDataError) -> Bool {
+    // A file without room tells by its length.
+    guard case .file(let open) = found, point.offset < open.status.size else { return true }
+    do {
+      let bytes = try file.bytes(of: open.descriptor, at: point.offset, count: 16)
+      return bytes.allSatisfy { $0 == 0 }
+    } catch {
+      throw .cannotOpen(error, file.url)
+    }
+  }
+
+  private func find(isForUpdating: Bool) throws(GlobalDataError) -> Found {
+    if case .nothingYet = found {
+      guard let place = try place(GlobalDataError.cannotOpen) else { return .absent }
+      found = try open(place, isForUpdating: isForUpdating)
+    }
+    return found
+  }
+
+  private func open(_ place: Place, isForUpdating: Bool) throws(GlobalDataError) -> Found {
+    let descriptor: FileDescriptor
+    do {
+      descriptor = try file.open(place.name, in: place.folder, isForUpdating: isForUpdating)
+    } catch {
+      switch error.number {
+      case ENOENT: return .absent
+      case ELOOP, EISDIR: return .somethingElse(.cannotOpen(error, file.url))
+      default: throw isForUpdating ? cannotUpdate(error, in: place) : .cannotOpen(error, file.url)
+      }
+    }
+    do {
+      let status = try retryingInterruptions(file.system.status(of: descriptor))
+      guard status.kind == .regular else {
+        file.system.closeUnwritten(descriptor)
+        return .somethingElse(.notRegular(status.kind, file.url))
+      }
+      if let lock { file.open(lock, toUsersOf: status) }
+      return .file(OpenFile(descriptor: descriptor, status: status))
+    } catch {
+      file.system.closeUnwritten(descriptor)
+      throw .cannotOpen(error, file.url)
+    }
+  }
+
+  /// Tells a file that may only be read from one that may not even be that.
+  private func cannotUpdate(_ error: SystemCallError, in place: Place) -> GlobalDataError {
+    guard error.isDenied else { return .cannotOpen(error, file.url) }
+    do {
+      file.system.closeUnwritten(try file.open(place.name, in: place.folder, isForUpdating: false))
+      return .cannotWrite(error, file.url)
+    } catch {
+      return .cannotOpen(error, file.url)
+    }
+  }
+
+  // MARK: Ending
+
+  /// Closes the file and the folder; at the next step they are looked for anew, where the path leads then.
+  func forget() {
+    if case .file(let open) = found { file.system.closeUnwritten(open.descriptor) }
+    found = .nothingYet
+    isStatusOld = false
+    if let place { file.system.closeUnwritten(place.folder.descriptor) }
+    place = nil
+  }
+
+  /// Closes all, and gives the lock back.
+  func end() {
+    forget()
+    lock?.release()
+    lock = nil
+  }
+}
