@@ -5,8 +5,8 @@
 
 PROGRAM is the release build of Examples/Benchmarks, COUNTER_C its AllocationCounter.c, RECORD the file to compare with, or
 with --record to write. Each count is the difference of a short and a long run, for one operation. Calls of the system and bytes
-must be the same; allocations may differ by a little, since the runtime draws some lots, and instructions of writes by more, since
-another machine wakes its threads in another order: two machines were 12 % apart. Times are not looked at.
+must be the same; allocations and instructions may differ by a little, since the runtime draws some lots, and instructions of
+writes by more, since another machine wakes its threads in another order: two machines were 12 % apart. Times are not looked at.
 
 Needs Linux with strace, valgrind and a C compiler; installs strace and valgrind with apt-get where it may, and skips with a message
 where it may not.
@@ -22,7 +22,8 @@ import sys
 import tempfile
 
 # How much worse a count may be than the recorded one, as a share.
-allowed = {"calls": 0.0, "bytes written": 0.0, "allocations": 0.05, "instructions": 0.3}
+allowed = {"calls": 0.0, "bytes written": 0.0, "allocations": 0.05, "instructions": 0.1}
+allowed_for_writes = {**allowed, "instructions": 0.3}
 
 column = "GlobalData rewriting, {}"
 workloads = {
@@ -32,6 +33,19 @@ workloads = {
     "append, powerLoss, 10000 entries": (["write", "GlobalData appending, powerLoss", "10000"], 20, 120),
     "read, 1000 entries": (["read", "1000"], 10_000, 60_000),
     "open and read, 10000 entries": (["reopen", "10000"], 5, 25),
+    "1000 records to the archive": (["profile", "encode"], 2, 6),
+    "1000 records from the archive": (["profile", "decode"], 2, 6),
+    "1000 models to the archive": (["profile", "encode", "models"], 2, 6),
+    "1000 models from the archive": (["profile", "decode", "models"], 2, 6),
+    "1000 records from JSON": (["profile", "decode", "json"], 2, 6),
+    "1000 models from JSON": (["profile", "decode", "json", "models"], 2, 6),
+}
+
+# The instructions that one workload may take at most, as a multiple of those of another: what is promised of models.
+ratios = {
+    ("1000 models from JSON", "1000 records from JSON"): 3,
+    ("1000 models from the archive", "1000 records from the archive"): 3,
+    ("1000 models to the archive", "1000 records to the archive"): 3,
 }
 
 
@@ -63,9 +77,14 @@ def system_calls(command):
         return counts
 
 
+def is_in_memory(arguments):
+    """Whether a workload touches no file, so that the few calls of its start are all there are."""
+    return arguments[0] == "profile"
+
+
 def measure(program, counter, arguments, times):
     command = [program, *arguments, str(times)]
-    counts = system_calls(command)
+    counts = collections.Counter() if is_in_memory(arguments) else system_calls(command)
     told = run(command, LD_PRELOAD=counter, COUNT_ALLOCATIONS="1")
     counts["allocations"] = int(re.search(r"allocations: (\d+)", told)[1])
     told = run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command])
@@ -95,7 +114,8 @@ def main():
         for name, (arguments, few, many) in workloads.items():
             counts = measure(stripped, counter, arguments, many)
             counts.subtract(measure(stripped, counter, arguments, few))
-            found[name] = {kind: round(counts[kind] / (many - few), 2) for kind in allowed}
+            kinds = ("allocations", "instructions") if is_in_memory(arguments) else allowed
+            found[name] = {kind: round(counts[kind] / (many - few), 2) for kind in kinds}
     if "--record" in sys.argv:
         with open(record, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=2)
@@ -106,14 +126,19 @@ def main():
         recorded = json.load(file)
     failures = 0
     for name, counts in found.items():
+        shares = allowed if workloads[name][0][0] != "write" else allowed_for_writes
         for kind, count in counts.items():
             before = recorded.get(name, {}).get(kind)
             # Half a call or allocation comes from what threads do once in a while.
-            worse = before is None or count > before * (1 + allowed[kind]) + 0.5
-            better = before is not None and count < before * (1 - max(allowed[kind], 0.05)) - 0.5
+            worse = before is None or count > before * (1 + shares[kind]) + 0.5
+            better = before is not None and count < before * (1 - max(shares[kind], 0.05)) - 0.5
             note = "WORSE" if worse else "better: record it" if better else ""
             failures += worse
             print(f"{name:40}{kind:16}{count:16,.2f}{before if before is not None else 'none':>16}  {note}")
+    for (name, other), limit in ratios.items():
+        ratio = found[name]["instructions"] / found[other]["instructions"]
+        failures += ratio > limit
+        print(f"{name}: {ratio:.2f} times the instructions of {other}, at most {limit}{'  WORSE' if ratio > limit else ''}")
     if failures:
         sys.exit(f"{failures} counts are worse than recorded; if that is meant, record them: {' '.join(sys.argv)} --record")
 

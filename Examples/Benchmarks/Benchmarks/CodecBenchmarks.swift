@@ -18,26 +18,37 @@ enum CodecBenchmarks {
   /// A fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`,
   /// `profile decode models`.
   static func profile(_ arguments: [String]) throws {
-    let isNested = arguments.contains("nested")
+    let times = arguments.last.flatMap { Int($0) } ?? 200
     let isDecoding = arguments.contains("decode")
+    let isJSON = arguments.contains("json")
     if arguments.contains("models") {
-      try repeatWork((0..<1000).map(CarModel.sample), isDecoding: isDecoding)
-    } else if isNested {
-      try repeatWork((0..<1000).map(NestedRecord.sample), isDecoding: isDecoding)
+      try repeatWork((0..<1000).map(CarModel.sample), times, isDecoding: isDecoding, isJSON: isJSON)
+    } else if arguments.contains("nested") {
+      try repeatWork((0..<1000).map(NestedRecord.sample), times, isDecoding: isDecoding, isJSON: isJSON)
     } else {
-      try repeatWork((0..<1000).map(CarRecord.sample), isDecoding: isDecoding)
+      try repeatWork((0..<1000).map(CarRecord.sample), times, isDecoding: isDecoding, isJSON: isJSON)
     }
   }
 
-  private static func repeatWork<Value: Codable>(_ value: Value, isDecoding: Bool) throws {
-    let archive = try KeyedArchiveEncoder().encode(value)
-    for _ in 0..<200 {
-      if isDecoding {
-        blackHole(try KeyedArchiveDecoder().decode(Value.self, from: archive))
-      } else {
-        blackHole(try KeyedArchiveEncoder().encode(value))
+  private static func repeatWork<Value: Codable>(
+    _ values: [Value], _ times: Int, isDecoding: Bool, isJSON: Bool
+  ) throws {
+    let archive = try KeyedArchiveEncoder().encode(values)
+    let json = try JSONEncoder().encode(values)
+    for _ in 0..<times {
+      switch (isDecoding, isJSON) {
+      case (true, false): blackHole(try KeyedArchiveDecoder().decode([Value].self, from: archive))
+      case (false, false): blackHole(try KeyedArchiveEncoder().encode(values))
+      case (true, true): blackHole(try decoded(json, as: Value.self))
+      case (false, true): blackHole(try JSONEncoder().encode(values))
       }
     }
+  }
+
+  /// Models by their own way from JSON, all else by that of Foundation.
+  private static func decoded<Value: Codable>(_ json: Data, as type: Value.Type) throws -> Any {
+    if type == CarModel.self { return try [CarModel](json: json) }
+    return try JSONDecoder().decode([Value].self, from: json)
   }
 
   private static func compare<Value: Codable>(_ title: String, _ value: Value, rounds: Int) throws {
