@@ -36,9 +36,10 @@ package struct JSONDuplicate {
 
   /// The error that it is, with its place in the text.
   func error(in bytes: [UInt8]) -> ModelError {
-    ModelError(
-      .duplicateKey, "The key \(String(reflecting: name)) is there twice, or once more composed of other bytes.",
-      path: path,
+    // An ASCII key has one spelling only.
+    let spelling = name.utf8.allSatisfy { $0 < 0x80 } ? "" : ", perhaps composed of other bytes"
+    return ModelError(
+      .duplicateKey, "The key \(String(reflecting: name)) is there twice\(spelling).", path: path,
       location: TextLocation(offset: offset, in: bytes))
   }
 }
