@@ -1,3 +1,5 @@
+import KeyedArchive
+
 /// What reads have worked out from a store's contents, kept so that it is worked out once.
 ///
 /// Nothing in it is older than the contents: whoever publishes new contents tells what changed, under the same lock.
@@ -65,24 +67,6 @@ struct ReadCache: Sendable {
       guard let old = old?[key], let new = new[key] else { return false }
       return old.isSame(as: new)
     }
-  }
-}
-
-/// A text that equals only what has the same bytes.
-private struct ExactText: Hashable, Sendable {
-  private let text: String
-
-  init(_ text: String) {
-    self.text = text
-  }
-
-  static func == (left: ExactText, right: ExactText) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 

@@ -4,19 +4,19 @@ import Foundation
 ///
 /// To Swift, a letter composed in two ways is one letter, and two names that differ in it are equal. In CBOR they are
 /// different keys, and what was stored under one is not found under the other.
-struct ExactText: Hashable {
-  let text: String
+package struct ExactText: Hashable, Sendable {
+  package let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
-  static func == (left: ExactText, right: ExactText) -> Bool {
+  package static func == (left: ExactText, right: ExactText) -> Bool {
     left.text.hasSameBytes(as: right.text)
   }
 
   /// Texts of the same bytes are equal to Swift too, so its own hash will do.
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(text)
   }
 }
