@@ -3,7 +3,7 @@
 #
 #   Scripts/pictures.sh [FOLDER WITH results.json]
 #
-# The plots of the README are made of what Scripts/benchmark.sh has measured, where its folder is given.
+# The plots are made of what Scripts/benchmark.sh has put into the folder, or else of the run that the documentation tells of.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,18 +25,27 @@ cp "$file" "$work/session.archive"
   "archivetool list session.archive" "archivetool get session.archive user" "archivetool check session.archive")
 
 # The stores that survive a power cut, and what an app would do without one; the plots of all stores have the same script.
-if [ -n "${1:-}" ]; then
-  python3 - "$1/results.json" "$work/results.json" <<'PYTHON'
+# Without a folder, from the run whose figures the documentation has.
+results="${1:+$1/results.json}"
+results="${results:-$PWD/Examples/Benchmarks/Results/2026-11-21.json}"
+python3 - "$results" "$work/results.json" <<'PYTHON'
 import json, sys
 report = json.load(open(sys.argv[1]))
-report["tables"] = report["tables"][:1]
+tables = {table["title"]: table for table in report["tables"]}
+report["tables"] = [tables["One write of 200 bytes, by number of entries"], tables["Opening and one read, the file in the system's cache"]]
 wanted = ("GlobalData rewriting, powerLoss", "GlobalData appending, powerLoss", "SQLite WAL, FULL", "SQLite DELETE, FULL", "LMDB, sync",
           "JSONEncoder, atomic write", "UserDefaults, synchronize", "NSKeyedArchiver, atomic write")
 report["tables"][0]["rows"] = [row for row in report["tables"][0]["rows"] if row["name"] in wanted]
 json.dump(report, open(sys.argv[2], "w"))
 PYTHON
-  python3 Examples/Benchmarks/plots.py "$work/results.json" "$work/plots" >/dev/null
+python3 Examples/Benchmarks/plots.py "$work/results.json" "$work/plots" >/dev/null
+resources=Sources/GlobalData/GlobalData.docc/Resources
+for plot in writes:one-write openings:opening; do
   for theme in light dark; do
-    cp "$work/plots/"*"-$theme.svg" "$pictures/writes-$theme.svg"
+    [ "$theme" = dark ] && suffix="~dark" || suffix=""
+    cp "$work/plots/${plot#*:}"*"-$theme.svg" "$resources/${plot%:*}$suffix.svg"
   done
-fi
+done
+for theme in light dark; do
+  cp "$work/plots/one-write"*"-$theme.svg" "$pictures/writes-$theme.svg"
+done
