@@ -1,4 +1,4 @@
-import CodingSupport
+package import CodingSupport
 
 /// Keeps the fields that a model does not know, so that writing it back does not lose them.
 ///
