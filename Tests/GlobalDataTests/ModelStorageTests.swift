@@ -2,6 +2,7 @@ import Foundation
 import GlobalData
 import TestSupport
 import Testing
+import ThrownErrors
 
 // The model of DESIGN.md, as it is documented.
 private struct Member: Model {
@@ -90,7 +91,8 @@ private struct StoredNumber<Value: Codable & Sendable>: Archivable {
 }
 
 // One model as two releases have it: the later one's cars cannot be read by the earlier one.
-private struct LaterGarage: Model {
+private struct LaterGarage: Model, Archivable {
+  static let archiveTag: ArchiveTag = "CautiousGarage"
   struct Car: Codable, Sendable, Archivable {
     static let archiveTag: ArchiveTag = "LossyCar"
     static let archiveVersion = 2
@@ -101,7 +103,8 @@ private struct LaterGarage: Model {
   @Field var first = Car()
 }
 
-private struct CautiousGarage: Model {
+private struct CautiousGarage: Model, Archivable {
+  static let archiveTag: ArchiveTag = "CautiousGarage"
   struct Car: Codable, Sendable, Hashable, Archivable {
     static let archiveTag: ArchiveTag = "LossyCar"
     var plate = ""
@@ -109,23 +112,28 @@ private struct CautiousGarage: Model {
   @Field(options: .lossy) var cars: [Car] = []
 }
 
-private struct CautiousSet: Model {
+private struct CautiousSet: Model, Archivable {
+  static let archiveTag: ArchiveTag = "CautiousGarage"
   @Field("cars", options: .lossy) var cars: Set<CautiousGarage.Car> = []
 }
 
-private struct CautiousDictionary: Model {
+private struct CautiousDictionary: Model, Archivable {
+  static let archiveTag: ArchiveTag = "CautiousGarage"
   @Field("byName", options: .lossy) var cars: [String: CautiousGarage.Car] = [:]
 }
 
-private struct CautiousValue: Model {
+private struct CautiousValue: Model, Archivable {
+  static let archiveTag: ArchiveTag = "CautiousGarage"
   @Field("first", ifInvalid: CautiousGarage.Car()) var car = CautiousGarage.Car()
 }
 
-private struct CautiousNesting: Model {
+private struct CautiousNesting: Model, Archivable {
+  static let archiveTag: ArchiveTag = "CautiousGarage"
   @Field("cars", "deep", ifInvalid: 9) var deep = 0
 }
 
-private struct CautiousFormer: Model {
+private struct CautiousFormer: Model, Archivable {
+  static let archiveTag: ArchiveTag = "CautiousGarage"
   @Field(formerly: ["first", "plate", "deep"], ifInvalid: 9) var deep = 0
 }
 
@@ -133,12 +141,15 @@ private struct CautiousFormer: Model {
   @Test func whatIsStoredIsNeverLeftOutOrReplacedBecauseItCannotBeRead() async throws {
     let store = GlobalData.inMemory()
     try await store.set(LaterGarage(), forKey: "garage")
-    #expect(throws: (any Error).self) { try store.object(CautiousGarage.self, forKey: "garage") }
-    #expect(throws: (any Error).self) { try store.object(CautiousSet.self, forKey: "garage") }
-    #expect(throws: (any Error).self) { try store.object(CautiousDictionary.self, forKey: "garage") }
-    #expect(throws: (any Error).self) { try store.object(CautiousValue.self, forKey: "garage") }
-    #expect(throws: (any Error).self) { try store.object(CautiousNesting.self, forKey: "garage") }
-    #expect(throws: (any Error).self) { try store.object(CautiousFormer.self, forKey: "garage") }
+    func code<Value: Codable & Sendable>(_ type: Value.Type) -> GlobalDataError.Code? {
+      expectError(GlobalDataError.self) { try store.object(type, forKey: "garage") }?.code
+    }
+    #expect(code(CautiousGarage.self) == .newerVersion)
+    #expect(code(CautiousSet.self) == .newerVersion)
+    #expect(code(CautiousDictionary.self) == .newerVersion)
+    #expect(code(CautiousValue.self) == .newerVersion)
+    #expect(code(CautiousNesting.self) == .typeMismatch)
+    #expect(code(CautiousFormer.self) == .typeMismatch)
   }
 
   @Test func aStoredNumberIsReadAsAnotherTypeOnlyIfThatHoldsIt() throws {
