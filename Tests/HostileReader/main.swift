@@ -110,4 +110,5 @@ let thread = Thread {
 }
 thread.stackSize = 512 << 10
 thread.start()
+// The thread ends the program.
 while true { sleep(1000) }

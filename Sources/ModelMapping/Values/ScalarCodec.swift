@@ -40,37 +40,15 @@ extension FieldScalar {
   }
 }
 
-struct ScalarCodec<Value: FieldScalar>: ValueCodec {
-  var isMendable: Bool { true }
-
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Value? {
-    do {
-      return try Value.readIfPresent(from: container, key)
-    } catch {
-      return try convert(container.superDecoder(forKey: key), context, after: error)
-    }
+struct ScalarCodec<Value: FieldScalar>: ConvertingCodec {
+  func readAsIs(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Value? {
+    try Value.readIfPresent(from: container, key)
   }
 
-  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
-    do {
-      return try decoder.singleValueContainer().decode(Value.self)
-    } catch {
-      return try convert(decoder, context, after: error)
-    }
-  }
+  func converted(from raw: RawScalar) -> Value? { Value.converted(from: raw) }
 
   func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
     try value.write(into: &container, key)
-  }
-
-  // Not every coder throws its `DecodingError` here: Foundation's makes some only when it is left.
-  private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
-    let raw = try RawScalar(from: decoder, context.keys)
-    guard let value = Value.converted(from: raw) else { throw DecodingError.mismatch(Value.self, raw, decoder, error) }
-    context.report(.coercion, decoder.codingPath, found: raw.description, made: String(reflecting: value))
-    return value
   }
 }
 
