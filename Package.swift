@@ -32,12 +32,12 @@ let package = Package(
       name: "GlobalData",
       dependencies: [
         "KeyedArchive", "ModelMapping",
-        // The C library's header for extended attributes, which Swift's own modules for Linux leave out.
-        .target(name: "CExtendedAttributes", condition: .when(platforms: [.linux])),
+        // What Swift's own modules for Linux leave out: extended attributes, and a file's status without its times.
+        .target(name: "CLinux", condition: .when(platforms: [.linux])),
       ],
       exclude: hasPrivacyManifest ? [] : ["PrivacyInfo.xcprivacy"],
       resources: hasPrivacyManifest ? [.copy("PrivacyInfo.xcprivacy")] : []),
-    .systemLibrary(name: "CExtendedAttributes"),
+    .systemLibrary(name: "CLinux"),
     // For the tests of apps; no other target of the library knows it.
     .target(name: "GlobalDataTesting", dependencies: ["GlobalData", "KeyedArchive", "ModelMapping"]),
     .executableTarget(name: "archivetool", dependencies: ["GlobalData"]),

@@ -131,20 +131,22 @@ final class StoreEngine: Sendable {
   }
 
   private func isOutdated(_ contents: StoreContents, _ visit: ArchiveVisit) throws -> Bool {
-    switch try look(visit) {
-    case .absent: guard contents.stamp == nil else { return true }
+    switch try look(visit, contents) {
+    case .absent: return contents.stamp != nil
     case .somethingElse: return true
-    case .file(let stamp): guard stamp == contents.stamp else { return true }
+    case .file(let stamp):
+      guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
     }
-    guard configuration.isShared else { return false }
     // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
-    if let point = contents.appendPoint { return try !visit.isFree(point) }
+    if let point = contents.appendPoint { return try !visit.isEnd(point) }
+    guard configuration.isShared else { return false }
     // Reading takes no lock: another process may have been in the middle of its change, and have finished it since.
     return contents.condition == .ready || contents.condition == .damaged
   }
 
-  private func look(_ visit: ArchiveVisit) throws -> ArchiveVisit.Look {
-    let isForUpdating = visit.isForWriting && configuration.persistence == .appending && !mustRewrite
+  private func look(_ visit: ArchiveVisit, _ contents: StoreContents) throws -> ArchiveVisit.Look {
+    let isForUpdating =
+      visit.isForWriting && configuration.persistence == .appending && contents.appendPoint != nil && !mustRewrite
     do {
       return try visit.look(isForUpdating: isForUpdating)
     } catch {
@@ -156,14 +158,19 @@ final class StoreEngine: Sendable {
 
   /// Forgets the damage of a file that is the same and intact: it was read while another process was writing it.
   private func noteRepeatedReading(of old: StoreContents, _ new: StoreContents) {
-    if old.condition == .damaged, new.condition == .ready, old.stamp == new.stamp { forgetRecovery() }
+    if old.condition == .damaged, new.condition == .ready, isSameFile(old, new) { forgetRecovery() }
   }
 
   /// Whether damage is the one that is known, so that what has become of the file is known too.
   private func isKnown(_ recovery: GlobalData.Recovery, _ new: StoreContents, _ old: StoreContents) -> Bool {
     var known = self.recovery
     known?.setAsideURL = nil
-    return known == recovery && new.stamp == old.stamp
+    return known == recovery && isSameFile(old, new)
+  }
+
+  private func isSameFile(_ old: StoreContents, _ new: StoreContents) -> Bool {
+    guard let oldStamp = old.stamp, let newStamp = new.stamp else { return old.stamp == nil && new.stamp == nil }
+    return oldStamp.agrees(with: newStamp)
   }
 
   /// Tells of a file that is not a later state of the one before it.

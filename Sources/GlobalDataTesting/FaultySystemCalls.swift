@@ -197,9 +197,11 @@ extension FaultySystemCalls {
     return opened(try system.create(name, in: folder), name, isFolder: false)
   }
 
-  package func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus {
+  package func status(
+    of name: String, in folder: FileDescriptor, withTime: Bool
+  ) throws(SystemCallError) -> FileStatus {
     try attempt(.fstatat, name: name)
-    return try system.status(of: name, in: folder)
+    return try system.status(of: name, in: folder, withTime: withTime)
   }
 
   package func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
@@ -243,9 +245,9 @@ extension FaultySystemCalls {
 
   // MARK: Open files
 
-  package func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus {
+  package func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
     try attempt(.fstat, descriptor)
-    return try system.status(of: descriptor)
+    return try system.status(of: descriptor, withTime: withTime)
   }
 
   package func read(

@@ -64,4 +64,16 @@ struct AppendPoint: Hashable, Sendable {
   var offset: Int
   /// The checksum of the archive or of the last change.
   var checksum: UInt64
+
+  /// As many bytes before the place as tell whether it is one.
+  static let precedingLength = 8 + ArchiveChange.end.count
+
+  /// Whether a file's bytes before the place are the end of the archive or of the change.
+  func isPreceded(by bytes: Data) -> Bool {
+    withUnsafeBytes(of: checksum.bigEndian) { checksum in
+      if bytes.suffix(checksum.count).elementsEqual(checksum) { return true }
+      return bytes.count == AppendPoint.precedingLength && bytes.starts(with: checksum)
+        && bytes.dropFirst(checksum.count).elementsEqual(ArchiveChange.end)
+    }
+  }
 }

@@ -35,7 +35,7 @@ extension ArchiveFile {
     }
     do throws(SystemCallError) {
       // By its name: while the change was made, another file may have taken the place of the open one.
-      let status = try status(of: place.name, in: place.folder)
+      let status = try status(of: place.name, in: place.folder, withTime: false)
       guard status.inode == stamp.inode, status.device == stamp.device, status.size == stamp.size else { return nil }
       let end = point.offset + change.count
       if end > status.size, durability != .processCrash { change.appendZeros(ArchiveFile.room(behind: end)) }
@@ -45,16 +45,15 @@ extension ArchiveFile {
     }
     do throws(SystemCallError) {
       if durability != .processCrash { try retryingInterruptions(system.sync(descriptor, .data)) }
-      let status = try retryingInterruptions(system.status(of: descriptor))
-      var beginning = stamp.beginning
-      // A file that was shorter than its beginning may be.
-      if beginning.count == point.offset {
-        change.withUnsafeBytes { beginning.append(contentsOf: $0.prefix(FileStamp.beginningLength - beginning.count)) }
-      }
-      return FileStamp(status, beginning: beginning)
     } catch {
       throw .cannotSyncChange(error, url)
     }
+    var stamp = stamp
+    stamp.size = max(stamp.size, point.offset + change.count)
+    stamp.modified = nil
+    // A file that was shorter than its beginning is so no longer.
+    if let beginning = stamp.beginning, beginning.count == point.offset { stamp.beginning = nil }
+    return stamp
   }
 
   private static func room(behind end: Int) -> Int {

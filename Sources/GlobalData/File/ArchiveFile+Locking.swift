@@ -28,7 +28,7 @@ extension ArchiveFile {
         do throws(SystemCallError) {
           let isLocked = try wait(for: descriptor, until: deadline)
           guard isLocked else { throw SystemCallError(.flock, EWOULDBLOCK) }
-          let status = try retryingInterruptions(system.status(of: descriptor))
+          let status = try retryingInterruptions(system.status(of: descriptor, withTime: false))
           // Another process may have removed the name before it gave the lock back. Then this is a lock on nothing.
           if try isCurrent(status, place.lockName, in: place.folder) {
             return FileLock(descriptor: descriptor, permissions: status.permissions, system: system)
@@ -66,7 +66,7 @@ extension ArchiveFile {
     _ locked: FileStatus, _ name: String, in folder: OpenFolder
   ) throws(SystemCallError) -> Bool {
     do {
-      let current = try status(of: name, in: folder)
+      let current = try status(of: name, in: folder, withTime: false)
       return current.inode == locked.inode && current.device == locked.device
     } catch {
       guard error.isAbsent else { throw error }

@@ -13,7 +13,7 @@ extension ArchiveFile {
 
     let status: FileStatus
     do {
-      status = try retryingInterruptions(system.status(of: descriptor))
+      status = try retryingInterruptions(system.status(of: descriptor, withTime: false))
     } catch {
       throw .cannotRead(error, url)
     }

@@ -51,7 +51,7 @@ extension ArchiveFile {
     }
     defer { system.closeUnwritten(folder.descriptor) }
     do {
-      let found = try status(of: name, in: folder).kind
+      let found = try status(of: name, in: folder, withTime: false).kind
       guard found == expected else { return found }
       try retryingInterruptions(system.unlink(name, in: folder.descriptor))
     } catch {
@@ -95,10 +95,10 @@ extension ArchiveFile {
     now: Double
   ) throws(SystemCallError) -> Bool {
     do {
-      let status = try status(of: name.text, in: folder)
+      let status = try status(of: name.text, in: folder, withTime: true)
       // A folder or a link of such a name is none of ours.
-      guard status.kind == .regular else { return false }
-      let age = now - Double(status.modifiedSeconds)
+      guard status.kind == .regular, let modified = status.modified else { return false }
+      let age = now - Double(modified.seconds)
       guard age > 600 || !system.isRunning(name.processID) else { return false }
       try retryingInterruptions(system.unlink(name.text, in: folder.descriptor))
       return true

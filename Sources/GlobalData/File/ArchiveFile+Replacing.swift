@@ -141,7 +141,7 @@ extension ArchiveFile {
       case .ordered: try sync(descriptor, .barrier)
       case .processCrash: break
       }
-      let stamp = FileStamp(try status(of: descriptor), beginning: beginning(of: pieces))
+      let stamp = FileStamp(try status(of: descriptor, withTime: true), beginning: beginning(of: pieces))
       result = Replacement(stamp: stamp, concessions: concessions)
     } catch {
       system.closeUnwritten(descriptor)
@@ -170,7 +170,7 @@ extension ArchiveFile {
     try retryingInterruptions(system.protect(descriptor, protection, like: earlier?.descriptor))
     var concessions: Concessions = []
     var permissions: UInt32 = 0o600
-    var now = try status(of: descriptor)
+    var now = try status(of: descriptor, withTime: false)
     if let earlier {
       permissions = earlier.status.permissions
       if earlier.status.linkCount > 1 { concessions.insert(.otherNamesKeepOldContents) }
@@ -178,7 +178,7 @@ extension ArchiveFile {
       if !keepAttributes(of: earlier, on: descriptor) { concessions.insert(.attributesNotKept) }
       if !concessions.isDisjoint(with: [.ownerNotKept, .attributesNotKept]) { permissions &= ~0o070 }
       // A new owner takes rights away, and an access list may have brought some.
-      now = try status(of: descriptor)
+      now = try status(of: descriptor, withTime: false)
     }
     // Without a call where nothing is to be changed: file systems without permissions refuse even that.
     if now.permissions != permissions {
@@ -212,8 +212,8 @@ extension ArchiveFile {
     }
   }
 
-  private func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus {
-    try retryingInterruptions(system.status(of: descriptor))
+  private func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: descriptor, withTime: withTime))
   }
 
   private func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
@@ -240,7 +240,7 @@ extension ArchiveFile {
 
   private func statusAfterRename(of name: String, in folder: OpenFolder) -> FileStatus? {
     do {
-      return try status(of: name, in: folder)
+      return try status(of: name, in: folder, withTime: false)
     } catch {
       return nil  // The caller has the error of the rename to throw, which came first.
     }

@@ -69,7 +69,7 @@ final class ArchiveFile: Sendable {
     do {
       let folder = try openFolder(location.folder)
       defer { system.closeUnwritten(folder.descriptor) }
-      let status = try status(of: location.name, in: folder)
+      let status = try status(of: location.name, in: folder, withTime: true)
       guard status.kind == .regular else { return FileStamp(status, beginning: Data()) }
       // Another file may come between the two looks; then the stamp is that of none, and the file is read once more.
       let descriptor = try openForReading(location.name, in: folder)
@@ -91,8 +91,8 @@ final class ArchiveFile: Sendable {
     return Data(buffer.prefix(read))
   }
 
-  func status(of name: String, in folder: OpenFolder) throws(SystemCallError) -> FileStatus {
-    try retryingInterruptions(system.status(of: name, in: folder.descriptor))
+  func status(of name: String, in folder: OpenFolder, withTime: Bool) throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: name, in: folder.descriptor, withTime: withTime))
   }
 }
 

@@ -50,7 +50,7 @@ final class ArchiveVisit {
   }
 
   /// What is under the file's name.
-  enum Look: Equatable {
+  enum Look {
     case absent
     /// What can only be told by following the path again.
     case somethingElse
@@ -107,7 +107,8 @@ final class ArchiveVisit {
 
   /// Opens the file, and tells what it looks like. It is looked at once, until ``forget()``.
   ///
-  /// - Parameter isForUpdating: Whether the file is to be written in place.
+  /// - Parameter isForUpdating: Whether the file is to be written in place. Its time is not asked for then, as that makes the write
+  ///   slower, nor its beginning read: ``isEnd(_:)`` tells more than both.
   /// - Returns: What it looks like.
   /// - Throws: ``GlobalDataError`` with a code of reading; with code `writeFailed` where it can be read but not written in place.
   func look(isForUpdating: Bool) throws(GlobalDataError) -> Look {
@@ -115,6 +116,7 @@ final class ArchiveVisit {
     case .nothingYet, .absent: return .absent
     case .somethingElse: return .somethingElse
     case .file(let open):
+      if isForUpdating { return .file(FileStamp(open.status, beginning: nil)) }
       do {
         let beginning = try file.bytes(of: open.descriptor, at: 0, count: FileStamp.beginningLength)
         isStatusOld = true
@@ -135,7 +137,7 @@ final class ArchiveVisit {
     case .file(var open):
       guard isStatusOld else { return open }
       do {
-        open.status = try retryingInterruptions(file.system.status(of: open.descriptor))
+        open.status = try retryingInterruptions(file.system.status(of: open.descriptor, withTime: false))
         return open
       } catch {
         throw .cannotOpen(error, file.url)
@@ -148,13 +150,18 @@ final class ArchiveVisit {
     if case .file(let open) = try find(isForUpdating: true) { open.descriptor } else { nil }
   }
 
-  /// Whether a place in the file that was looked at, and all behind it, has never been written to by anybody.
-  func isFree(_ point: AppendPoint) throws(GlobalDataError) -> Bool {
-    // A file without room tells by its length.
-    guard case .file(let open) = found, point.offset < open.status.size else { return true }
+  /// Whether a place in the file that was looked at is still where its last change ends: the change's own checksum stands before
+  /// it, and what is behind it has never been written to by anybody.
+  ///
+  /// The checksum is mixed with those of all changes before it, back to the archive with its identity and generation. So this
+  /// tells of other files, of copies, older and newer ones, and of what other processes have appended.
+  func isEnd(_ point: AppendPoint) throws(GlobalDataError) -> Bool {
+    guard case .file(let open) = found else { return true }
     do {
-      let bytes = try file.bytes(of: open.descriptor, at: point.offset, count: 16)
-      return bytes.allSatisfy { $0 == 0 }
+      let start = max(0, point.offset - AppendPoint.precedingLength)
+      let bytes = try file.bytes(of: open.descriptor, at: start, count: point.offset - start + 16)
+      let (before, behind) = (bytes.prefix(point.offset - start), bytes.dropFirst(point.offset - start))
+      return point.isPreceded(by: before) && behind.allSatisfy { $0 == 0 }
     } catch {
       throw .cannotOpen(error, file.url)
     }
@@ -180,7 +187,7 @@ final class ArchiveVisit {
       }
     }
     do {
-      let status = try retryingInterruptions(file.system.status(of: descriptor))
+      let status = try retryingInterruptions(file.system.status(of: descriptor, withTime: !isForUpdating))
       guard status.kind == .regular else {
         file.system.closeUnwritten(descriptor)
         return .somethingElse(.notRegular(status.kind, file.url))

@@ -33,15 +33,21 @@ package struct FileStatus: Hashable, Sendable {
   package var device: UInt64
   package var inode: UInt64
   package var size: Int
-  /// The time of the last change of the contents, in whole seconds since 1970.
-  package var modifiedSeconds: Int
-  package var modifiedNanoseconds: Int
+  /// The time of the last change of the contents; `nil` where it was not asked for.
+  package var modified: FileTime?
   /// The nine permission bits.
   package var permissions: UInt32
   package var owner: UInt32
   package var group: UInt32
   /// The number of names that the file has.
   package var linkCount: Int
+}
+
+/// A time as file systems tell it.
+package struct FileTime: Hashable, Sendable {
+  /// Whole seconds since 1970.
+  package var seconds: Int
+  package var nanoseconds: Int
 }
 
 /// Tells whether a file is still the one that was last read or written, without reading all of it.
@@ -54,19 +60,27 @@ struct FileStamp: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
   var size: Int
-  var modifiedSeconds: Int
-  var modifiedNanoseconds: Int
-  var beginning: Data
+  /// `nil` where it was not asked for, because asking would make the next append slower.
+  var modified: FileTime?
+  /// `nil` where it was not read.
+  var beginning: Data?
 
   /// As much as an archive needs to tell its identity, generation and number of entries.
   static let beginningLength = 64
 
-  init(_ status: FileStatus, beginning: Data) {
+  init(_ status: FileStatus, beginning: Data?) {
     device = status.device
     inode = status.inode
     size = status.size
-    modifiedSeconds = status.modifiedSeconds
-    modifiedNanoseconds = status.modifiedNanoseconds
+    modified = status.modified
     self.beginning = beginning
+  }
+
+  /// Whether nothing that is known of both differs.
+  func agrees(with other: FileStamp) -> Bool {
+    guard device == other.device, inode == other.inode, size == other.size else { return false }
+    if let modified, let otherModified = other.modified, modified != otherModified { return false }
+    if let beginning, let otherBeginning = other.beginning, beginning != otherBeginning { return false }
+    return true
   }
 }

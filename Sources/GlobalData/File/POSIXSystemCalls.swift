@@ -28,7 +28,7 @@ package struct POSIXSystemCalls: SystemCalls {
   package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
     var status = stat()
     _ = try check(.lstat, lstat(path, &status))
-    return PlatformCalls.fileStatus(status)
+    return PlatformCalls.fileStatus(status, withTime: false)
   }
 
   package func makeDirectory(_ path: String) throws(SystemCallError) {
@@ -71,10 +71,22 @@ package struct POSIXSystemCalls: SystemCalls {
     return FileDescriptor(rawValue: try check(.create, openat(folder.rawValue, name, flags, 0o600)))
   }
 
-  package func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus {
+  package func status(
+    of name: String, in folder: FileDescriptor, withTime: Bool
+  ) throws(SystemCallError) -> FileStatus {
+    if !withTime, let status = try look(.fstatat, folder, name) { return status }
     var status = stat()
     _ = try check(.fstatat, fstatat(folder.rawValue, name, &status, AT_SYMLINK_NOFOLLOW))
-    return PlatformCalls.fileStatus(status)
+    return PlatformCalls.fileStatus(status, withTime: withTime)
+  }
+
+  /// A status without times, where the system tells it so.
+  private func look(
+    _ call: SystemCall, _ descriptor: FileDescriptor, _ name: String
+  ) throws(SystemCallError) -> FileStatus? {
+    guard let (status, errorNumber) = PlatformCalls.look(descriptor.rawValue, name) else { return nil }
+    guard errorNumber == 0 else { throw SystemCallError(call, errorNumber) }
+    return status
   }
 
   package func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
@@ -127,10 +139,11 @@ package struct POSIXSystemCalls: SystemCalls {
 
   // MARK: Open files
 
-  package func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus {
+  package func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
+    if !withTime, let status = try look(.fstat, descriptor, "") { return status }
     var status = stat()
     _ = try check(.fstat, fstat(descriptor.rawValue, &status))
-    return PlatformCalls.fileStatus(status)
+    return PlatformCalls.fileStatus(status, withTime: withTime)
   }
 
   package func read(

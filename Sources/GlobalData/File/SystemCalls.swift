@@ -13,7 +13,7 @@ package protocol SystemCalls: Sendable {
   /// The absolute path without symbolic links, which must lead to something that exists.
   func realPath(_ path: String) throws(SystemCallError) -> String
 
-  /// What is at a path.
+  /// What is at a path, without its time.
   func status(ofPath path: String) throws(SystemCallError) -> FileStatus
 
   /// Makes a folder that only its owner may use.
@@ -33,8 +33,8 @@ package protocol SystemCalls: Sendable {
   /// Creates a file that only its owner may use and that must not exist, and opens it for writing.
   func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
-  /// What is under a name.
-  func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus
+  /// What is under a name. Its time is to be asked for only where it is needed: that makes the next write to it slower.
+  func status(of name: String, in folder: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus
 
   /// Gives a file another name in the same folder, in place of what has that name.
   func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError)
@@ -63,8 +63,8 @@ package protocol SystemCalls: Sendable {
 
   // MARK: Open files
 
-  /// What a descriptor stands for.
-  func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus
+  /// What a descriptor stands for; of its time holds the same.
+  func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus
 
   /// Reads the next bytes into a buffer that is not empty; returns their number, 0 at the end.
   func read(_ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int

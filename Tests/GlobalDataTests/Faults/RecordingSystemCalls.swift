@@ -167,8 +167,10 @@ final class RecordingSystemCalls: SystemCalls {
     try system.openForReading(name, in: folder)
   }
 
-  func status(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileStatus {
-    try system.status(of: name, in: folder)
+  func status(
+    of name: String, in folder: FileDescriptor, withTime: Bool
+  ) throws(SystemCallError) -> FileStatus {
+    try system.status(of: name, in: folder, withTime: withTime)
   }
 
   func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] { try system.names(in: folder) }
@@ -177,8 +179,8 @@ final class RecordingSystemCalls: SystemCalls {
 
   func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.unlock(descriptor) }
 
-  func status(of descriptor: FileDescriptor) throws(SystemCallError) -> FileStatus {
-    try system.status(of: descriptor)
+  func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
+    try system.status(of: descriptor, withTime: withTime)
   }
 
   func read(

@@ -18,7 +18,7 @@ enum ExtendedAttributes {
 
 #else
 
-import CExtendedAttributes
+import CLinux
 
 /// The extended attributes of files.
 enum ExtendedAttributes {
