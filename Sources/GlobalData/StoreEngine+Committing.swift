@@ -150,6 +150,8 @@ extension StoreEngine {
     struct Change {
       var bytes: ByteBuffer
       var point: AppendPoint
+      /// Whether all that stands before it has to be synced first.
+      var syncsBefore: Bool
       /// Where the one after it has its place.
       var nextPoint: AppendPoint
       var stamp: FileStamp
@@ -187,9 +189,11 @@ extension StoreEngine {
     let entries = (changes.replaced + changes.added).compactMap { key -> StoredEntry? in
       if case .set(let entry) = draft[key] { entry } else { nil }
     }
+    let syncsBefore = ArchiveFile.syncsBeforeAppending(at: point, configuration.durability)
+    let isAllSynced = syncsBefore || point.syncedLength == point.offset
     let change = ArchiveChange(
-      generation: contents.generation + 1, previousChecksum: point.checksum, removedKeys: changes.removed,
-      entries: entries)
+      generation: contents.generation + 1, syncedLength: isAllSynced ? nil : point.syncedLength,
+      previousChecksum: point.checksum, removedKeys: changes.removed, entries: entries)
     let (bytes, checksum) = change.encoded(identity: contents.identity)
     let end = point.offset + bytes.count
     let outdated = (changes.replaced + changes.removed).compactMap { contents[$0] }
@@ -197,8 +201,11 @@ extension StoreEngine {
     guard end <= 2 * liveBytes + ArchiveFile.roomLength,
       end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize
     else { return nil }
+    let syncedLength = isAllSynced ? point.offset : point.syncedLength
+    let nextPoint = AppendPoint(
+      offset: end, checksum: checksum, syncedLength: configuration.durability == .powerLoss ? end : syncedLength)
     return PreparedCommit.Change(
-      bytes: bytes, point: point, nextPoint: AppendPoint(offset: end, checksum: checksum), stamp: stamp)
+      bytes: bytes, point: point, syncsBefore: syncsBefore, nextPoint: nextPoint, stamp: stamp)
   }
 
   private func size(of entries: [StoredEntry]) -> Int {
@@ -282,7 +289,8 @@ extension StoreEngine {
   private func append(_ change: PreparedCommit.Change, _ visit: ArchiveVisit) throws -> WrittenFile {
     noteAppending(hasFailed: true)  // Until it has not.
     let stamp = try visit.file.append(
-      change.bytes, at: change.point, after: change.stamp, durability: configuration.durability, during: visit)
+      change.bytes, at: change.point, after: change.stamp, syncsBefore: change.syncsBefore,
+      syncsAfter: configuration.durability == .powerLoss, during: visit)
     noteAppending(hasFailed: false)
     guard let stamp else { throw GlobalDataError.changedMeanwhile(visit.file.url) }
     return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)
@@ -304,7 +312,8 @@ extension StoreEngine {
       diagnostics.report(.concession, "\(file.url.path): \(concession)")
     }
     noteAppending(hasFailed: false)
-    return WrittenFile(stamp: result.stamp, appendPoint: AppendPoint(offset: size, checksum: checksum))
+    let appendPoint = AppendPoint(offset: size, checksum: checksum, syncedLength: size)
+    return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
   }
 
   /// The damaged file must be safe under its new name before another takes the old one.

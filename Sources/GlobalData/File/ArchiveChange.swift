@@ -3,8 +3,10 @@ import KeyedArchive
 
 /// A commit that was appended to a file: an item behind the archive, or behind the change before it.
 ///
-///     86                             array of 6
+///     86                             array of 6, or 87, an array of 7
 ///       18 2b                        generation: one more than before
+///       19 1000                      only of 7: how many bytes of the file were certainly on the medium before this was written;
+///                                    of 6, all that stand before it
 ///       48 …8 bytes…                 the checksum of the archive or change before it
 ///       81 63 636172                 the keys that were removed: array of texts
 ///       a1                           the entries that were set: a map, see StoredEntry
@@ -17,6 +19,11 @@ import KeyedArchive
 /// mixed with the store's identity, so that a change that is found behind a damaged one is known for the store's own.
 struct ArchiveChange: Sendable {
   var generation: UInt64
+  /// How many bytes of the file were certainly on the medium before this was written; `nil` where all were that stand before it.
+  ///
+  /// What is written without a sync reaches the medium in any order. After a power cut, what is missing behind this place is not
+  /// damage but the end of what there is.
+  var syncedLength: Int?
   var previousChecksum: UInt64
   var removedKeys: [String]
   var entries: [StoredEntry]
@@ -27,8 +34,9 @@ struct ArchiveChange: Sendable {
   func encoded(identity: UUID) -> (bytes: ByteBuffer, checksum: UInt64) {
     let size = entries.reduce(removedKeys.reduce(64) { $0 + $1.utf8.count + 9 }) { $0 + $1.record.count }
     let buffer = ByteBuffer(capacity: size)
-    buffer.appendHead(.array, 6)
+    buffer.appendHead(.array, syncedLength == nil ? 6 : 7)
     buffer.appendHead(.unsigned, generation)
+    if let syncedLength { buffer.appendHead(.unsigned, UInt64(syncedLength)) }
     buffer.appendHead(.bytes, 8)
     buffer.append(bigEndian: previousChecksum)
     buffer.appendHead(.array, UInt64(removedKeys.count))
@@ -64,6 +72,8 @@ struct AppendPoint: Hashable, Sendable {
   var offset: Int
   /// The checksum of the archive or of the last change.
   var checksum: UInt64
+  /// How many bytes before it are certainly on the medium, counted from the file's beginning.
+  var syncedLength: Int
 
   /// As many bytes before the place as tell whether it is one.
   static let precedingLength = 8 + ArchiveChange.end.count

@@ -9,6 +9,10 @@ import KeyedArchive
 //
 // The zeros are room for the changes to come: a change within a file changes nothing about the file, so that syncing it
 // costs one write of the medium and not two.
+//
+// Where an earlier state is good enough after a power cut (`ordered`), the order is kept by the changes themselves: each tells how
+// much of the file was synced before it, and where one behind that place is not whole, the history ends. So the file is synced
+// only once in every 64 KiB, which bounds what a power cut can take.
 
 extension ArchiveFile {
   /// How much longer the file is made at a time.
@@ -20,14 +24,15 @@ extension ArchiveFile {
   ///   - change: The bytes of the change.
   ///   - point: Where it has its place.
   ///   - stamp: What the file looks like.
-  ///   - durability: What the change is to survive.
+  ///   - syncsBefore: Whether all that stands before the change is to be on the medium before it is written.
+  ///   - syncsAfter: Whether the change is to be on the medium when this returns.
   ///   - visit: Where the file was opened for updating.
   /// - Returns: What the file looks like now; `nil` where it is not the file that it was.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the change is in the file but its survival of a power
   ///   failure is unknown; with any other code when it counts for nothing. In both cases the file has to be written anew before
   ///   more can be appended.
   func append(
-    _ change: ByteBuffer, at point: AppendPoint, after stamp: FileStamp, durability: Durability,
+    _ change: ByteBuffer, at point: AppendPoint, after stamp: FileStamp, syncsBefore: Bool, syncsAfter: Bool,
     during visit: ArchiveVisit
   ) throws(GlobalDataError) -> FileStamp? {
     guard let place = try visit.place(GlobalDataError.cannotWrite), let descriptor = try visit.fileToUpdate() else {
@@ -38,13 +43,14 @@ extension ArchiveFile {
       let status = try status(of: place.name, in: place.folder, withTime: false)
       guard status.inode == stamp.inode, status.device == stamp.device, status.size == stamp.size else { return nil }
       let end = point.offset + change.count
-      if end > status.size, durability != .processCrash { change.appendZeros(ArchiveFile.room(behind: end)) }
+      if end > status.size, syncsAfter { change.appendZeros(ArchiveFile.room(behind: end)) }
+      if syncsBefore { try retryingInterruptions(system.sync(descriptor, .data)) }
       try write(change, to: descriptor, at: point.offset)
     } catch {
       throw .cannotWrite(error, url)
     }
     do throws(SystemCallError) {
-      if durability != .processCrash { try retryingInterruptions(system.sync(descriptor, .data)) }
+      if syncsAfter { try retryingInterruptions(system.sync(descriptor, .data)) }
     } catch {
       throw .cannotSyncChange(error, url)
     }
@@ -54,6 +60,17 @@ extension ArchiveFile {
     // A file that was shorter than its beginning is so no longer.
     if let beginning = stamp.beginning, beginning.count == point.offset { stamp.beginning = nil }
     return stamp
+  }
+
+  /// Whether what stands before a place has to be synced before a change is written there.
+  ///
+  /// After a store was opened, nobody knows whether the last change was synced before its writer ended.
+  static func syncsBeforeAppending(at point: AppendPoint, _ durability: Durability) -> Bool {
+    switch durability {
+    case .powerLoss: point.syncedLength < point.offset
+    case .ordered: point.syncedLength + roomLength <= point.offset
+    case .processCrash: false
+    }
   }
 
   private static func room(behind end: Int) -> Int {

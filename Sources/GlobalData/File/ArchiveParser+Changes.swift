@@ -7,6 +7,10 @@ import KeyedArchive
 // written and is still zeros. It was never acknowledged, so it counts for nothing. All else that is not as it was written is
 // damage: where an intact change follows, the one before it must have been whole once; and a change all of whose sectors
 // were written is not one that a power cut stopped.
+//
+// Stores that are to survive a power cut in an earlier state at worst append without a sync. Then sectors are missing anywhere,
+// with intact changes behind them; each tells how much of the file was on the medium for certain when it was written. What is
+// missing behind that place is where the history ends, and the changes that follow count for nothing.
 
 extension ArchiveParser {
   /// What became of the changes.
@@ -33,6 +37,8 @@ extension ArchiveParser {
     lazy var lastEnd = writtenEnd
     // Of a damaged archive the generation is not certain either.
     var (offset, last, generation) = (start, checksum, checksum == nil ? 0 : image.generation)
+    var syncedLength = start
+    lazy var syncedLengthAtTheEnd = self.syncedLength(behind: offset, after: generation, identity: image.identity)
     while offset < reader.count, byte(at: offset) != 0 || !isRoom(from: offset) {
       var found = change(at: offset, identity: image.identity)
       if let change = found?.change,
@@ -47,25 +53,48 @@ extension ArchiveParser {
           readEnd(at: offset, generation, &result)
           return result
         }
+        if offset >= syncedLengthAtTheEnd, hasUnwrittenSectorEnd(offset..<next.start) { return result }
         result.damage.append(ArchiveDamage(.changeChecksum, at: offset))
         result.changes.append(salvaged(from: offset..<next.start, generation))
         found = next.found
       }
       guard let found else { return result }
       // A part of a long value was not written.
-      if !found.damage.isEmpty, found.end == lastEnd, hasUnwrittenSector(offset..<found.end) { return result }
+      if !found.damage.isEmpty {
+        if found.end == lastEnd, hasUnwrittenSector(offset..<found.end) { return result }
+        if offset >= syncedLengthAtTheEnd, hasUnwrittenSectorEnd(offset..<found.end) { return result }
+      }
       result.changes.append(found.change)
       result.damage += found.damage
+      syncedLength = max(syncedLength, found.syncedLength)
       (offset, last, generation) = (found.end, found.checksum, found.change.generation)
     }
-    if let last { result.appendPoint = AppendPoint(offset: offset, checksum: last) }
+    if let last {
+      result.appendPoint = AppendPoint(offset: offset, checksum: last, syncedLength: syncedLength)
+    }
     return result
+  }
+
+  /// How much of the file was on the medium for certain, as the changes behind a place tell.
+  ///
+  /// - Complexity: O(*n*) in the bytes behind the place.
+  private func syncedLength(behind place: Int, after generation: UInt64, identity: UUID) -> Int {
+    var (offset, generation, length) = (place, generation, 0)
+    while true {
+      var found = change(at: offset, identity: identity)
+      if found == nil { found = nextChange(behind: offset, after: generation, identity: identity)?.found }
+      guard let found else { return length }
+      length = max(length, found.syncedLength)
+      (offset, generation) = (found.end, max(generation, found.change.generation))
+    }
   }
 
   private struct FoundChange {
     var change: ArchiveChange
     var checksum: UInt64
     var end: Int
+    /// How much of the file was on the medium for certain when it was written.
+    var syncedLength: Int
     /// Entries that are not what their own checksums say.
     var damage: [ArchiveDamage]
   }
@@ -82,8 +111,15 @@ extension ArchiveParser {
 
   private mutating func readChange(identity: UUID) throws(ArchiveDamage) -> FoundChange? {
     let start = offset
-    try readExactly([0x86], "a change")
+    let elementCount = try readArgument(.array, "a change")
+    guard elementCount == 6 || elementCount == 7 else {
+      throw ArchiveDamage(.malformed("an array that is no change"), at: start)
+    }
     let generation = try readArgument(.unsigned, "the generation")
+    let syncedLength = elementCount == 7 ? try readArgument(.unsigned, "what was on the medium") : nil
+    if let syncedLength, syncedLength >= UInt64(start) {
+      throw ArchiveDamage(.malformed("more on the medium than stands before the change"), at: start)
+    }
     try readExactly([0x48], "the checksum before it")
     let previous = try readChecksum()
     let removedCount = try readArgument(.array, "the removed keys")
@@ -104,8 +140,10 @@ extension ArchiveParser {
     guard checksum == hash.checksum else { return nil }
     try readExactly(ArchiveChange.end, "the end of the change")
     let change = ArchiveChange(
-      generation: generation, previousChecksum: previous, removedKeys: removed, entries: Array(entries))
-    return FoundChange(change: change, checksum: checksum, end: offset, damage: damage)
+      generation: generation, syncedLength: syncedLength.map { Int($0) }, previousChecksum: previous,
+      removedKeys: removed, entries: Array(entries))
+    return FoundChange(
+      change: change, checksum: checksum, end: offset, syncedLength: change.syncedLength ?? start, damage: damage)
   }
 
   /// The next intact change behind a damaged one.
@@ -117,7 +155,7 @@ extension ArchiveParser {
     var budget = 8 * (reader.count - place)
     var start = place + 1
     while start < reader.count, budget > 0 {
-      if byte(at: start) == 0x86 {
+      if isHeadOfChange(at: start) {
         var parser = ArchiveParser(data, bytesFrom: self, at: start)
         let found: FoundChange?
         do {
@@ -141,6 +179,10 @@ extension ArchiveParser {
       entries: entriesFound(in: region, endingAt: region.upperBound - 13, isTruncated: false))
   }
 
+  private func isHeadOfChange(at place: Int) -> Bool {
+    byte(at: place) == 0x86 || byte(at: place) == 0x87
+  }
+
   /// Where the first change may stand behind an archive whose own end cannot be found.
   func firstChange(behind place: Int, of image: ArchiveImage) -> Int? {
     nextChange(behind: place - 1, after: 0, identity: image.identity)?.start
@@ -152,7 +194,9 @@ extension ArchiveParser {
   private func readEnd(at place: Int, _ generation: UInt64, _ result: inout ChangesRead) {
     let region = place..<writtenEnd
     if hasUnwrittenSector(region) { return }
-    guard byte(at: place) == 0x86 else {
+    // Of a change that was not synced, any sector may end too early.
+    if byte(at: place) == 0x87, hasUnwrittenSectorEnd(region) { return }
+    guard isHeadOfChange(at: place) else {
       result.damage.append(ArchiveDamage(.trailingBytes, at: place))
       return
     }
@@ -187,6 +231,18 @@ extension ArchiveParser {
       let end = min((start / ArchiveParser.sector + 1) * ArchiveParser.sector, region.upperBound)
       if reader.bytes(start..<end).allSatisfy({ $0 == 0 }) { return true }
       start = end
+    }
+    return false
+  }
+
+  /// Whether a sector of a region may be as it was before all of the region was written: it ends with zeros.
+  ///
+  /// The system sends a page of memory to the medium whenever it likes, with as much as was appended to it by then.
+  private func hasUnwrittenSectorEnd(_ region: Range<Int>) -> Bool {
+    var end = (region.lowerBound / ArchiveParser.sector + 1) * ArchiveParser.sector
+    while end <= region.upperBound {
+      if byte(at: end - 1) == 0 { return true }
+      end += ArchiveParser.sector
     }
     return false
   }

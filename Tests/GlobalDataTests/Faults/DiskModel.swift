@@ -22,7 +22,7 @@ enum DiskStep {
 /// It is as hostile as the rules of POSIX allow, and more than most file systems are:
 ///
 /// - What was written to a file since it was synced is there, or not, or half of it, or as zeros. Where it stands in the place of
-///   something else, a disk writes sectors, each whole or not at all, in any order.
+///   something else, a disk writes sectors, each whole or not at all, in any order, and each as it was after any of the writes.
 /// - Of the changes to the names in a folder since that was synced, any may be there and any may be missing, whatever
 ///   their order. A single rename happens or does not.
 /// - Names and contents know nothing of each other: a new name may lead to contents that are not there.
@@ -42,31 +42,42 @@ struct DiskModel {
     /// The number of the step of the last barrier, and the contents that it is about.
     var barrier: (step: Int, contents: Data)?
 
+    /// The contents before each of the writes in place since the last sync.
+    var earlier: [Data] = []
+
     /// Whether bytes were written in the place of others.
     var isUpdated = false
 
     mutating func update(_ bytes: Data, at offset: Int) {
       isUpdated = true
+      earlier.append(written)
       if written.count < offset + bytes.count { written += Data(count: offset + bytes.count - written.count) }
       written.replaceSubrange(offset..<offset + bytes.count, with: bytes)
     }
 
-    /// What may be found of bytes that were written in the place of others: each half of the sectors without the other
-    /// one, and the file longer than what was kept of it.
+    /// What may be found of bytes that were written in the place of others: of each two states of the file, the sectors before
+    /// a place from the one and those behind it from the other, or only one sector from the other; and the file as long as either.
     private func updates(of kept: Data) -> Set<Data> {
-      let longer = kept + Data(count: max(0, written.count - kept.count))
-      var outcomes: Set<Data> = [kept, longer, written]
-      for boundary in stride(from: 512, to: written.count, by: 512) {
-        let (newFirst, oldFirst) = (written.prefix(boundary), longer.prefix(boundary))
-        outcomes.insert(newFirst + longer.dropFirst(boundary))
-        outcomes.insert(oldFirst + written.dropFirst(boundary))
-        if boundary > kept.count { outcomes.insert(newFirst) }
+      let states = [kept] + earlier + [written]
+      var outcomes = Set(states)
+      for one in states {
+        for other in states where one != other {
+          let length = max(one.count, other.count)
+          let (first, second) = (one + Data(count: length - one.count), other + Data(count: length - other.count))
+          outcomes.insert(first)
+          for boundary in stride(from: 512, to: length, by: 512) {
+            outcomes.insert(first.prefix(boundary) + second.dropFirst(boundary))
+            outcomes.insert(first.prefix(boundary) + second.dropFirst(boundary).prefix(512) + first.dropFirst(boundary + 512))
+            if boundary > kept.count { outcomes.insert(first.prefix(boundary)) }
+          }
+        }
       }
       return outcomes
     }
 
     mutating func keep() {
       kept = written
+      earlier = []
     }
 
     mutating func keepOrdered(_ step: Int) {

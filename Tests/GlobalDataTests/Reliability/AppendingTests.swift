@@ -211,6 +211,123 @@ import Testing
     }
   }
 
+  // MARK: Changes that were not synced
+
+  private static var ordered: GlobalData.Configuration {
+    var configuration = configuration
+    configuration.durability = .ordered
+    return configuration
+  }
+
+  private static let long = String(repeating: "0123456789", count: 100)
+
+  @Test func orderedChangesAreSyncedOnceForEach64KiB() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.ordered, system: system)
+      try await store.set(String(repeating: "x", count: 300_000), forKey: "large")
+      system.recover()
+      for number in 0..<200 { try await store.set("\(number)" + Self.long, forKey: "\(number % 10)") }
+      #expect(system.count(of: .pwrite) == 200)
+      let length = try Data(contentsOf: url).count - 300_000
+      #expect(system.count(of: .fsync) == length / ArchiveFile.roomLength)
+      let fresh = self.store(url)
+      #expect(fresh.state == .ready)
+      #expect(try fresh.texts()["9"] == "199" + Self.long)
+    }
+  }
+
+  /// A store with an archive of one entry and four changes of a thousand bytes, and the places where they begin and end. Those from
+  /// the given one on are not synced.
+  private func unsyncedFile(_ url: URL, from first: Int = 0) async throws -> [Int] {
+    var places: [Int] = []
+    for number in -1..<4 {
+      let store = store(url, number < first ? Self.configuration : Self.ordered)
+      try await store.set("\(number)" + Self.long, forKey: "\(number)")
+      let image = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
+      places.append(try #require(image.appendPoint).offset)
+    }
+    return places
+  }
+
+  private func texts(until count: Int) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: (-1..<count).map { ("\($0)", "\($0)" + Self.long) })
+  }
+
+  @Test func whatALostSectorOfUnsyncedChangesLeavesIsAnEarlierState() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let places = try await unsyncedFile(url)
+      let bytes = try Data(contentsOf: url)
+      for number in 0..<4 {
+        for sector in places[number] / 512...(places[number + 1] - 1) / 512 {
+          let start = max(sector * 512, places[number])
+          let end = min((sector + 1) * 512, bytes.count)
+          var torn = bytes
+          torn.replaceSubrange(start..<end, with: Data(count: end - start))
+          try torn.write(to: url)
+          let store = store(url, Self.ordered)
+          #expect(try store.texts() == texts(until: number), "without the sector at \(start)")
+          #expect(store.state == .ready && store.recovery == nil)
+          try await store.set("next", forKey: "next")
+          #expect(try self.store(url).texts() == texts(until: number).merging(["next": "next"]) { $1 })
+        }
+      }
+    }
+  }
+
+  /// What was synced cannot be missing because of a power cut, also where changes follow that were not.
+  @Test func aLostSectorOfASyncedChangeIsDamage() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let places = try await unsyncedFile(url, from: 2)
+      var bytes = try Data(contentsOf: url)
+      let sector = (places[0] / 512 + 1) * 512
+      bytes.replaceSubrange(sector..<sector + 512, with: Data(count: 512))
+      try bytes.write(to: url)
+      let store = store(url)
+      #expect(store.state == .damaged)
+      let problems = try #require(store.recovery).problems
+      #expect(problems.count == 1 && store.recovery?.keptKeys.contains("3") == true)
+    }
+  }
+
+  @Test func damageToUnsyncedChangesIsTold() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let places = try await unsyncedFile(url)
+      let bytes = try Data(contentsOf: url)
+      for place in stride(from: places[0], to: places[4], by: 7) {
+        var damaged = bytes
+        damaged[place] ^= 0x10
+        try damaged.write(to: url)
+        let store = store(url)
+        let texts = try store.texts()
+        #expect(store.recovery != nil, "byte \(place)")
+        #expect(texts.count >= 4 && texts.allSatisfy { self.texts(until: 4)[$0.key] == $0.value }, "byte \(place)")
+      }
+    }
+  }
+
+  /// Whether the last change was synced is not known to who finds it.
+  @Test func whatWasFoundIsSyncedBeforeTheFirstSyncedChange() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      _ = try await unsyncedFile(url)
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      for number in 0..<3 {
+        try await store.set("\(number)", forKey: "synced")
+        let image = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
+        let point = try #require(image.appendPoint)
+        #expect(point.offset - point.syncedLength < 100, "all before the last change")
+        #expect(system.count(of: .fsync) == number + 2)
+      }
+      #expect(try self.store(url).texts() == texts(until: 4).merging(["synced": "2"]) { $1 })
+    }
+  }
+
   // MARK: Damage
 
   /// Each byte of the changes in turn: what was acknowledged is there, or said to be lost, and never changed.
