@@ -6,8 +6,8 @@ Writes archives with the tool and with the example, loads them with cbor2, and c
 every checksum. Exit status: 0 all as specified, 1 (with a traceback) something is not.
 
 The file begins with one CBOR item: tag 55799 over ["GlobalData", 1, UUID, generation, {key: [length, checksum, value]}, checksum].
-Behind it come the changes of a store that appends: [generation, checksum before, [removed key], {key: [length, checksum,
-value]}, checksum, "end"], and then zeros.
+Behind it come the changes of a store that appends: [generation, bytes on the medium or nothing, checksum before, [removed key],
+{key: [length, checksum, value]}, checksum, "end"], and then zeros.
 """
 
 import datetime
@@ -105,8 +105,12 @@ def check_entries(data, offset, count, whole):
 def check_change(data, start, identity, previous):
     """Checks the change at a place, and returns its generation, what it removes and sets, and where it ends."""
     major, count, offset = head(data, start)
-    assert (major, count) == (4, 6), "a change is not an array of six"
+    assert major == 4 and count in (6, 7), "a change is not an array of six or seven"
+    is_unsynced = count == 7
     offset = end(data, offset)
+    if is_unsynced:
+        major, synced, offset = head(data, offset)
+        assert major == 0 and synced < start, "more was on the medium than stands before the change"
     before, offset = byte_string(data, offset)
     assert before == previous, "the chain of checksums is broken"
     offset = end(data, offset)
@@ -117,7 +121,7 @@ def check_change(data, start, identity, previous):
     stored, offset = byte_string(data, offset)
     assert checksum(bytes(whole)) == stored, "the checksum of a change differs"
     assert data[offset : offset + 4] == b"\x63end", "a change does not end as it should"
-    generation, _, removed, entries, _, _ = plain(cbor2.loads(data[start : offset + 4]))
+    generation, *_, removed, entries, _, _ = plain(cbor2.loads(data[start : offset + 4]))
     return generation, removed, {key: value for key, (_, _, value) in entries.items()}, stored, offset + 4
 
 
@@ -237,15 +241,19 @@ def check_session(example, answer, tool, folder):
 
 def check_appending(writer, tool, folder):
     """A store that appends: behind its archive there are changes, each linked to the one before it."""
-    path = folder / "appending.archive"
-    for count in (3, 30, 400):
-        run(writer, "--appending", "increment", path, count)
-        data = path.read_bytes()
-        _, generation, values = load(path)
-        assert check_bytes(data) < len(data), "nothing was appended"
-        run(tool, "check", path)
-    assert values == {"counter": 433}, values
-    print(f"appending: {generation} generations, {path.stat().st_size} bytes")
+    for durability in ("powerLoss", "ordered", "processCrash"):
+        path = folder / f"{durability}.archive"
+        for count in (3, 30, 400):
+            run(writer, "--appending", "--durability", durability, "increment", path, count)
+            data = path.read_bytes()
+            _, generation, values = load(path)
+            archive_end = check_bytes(data)
+            assert archive_end < len(data), "nothing was appended"
+            heads = {0x86} if durability == "powerLoss" else {0x86, 0x87}
+            assert data[archive_end] in heads, "the first change is no change"
+            run(tool, "check", path)
+        assert values == {"counter": 433}, values
+        print(f"appending, {durability}: {generation} generations, {path.stat().st_size} bytes")
 
 
 def main():

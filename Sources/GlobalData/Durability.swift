@@ -10,8 +10,9 @@ public enum Durability: String, Hashable, Sendable, CaseIterable {
 
   /// After a power failure the file holds the last state or an earlier one, whole.
   ///
-  /// The bytes reach the medium before the file takes its name; when the name does is left to the system. Cheaper than
-  /// ``powerLoss`` where a flush is slow; use it for what can be fetched or computed again.
+  /// The bytes reach the medium before the file takes its name; when the name does is left to the system. What a store appends is
+  /// synced once in 64 KiB only, so that a write takes some microseconds; a power failure takes back the last 64 KiB at most.
+  /// Use it for what can be fetched or computed again.
   case ordered
 
   /// A crash of the app loses nothing; a power failure or a crash of the system may damage the file.
