@@ -343,8 +343,13 @@ public actor GlobalData {
     return value
   }
 
-  /// Commits a change, with all others that are queued; runs on the store's own executor.
-  private func commit(_ ticket: StoreTicket) throws {
+  /// Commits a change, with all others that are queued: here, where that waits for nothing, else on the store's own thread.
+  private nonisolated func commit(_ ticket: StoreTicket) async throws {
+    if ticket.isPlain, engine.commitAtOnce() { return try ticket.result() }
+    try await commitOnOwnThread(ticket)
+  }
+
+  private func commitOnOwnThread(_ ticket: StoreTicket) throws {
     try engine.commit(ticket)
   }
 

@@ -86,7 +86,7 @@ extension StoreEngine {
     try file.removeLink(durability: configuration.durability)
   }
 
-  private func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
+  func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
     guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { return try commitTogether(tickets, visit) }
     try evaluate(tickets[..<clear], visit)
@@ -159,7 +159,10 @@ extension StoreEngine {
   }
 
   private func prepare(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws -> PreparedCommit {
-    let contents = try writableContents(visit)
+    prepare(tickets, on: try writableContents(visit))
+  }
+
+  func prepare(_ tickets: ArraySlice<StoreTicket>, on contents: StoreContents) -> PreparedCommit {
     let draft = draft(of: tickets, on: contents)
     let changes = draft.changes(to: contents)
     return PreparedCommit(
@@ -254,7 +257,7 @@ extension StoreEngine {
   }
 
   /// Writes a commit's outcome to the file, and only then publishes it.
-  private func commit(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
+  func commit(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
     if commit.draft.clearsAll { return try removeEverything(commit.draft.clears, visit) }
     guard !commit.changes.isEmpty else { return note(commit.draft.clears) }
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore

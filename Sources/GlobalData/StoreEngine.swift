@@ -130,7 +130,7 @@ final class StoreEngine: Sendable {
     return newContents
   }
 
-  private func isOutdated(_ contents: StoreContents, _ visit: ArchiveVisit) throws -> Bool {
+  func isOutdated(_ contents: StoreContents, _ visit: ArchiveVisit) throws -> Bool {
     switch try look(visit, contents) {
     case .absent: return contents.stamp != nil
     case .somethingElse: return true
@@ -184,6 +184,9 @@ final class StoreEngine: Sendable {
         "\(url.path) was replaced by an older copy: generation \(new.generation) in place of \(old.generation)")
     }
   }
+
+  /// The contents, unless they have to be read first.
+  var knownContents: StoreContents? { state.withLock { $0.contents } }
 
   /// Whether the store was opened and there was no file.
   var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
@@ -293,6 +296,20 @@ final class StoreEngine: Sendable {
     }
   }
 
+  /// The same, where all of them are plain; else `nil`, and they go on waiting.
+  func takeQueueOfPlainChanges() -> [StoreTicket]? {
+    state.withLock { state in
+      guard state.queue.allSatisfy(\.isPlain) else { return nil }
+      defer { state.queue = [] }
+      return state.queue
+    }
+  }
+
+  /// Lets changes wait again, before all others, but for those that have failed.
+  func putBack(_ tickets: [StoreTicket]) {
+    state.withLock { $0.queue.insert(contentsOf: tickets.filter { !$0.isDone }, at: 0) }
+  }
+
   /// Finishes what is queued and forgets the contents; the next use reads the file again. A store in memory stays.
   ///
   /// Blocks for as long as the disk takes; runs on the executor only.
@@ -334,6 +351,9 @@ final class StoreTicket: Sendable {
     self.number = number
     self.change = change
   }
+
+  /// Whether it does no more than to set or remove single values, so that it takes no time and runs no code of the app's.
+  var isPlain: Bool { kind == .set || kind == .remove }
 
   var isDone: Bool { outcome.withLock { $0 != nil } }
 

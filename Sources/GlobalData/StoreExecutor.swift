@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// Runs a store's blocking work, one job after the other, on a queue of its own.
 ///
@@ -6,6 +7,8 @@ import Dispatch
 /// task of the program needs them. A serial dispatch queue brings its own thread when it has work.
 final class StoreExecutor: SerialExecutor {
   private let queue: DispatchQueue
+  /// Held by whoever works.
+  private let turn = NSLock()
 
   init(label: String) {
     queue = DispatchQueue(label: label)
@@ -14,8 +17,17 @@ final class StoreExecutor: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async {
-      job.runSynchronously(on: self.asUnownedSerialExecutor())
+      self.turn.withLock { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
+  }
+
+  /// Does work that waits for nothing on this thread, unless other work is being done.
+  ///
+  /// - Returns: What the work returns; `nil` where it was not done.
+  func runAtOnce<Result>(_ work: () throws -> Result) rethrows -> Result? {
+    guard turn.try() else { return nil }
+    defer { turn.unlock() }
+    return try work()
   }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor {
