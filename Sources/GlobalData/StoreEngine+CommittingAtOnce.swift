@@ -44,11 +44,13 @@ extension StoreEngine {
     }
     guard let tickets = takeQueueOfPlainChanges() else { return nil }
     let commit = prepare(tickets[...], on: contents)
-    guard case .change(let change) = commit.output, !change.syncsBefore else {
+    switch commit.output {
+    case .change(let change) where !change.syncsBefore: return (tickets, commit)
+    case .nothing where commit.changes.isEmpty && !commit.draft.clearsOthers: return (tickets, commit)
+    default:
       putBack(tickets)
       return nil
     }
-    return (tickets, commit)
   }
 
   private func finish(_ tickets: [StoreTicket], _ commit: () throws -> Void) {

@@ -262,14 +262,14 @@ extension FaultySystemCalls {
     }
   }
 
-  package func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
-    let fault = fault(.write, descriptor, byteCount: bytes.count)
+  package func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
+    let fault = fault(.write, descriptor, byteCount: pieces.reduce(0) { $0 + $1.count })
     state.withLock { $0.open[descriptor]?.isWritten = true }
     switch fault {
     case .error(let number): throw SystemCallError(.write, number)
-    case .short(let count): return try system.write(descriptor, .init(rebasing: bytes.prefix(count)))
+    case .short(let count): return try system.write(descriptor, pieces.prefix(bytes: count))
     case .bytes(let count): return count
-    case .errorAfterwards, .pause, nil: return try system.write(descriptor, bytes)
+    case .errorAfterwards, .pause, nil: return try system.write(descriptor, pieces)
     }
   }
 

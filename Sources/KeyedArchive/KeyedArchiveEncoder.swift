@@ -61,8 +61,10 @@ public struct KeyedArchiveEncoder: Sendable {
     package let sharesInstances: Bool
   }
 
-  package func encodeItem(_ value: some Encodable) throws -> Item {
-    try encode { try $0.encodeDynamically(value) { .root } }
+  package func encodeItem<Value: Encodable>(_ value: Value) throws -> Item {
+    // What needs no name needs none of the questions about its type either, which take longer than encoding it.
+    if SelfDescribingScalars.contains(Value.self) { return try encode { try $0.encodePlainly(value) { .root } } }
+    return try encode { try $0.encodeDynamically(value) { .root } }
   }
 
   @_disfavoredOverload

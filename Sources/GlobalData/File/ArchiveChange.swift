@@ -75,15 +75,31 @@ struct AppendPoint: Hashable, Sendable {
   /// How many bytes before it are certainly on the medium, counted from the file's beginning.
   var syncedLength: Int
 
-  /// As many bytes before the place as tell whether it is one.
-  static let precedingLength = 8 + ArchiveChange.end.count
+  /// As many bytes as are looked at before the place: a checksum and, behind a change, its end.
+  private static let precedingLength = 8 + ArchiveChange.end.count
+  /// As many as are looked at behind it, more than the head of any change.
+  private static let followingLength = 16
 
-  /// Whether a file's bytes before the place are the end of the archive or of the change.
-  func isPreceded(by bytes: Data) -> Bool {
-    withUnsafeBytes(of: checksum.bigEndian) { checksum in
-      if bytes.suffix(checksum.count).elementsEqual(checksum) { return true }
-      return bytes.count == AppendPoint.precedingLength && bytes.starts(with: checksum)
-        && bytes.dropFirst(checksum.count).elementsEqual(ArchiveChange.end)
+  /// Whether the checksum stands before the place in a file, and nothing but zeros, or nothing at all, behind it.
+  func isEnd(of descriptor: FileDescriptor, _ system: any SystemCalls) throws(SystemCallError) -> Bool {
+    let length = AppendPoint.precedingLength + AppendPoint.followingLength
+    let outcome = withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { bytes in
+      Result { () throws(SystemCallError) in
+        let start = offset - AppendPoint.precedingLength
+        let count = try retryingInterruptions(system.read(descriptor, into: bytes, at: start))
+        guard count >= AppendPoint.precedingLength else { return false }
+        return isPreceded(by: bytes) && bytes[AppendPoint.precedingLength..<count].allSatisfy { $0 == 0 }
+      }
     }
+    return try outcome.get()
+  }
+
+  /// Whether bytes are the end of the archive or of the change.
+  private func isPreceded(by bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    func holdsChecksum(at place: Int) -> Bool {
+      UInt64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self)) == checksum
+    }
+    return holdsChecksum(at: ArchiveChange.end.count)
+      || holdsChecksum(at: 0) && bytes[8..<AppendPoint.precedingLength].elementsEqual(ArchiveChange.end)
   }
 }

@@ -158,10 +158,7 @@ final class ArchiveVisit {
   func isEnd(_ point: AppendPoint) throws(GlobalDataError) -> Bool {
     guard case .file(let open) = found else { return true }
     do {
-      let start = max(0, point.offset - AppendPoint.precedingLength)
-      let bytes = try file.bytes(of: open.descriptor, at: start, count: point.offset - start + 16)
-      let (before, behind) = (bytes.prefix(point.offset - start), bytes.dropFirst(point.offset - start))
-      return point.isPreceded(by: before) && behind.allSatisfy { $0 == 0 }
+      return try point.isEnd(of: open.descriptor, file.system)
     } catch {
       throw .cannotOpen(error, file.url)
     }

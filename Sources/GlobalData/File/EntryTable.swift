@@ -252,7 +252,7 @@ struct EntryTable: Sendable {
 
   /// Whether the entries lie so scattered that gathering them for each write takes longer than moving them together once.
   private var isScattered: Bool {
-    smallBlockCount > 16 + byteCount / EntryTable.smallBlock || deadByteCount > byteCount / 4 + EntryTable.smallBlock
+    smallBlockCount > 48 + byteCount / EntryTable.smallBlock || deadByteCount > byteCount / 4 + EntryTable.smallBlock
   }
 
   /// Moves all entries into one block if they lie scattered.

@@ -153,8 +153,10 @@ package struct POSIXSystemCalls: SystemCalls {
     try check(.read, Foundation.read(descriptor.rawValue, buffer.baseAddress, buffer.count))
   }
 
-  package func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
-    try check(.write, Foundation.write(descriptor.rawValue, bytes.baseAddress, bytes.count))
+  package func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
+    // The call only reads what the structure, which serves reading too, has as mutable.
+    let vector = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
+    return try check(.write, writev(descriptor.rawValue, vector, Int32(vector.count)))
   }
 
   package func read(

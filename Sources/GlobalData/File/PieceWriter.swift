@@ -1,56 +1,70 @@
 import Foundation
 
-/// Writes many pieces of data in few calls.
-///
-/// Small pieces are gathered in one buffer. Large ones are written from where they are.
+/// Writes many pieces of data in few calls, from where they are: nothing is copied.
 struct PieceWriter {
   let system: any SystemCalls
   let descriptor: FileDescriptor
 
-  private static let gathered = 256 << 10
-  private static let large = 64 << 10
-  /// The most that one call is asked to write: systems write no more than 2 GiB, some refuse to try.
+  /// The most pieces that one call is given; systems take 1,024.
+  private static let piecesPerCall = 128
+  /// The most bytes that one call is asked to write: systems write no more than 2 GiB, some refuse to try.
   static let chunk = 64 << 20
 
   func write(_ pieces: [Data]) throws(SystemCallError) {
-    let gathered = pieces.reduce(0) { $1.count < PieceWriter.large ? $0 + $1.count : $0 }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(gathered, PieceWriter.gathered), alignment: 1)
-    defer { buffer.deallocate() }
-    var filled = 0
-    for piece in pieces {
-      if filled + piece.count > buffer.count {
-        try writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
-        filled = 0
-      }
-      if piece.count >= PieceWriter.large {
-        // In the buffer's place in the order: what was gathered before goes first.
-        try writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
-        filled = 0
-        try writeAll(piece)
-      } else {
-        piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: $0) }
-        filled += piece.count
-      }
+    var rest = pieces[...]
+    while !rest.isEmpty {
+      var buffers: [UnsafeRawBufferPointer] = []
+      buffers.reserveCapacity(min(rest.count, PieceWriter.piecesPerCall))
+      try write(rest.prefix(PieceWriter.piecesPerCall), behind: &buffers)
+      rest = rest.dropFirst(PieceWriter.piecesPerCall)
     }
-    try writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
   }
 
-  private func writeAll(_ piece: Data) throws(SystemCallError) {
+  /// Writes buffers and pieces behind them. The bytes of each piece stay in place for as long as its closure runs, so that the
+  /// closures are nested, one in the other.
+  private func write(
+    _ pieces: ArraySlice<Data>, behind buffers: inout [UnsafeRawBufferPointer]
+  ) throws(SystemCallError) {
+    guard let piece = pieces.first else { return try writeAll(buffers) }
     // Data's own method forgets which type of error its closure throws.
     let outcome = piece.withUnsafeBytes { bytes in
-      Result { () throws(SystemCallError) in try writeAll(bytes) }
+      Result { () throws(SystemCallError) in
+        buffers.append(bytes)
+        try write(pieces.dropFirst(), behind: &buffers)
+      }
     }
     try outcome.get()
   }
 
-  private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemCallError) {
-    var rest = bytes[...]
+  private func writeAll(_ buffers: [UnsafeRawBufferPointer]) throws(SystemCallError) {
+    var rest = buffers.filter { !$0.isEmpty }
     while !rest.isEmpty {
-      let chunk = UnsafeRawBufferPointer(rebasing: rest.prefix(PieceWriter.chunk))
-      let count = try retryingInterruptions(system.write(descriptor, chunk))
+      let count = try retryingInterruptions(system.write(descriptor, rest.prefix(bytes: PieceWriter.chunk)))
       // No file answers so; going on would be to go round for ever.
       guard count > 0 else { throw SystemCallError(.write, EIO) }
-      rest = rest.dropFirst(count)
+      rest = rest.dropFirst(bytes: count)
     }
+  }
+}
+
+extension [UnsafeRawBufferPointer] {
+  /// The buffers with the first bytes, at most as many as given.
+  package func prefix(bytes count: Int) -> Self {
+    var (result, missing) = (Self(), count)
+    for buffer in self where missing > 0 {
+      result.append(.init(rebasing: buffer.prefix(missing)))
+      missing -= Swift.min(missing, buffer.count)
+    }
+    return result
+  }
+
+  /// The buffers without their first bytes; none of them is empty.
+  fileprivate func dropFirst(bytes count: Int) -> Self {
+    var (result, surplus) = (Self(), count)
+    for buffer in self {
+      if surplus < buffer.count { result.append(.init(rebasing: buffer.dropFirst(surplus))) }
+      surplus -= Swift.min(surplus, buffer.count)
+    }
+    return result
   }
 }

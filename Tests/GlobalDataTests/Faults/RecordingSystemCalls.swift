@@ -110,9 +110,10 @@ final class RecordingSystemCalls: SystemCalls {
     record(.unlink(name, folder: self.folder(folder)))
   }
 
-  func write(_ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
-    let count = try system.write(descriptor, bytes)
-    if let file = file(descriptor) { record(.write(file: file, Data(bytes.prefix(count)))) }
+  func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
+    let count = try system.write(descriptor, pieces)
+    let bytes = pieces.reduce(into: Data()) { $0.append(contentsOf: $1) }
+    if let file = file(descriptor) { record(.write(file: file, bytes.prefix(count))) }
     return count
   }
 

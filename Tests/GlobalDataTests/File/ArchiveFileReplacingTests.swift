@@ -50,13 +50,25 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test func tenThousandSmallPiecesTakeFewCalls() async throws {
+  @Test func manyPiecesTakeFewCallsAndKeepTheirOrder() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
-      let pieces = [Data](repeating: Data(repeating: 7, count: 200), count: 10_000)
+      let pieces = (0..<1000).map { Data("\($0) ".utf8) + Data(count: $0 % 3 * 100) } + [Data()]
       try ArchiveFile(in: folder, system: system).replace(with: pieces, durability: .powerLoss)
       #expect(system.count(of: .write) == 8)
-      #expect(try ArchiveFile(in: folder).read(limit: 1 << 24)?.count == 2_000_000)
+      #expect(try ArchiveFile(in: folder).read(limit: 1 << 24) == pieces.reduce(Data(), +))
+    }
+  }
+
+  @Test(arguments: [1, 7, 100, 1000]) func whatACallLeavesOutOfManyPiecesIsWrittenByTheNext(_ length: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      system.fail(.write, .short(length))
+      let pieces = (0..<50).map { Data("\($0) ".utf8) + Data(count: $0 % 3 * 20) }
+      try ArchiveFile(in: folder, system: system).replace(with: pieces, durability: .powerLoss)
+      let bytes = pieces.reduce(Data(), +)
+      #expect(system.count(of: .write) == (bytes.count + length - 1) / length)
+      #expect(try ArchiveFile(in: folder).read(limit: 1 << 24) == bytes)
     }
   }
 

@@ -1,0 +1,208 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// Writes that wait for nothing, and so are made on the thread of whoever asks.
+@Suite struct CommitAtOnceTests {
+  private func configuration(
+    _ durability: Durability = .ordered, _ persistence: GlobalData.Persistence = .appending
+  ) -> GlobalData.Configuration {
+    var configuration = GlobalData.Configuration()
+    configuration.durability = durability
+    configuration.persistence = persistence
+    return configuration
+  }
+
+  /// A store that shares nothing with others, as if it were in a process of its own, with one entry.
+  private func store(_ url: URL, _ configuration: GlobalData.Configuration) async throws -> GlobalData {
+    let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+    try await store.set("zero", forKey: "zero")
+    return store
+  }
+
+  /// Queues a write of a text, as `set` does.
+  private func queue(_ text: String, forKey key: String = "key", in store: GlobalData) throws -> StoreTicket {
+    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text) }
+    return store.engine.enqueue(entry, number: store.engine.takeNumber())
+  }
+
+  /// What is queued is committed when the store is closed, whoever did not do so before.
+  private func expectLater(_ ticket: StoreTicket, _ texts: [String: String], in store: GlobalData) async throws {
+    #expect(!ticket.isDone)
+    try await store.close()
+    try ticket.result()
+    #expect(ticket.isDone)
+    #expect(try store.texts() == texts)
+  }
+
+  @Test(arguments: [Durability.ordered, .processCrash])
+  func anAppendWithoutASyncIsMadeAtOnce(_ durability: Durability) async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration(durability))
+      let tickets = [try queue("one", in: store), try queue("two", forKey: "other", in: store)]
+      #expect(store.engine.commitAtOnce())
+      for ticket in tickets {
+        #expect(ticket.isDone)
+        try ticket.result()
+      }
+      let expected = ["zero": "zero", "key": "one", "other": "two"]
+      #expect(try store.texts() == expected)
+      let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+      #expect(try fresh.texts() == expected)
+    }
+  }
+
+  @Test func aStoreInMemoryWritesAtOnce() async throws {
+    let store = GlobalData.inMemory()
+    let ticket = try queue("one", in: store)
+    #expect(store.engine.commitAtOnce() && ticket.isDone)
+    #expect(try store.texts() == ["key": "one"])
+  }
+
+  @Test func aValueThatIsThereAlreadyIsWrittenToNothingAtOnce() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      let before = try Data(contentsOf: folder.file("store"))
+      let ticket = try queue("zero", forKey: "zero", in: store)
+      #expect(store.engine.commitAtOnce() && ticket.isDone)
+      #expect(try Data(contentsOf: folder.file("store")) == before)
+    }
+  }
+
+  @Test func whatIsSyncedOrRewrittenIsLeftToTheStoresOwnThread() async throws {
+    let configurations = [configuration(.powerLoss)] + Durability.allCases.map { configuration($0, .rewriting) }
+    for configuration in configurations {
+      try await withTemporaryDirectory { folder in
+        let store = try await store(folder.file("store"), configuration)
+        let ticket = try queue("one", in: store)
+        #expect(!store.engine.commitAtOnce())
+        try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
+      }
+    }
+  }
+
+  @Test func aStoreThatWasNotOpenedIsNotReadAtOnce() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      try await store.close()
+      let ticket = try queue("one", in: store)
+      #expect(!store.engine.commitAtOnce())
+      try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
+    }
+  }
+
+  @Test func aLockThatAnotherProcessHoldsIsNotWaitedFor() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      let file = ArchiveFile(url: folder.file("store"))
+      let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
+      let ticket = try queue("one", in: store)
+      #expect(!store.engine.commitAtOnce())
+      lock.release()
+      try await expectLater(ticket, ["zero": "zero", "key": "one"], in: store)
+    }
+  }
+
+  @Test func whatAnotherProcessHasWrittenIsNotReadAtOnce() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      let other = GlobalData(at: folder.file("store"), configuration: configuration(), system: POSIXSystemCalls())
+      try await other.set("other", forKey: "other")
+      let ticket = try queue("one", in: store)
+      #expect(!store.engine.commitAtOnce())
+      try await expectLater(ticket, ["zero": "zero", "key": "one", "other": "other"], in: store)
+    }
+  }
+
+  @Test func codeOfTheAppDoesNotRunAtOnce() async throws {
+    try await withTemporaryDirectory { folder in
+      for store in [try await store(folder.file("store"), configuration()), GlobalData.inMemory()] {
+        try await store.set("zero", forKey: "zero")
+        let update = store.engine.enqueue(.update, number: store.engine.takeNumber()) { draft, _ in draft.remove("zero") }
+        let ticket = try queue("one", in: store)
+        #expect(!store.engine.commitAtOnce())
+        #expect(!update.isDone)
+        try await expectLater(ticket, ["key": "one"], in: store)
+      }
+    }
+  }
+
+  @Test func aFileThatIsHalfOutOfDateIsNotRewrittenAtOnce() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      let number = try folder.file("store").number
+      for round in 0..<200 { try await store.set(String(repeating: "\(round % 10)", count: 2000), forKey: "key") }
+      #expect(try folder.file("store").number != number, "it was rewritten meanwhile")
+      let expected = ["zero": "zero", "key": String(repeating: "9", count: 2000)]
+      #expect(try store.texts() == expected)
+      let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+      #expect(try fresh.texts() == expected)
+    }
+  }
+
+  /// While the store's own thread works, nobody else does.
+  @Test func whileTheStoreIsAtWorkNothingIsDoneAtOnce() async throws {
+    try await withTemporaryDirectory { folder in
+      let stores = [GlobalData.inMemory(), try await store(folder.file("store"), configuration())]
+      for store in stores {
+        let isDone = Locked<Bool?>(nil)
+        try await store.update { data in
+          isDone.withLock { $0 = store.engine.commitAtOnce() }
+          try data.set("one", forKey: "key")
+        }
+        #expect(isDone.withLock { $0 } == false)
+        #expect(store.engine.commitAtOnce(), "there is nothing to do, and nobody at work")
+      }
+    }
+  }
+
+  @Test func aFailedAppendAtOnceIsToldAndTheNextWriteMendsTheFile() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      let url = folder.file("store")
+      let store = GlobalData(at: url, configuration: configuration(), system: system)
+      try await store.set("zero", forKey: "zero")
+      system.fail(.pwrite, .error(ENOSPC))
+      let error = try await requireError(GlobalDataError.self) { try await store.set("one", forKey: "key") }
+      #expect(error.code == .writeFailed)
+      #expect(try store.texts() == ["zero": "zero"])
+      system.recover()
+      try await store.set("two", forKey: "key")
+      let fresh = GlobalData(at: url, system: POSIXSystemCalls())
+      #expect(try fresh.texts() == ["zero": "zero", "key": "two"])
+    }
+  }
+
+  @Test func writesOfManyTasksAtOnceAreAllThere() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<500 {
+          group.addTask {
+            if number % 50 == 0 {
+              try await store.update { try $0.set("\(number)", forKey: "update \(number)") }
+            } else {
+              try await store.set("\(number)", forKey: "\(number)")
+              #expect(try store.object(String.self, forKey: "\(number)") == "\(number)")
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let fresh = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+      #expect(try fresh.texts() == store.texts())
+      #expect(try fresh.texts().count == 501)
+    }
+  }
+}
+
+extension URL {
+  /// The number of the file.
+  fileprivate var number: Int? {
+    get throws { try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int }
+  }
+}
