@@ -346,7 +346,7 @@ public actor GlobalData {
   /// Commits a change, with all others that are queued: here, where that waits for nothing, else on the store's own thread.
   private nonisolated func commit(_ ticket: StoreTicket) async throws {
     if ticket.isPlain, engine.commitAtOnce() { return try ticket.result() }
-    try await commitOnOwnThread(ticket)
+    if ticket.isFirst { try await commitOnOwnThread(ticket) } else { try await ticket.wait() }
   }
 
   private func commitOnOwnThread(_ ticket: StoreTicket) throws {

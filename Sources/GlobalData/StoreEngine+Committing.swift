@@ -3,11 +3,12 @@ import Foundation
 // How queued changes get into the file. All of it runs on the engine's executor, one commit after the other.
 
 extension StoreEngine {
-  /// Commits all queued changes as one, unless an earlier call already committed this one, and returns its outcome.
+  /// Commits all queued changes as one, and returns the outcome of one of them, which an earlier commit may have decided.
   ///
   /// Blocks for as long as the disk takes.
   func commit(_ ticket: StoreTicket) throws {
-    if !ticket.isDone { _ = commitQueue() }
+    // Also if it is done: others may wait for this to take theirs.
+    _ = commitQueue()
     try ticket.result()
   }
 
@@ -15,29 +16,38 @@ extension StoreEngine {
   func commitQueue() -> (any Error)? {
     let tickets = takeQueue()
     guard !tickets.isEmpty else { return nil }
+    var failure: (any Error)?
+    do {
+      try commit(tickets)
+    } catch {
+      failure = error
+    }
+    finish(tickets, failure)
+    return failure
+  }
+
+  /// Tells the callers how their changes ended, unless it was decided for one of them before.
+  func finish(_ tickets: [StoreTicket], _ failure: (any Error)?) {
+    for ticket in tickets {
+      ticket.finish(failure.map { .failure($0) } ?? .success(()))
+      ticket.release()
+    }
+  }
+
+  private func commit(_ tickets: [StoreTicket]) throws {
     let visit = file.map { ArchiveVisit($0) }
     defer { visit?.end() }
+    guard try !haveNothingToTakeAway(tickets) else { return }
+    if let visit { try lock(visit, for: tickets) }
+    let isLocked = visit?.isLocked == true
     do {
-      if try haveNothingToTakeAway(tickets) {
-        for ticket in tickets { ticket.finish(.success(())) }
-        return nil
-      }
-      if let visit { try lock(visit, for: tickets) }
-      let isLocked = visit?.isLocked == true
-      do {
-        try commit(tickets[...], visit)
-      } catch {
-        if isLocked { removeLockOfNothing() }
-        throw error
-      }
-      if isLocked { removeLockOfNothing() }
-      if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
-      for ticket in tickets { ticket.finish(.success(())) }
-      return nil
+      try commit(tickets[...], visit)
     } catch {
-      for ticket in tickets { ticket.finish(.failure(error)) }
-      return error
+      if isLocked { removeLockOfNothing() }
+      throw error
     }
+    if isLocked { removeLockOfNothing() }
+    if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
   }
 
   /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not

@@ -20,17 +20,30 @@ extension StoreEngine {
 
   private func commitInMemory() -> Bool {
     guard let tickets = takeQueueOfPlainChanges() else { return false }
-    finish(tickets) { try commit(tickets[...], nil) }
+    finish(tickets, failure(of: { try commit(tickets[...], nil) }))
     return true
   }
 
   private func appendAtOnce() -> Bool {
     guard let file else { return false }
     let visit = ArchiveVisit(file)
-    defer { visit.end() }
-    guard let (tickets, commit) = prepareToAppendAtOnce(visit) else { return false }
-    finish(tickets) { try self.commit(commit, visit) }
+    guard let (tickets, commit) = prepareToAppendAtOnce(visit) else {
+      visit.end()
+      return false
+    }
+    let failure = failure(of: { try self.commit(commit, visit) })
+    visit.end()
+    finish(tickets, failure)
     return true
+  }
+
+  private func failure(of commit: () throws -> Void) -> (any Error)? {
+    do {
+      try commit()
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// What is to be appended, and for whom. The contents are not held beyond this: they are changed in place.
@@ -50,15 +63,6 @@ extension StoreEngine {
     default:
       putBack(tickets)
       return nil
-    }
-  }
-
-  private func finish(_ tickets: [StoreTicket], _ commit: () throws -> Void) {
-    do {
-      try commit()
-      for ticket in tickets { ticket.finish(.success(())) }
-    } catch {
-      for ticket in tickets { ticket.finish(.failure(error)) }
     }
   }
 }

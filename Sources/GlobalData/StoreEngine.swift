@@ -16,8 +16,25 @@ final class StoreEngine: Sendable {
     var recovery: GlobalData.Recovery?
     var mustRewrite = false
     var queue: [StoreTicket] = []
+    /// Whether somebody is bound to take what is queued.
+    var isCommitExpected = false
     var lastNumber: UInt64 = 0
     var clears = StoreClears()
+
+    mutating func enqueue(
+      _ kind: StoreTicket.Kind, number: UInt64, _ change: @escaping StoreTicket.Change
+    ) -> StoreTicket {
+      let ticket = StoreTicket(kind, number: number, isFirst: !isCommitExpected, change)
+      isCommitExpected = true
+      queue.append(ticket)
+      return ticket
+    }
+
+    mutating func takeQueue() -> [StoreTicket] {
+      isCommitExpected = false
+      defer { queue = [] }
+      return queue
+    }
   }
 
   let location: StoreLocation
@@ -250,11 +267,9 @@ final class StoreEngine: Sendable {
     }
   }
 
-  /// Queues a change for the next commit.
+  /// Queues a change for the next commit. Whoever queues the first one has to see to the commit; the others wait for it.
   func enqueue(_ kind: StoreTicket.Kind, number: UInt64, _ change: @escaping StoreTicket.Change) -> StoreTicket {
-    let ticket = StoreTicket(kind, number: number, change)
-    state.withLock { $0.queue.append(ticket) }
-    return ticket
+    state.withLock { $0.enqueue(kind, number: number, change) }
   }
 
   /// Queues an entry, which does not come back behind a clear that was asked for later.
@@ -270,9 +285,7 @@ final class StoreEngine: Sendable {
     state.withLock { state in
       state.lastNumber += 1
       let clear = StoreClear(number: state.lastNumber, keptKeys: kept)
-      let ticket = StoreTicket(kept.isEmpty ? .clear : .remove, number: clear.number) { draft, _ in draft.clear(clear) }
-      state.queue.append(ticket)
-      return ticket
+      return state.enqueue(kept.isEmpty ? .clear : .remove, number: clear.number) { draft, _ in draft.clear(clear) }
     }
   }
 
@@ -290,22 +303,17 @@ final class StoreEngine: Sendable {
 
   /// The changes that wait, which wait no longer.
   func takeQueue() -> [StoreTicket] {
-    state.withLock { state in
-      defer { state.queue = [] }
-      return state.queue
-    }
+    state.withLock { $0.takeQueue() }
   }
 
   /// The same, where all of them are plain; else `nil`, and they go on waiting.
   func takeQueueOfPlainChanges() -> [StoreTicket]? {
     state.withLock { state in
-      guard state.queue.allSatisfy(\.isPlain) else { return nil }
-      defer { state.queue = [] }
-      return state.queue
+      state.queue.allSatisfy(\.isPlain) ? state.takeQueue() : nil
     }
   }
 
-  /// Lets changes wait again, before all others, but for those that have failed.
+  /// Lets changes wait again, before all others, but for those that have failed. Who was bound to take them still is.
   func putBack(_ tickets: [StoreTicket]) {
     state.withLock { $0.queue.insert(contentsOf: tickets.filter { !$0.isDone }, at: 0) }
   }
@@ -322,47 +330,5 @@ final class StoreEngine: Sendable {
       }
     }
     if let failure { throw failure }
-  }
-}
-
-/// One change that waits for its commit, or its outcome.
-final class StoreTicket: Sendable {
-  typealias Change = @Sendable (inout StoreDraft, StoreContents) throws -> Void
-
-  enum Kind {
-    /// Sets one value, or fails without a trace.
-    case set
-    /// Takes values away, and adds none.
-    case remove
-    /// Takes everything away.
-    case clear
-    /// Does several things, and undoes them if it fails.
-    case update
-  }
-
-  let kind: Kind
-  /// The position of the call among all calls; a clear with a greater one outlives this change.
-  let number: UInt64
-  let change: Change
-  private let outcome = Locked<Result<Void, any Error>?>(nil)
-
-  init(_ kind: Kind, number: UInt64, _ change: @escaping Change) {
-    self.kind = kind
-    self.number = number
-    self.change = change
-  }
-
-  /// Whether it does no more than to set or remove single values, so that it takes no time and runs no code of the app's.
-  var isPlain: Bool { kind == .set || kind == .remove }
-
-  var isDone: Bool { outcome.withLock { $0 != nil } }
-
-  /// Decides the outcome, unless it was decided before.
-  func finish(_ result: Result<Void, any Error>) {
-    outcome.withLock { $0 = $0 ?? result }
-  }
-
-  func result() throws {
-    try outcome.withLock { try $0?.get() }
   }
 }
