@@ -195,6 +195,8 @@ public actor GlobalData {
   /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before and has not changed; with
   ///   classes or polymorphic values in it always O(*n*), because each reader gets instances of its own.
   public nonisolated func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    // What was read before was under a key that can be one.
+    if let decoded = engine.decodedValue(type, forKey: key) { return decoded.value }
     try checkKey(key)
     return try engine.value(type, forKey: key, configuration)
   }

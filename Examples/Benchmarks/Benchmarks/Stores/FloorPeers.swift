@@ -3,7 +3,7 @@ import Foundation
 import GlobalData
 
 /// The bare calls of the system that replace a file as large as our store's.
-final class ReplacingFloor: StorePeer {
+final class ReplacingFloor: BlockingPeer {
   private let folder: Int32
   private let image: Data
   private let syncsFile: Bool
@@ -35,7 +35,7 @@ final class ReplacingFloor: StorePeer {
 }
 
 /// The bare calls that append one record to a file that has the room already.
-final class AppendingFloor: StorePeer {
+final class AppendingFloor: BlockingPeer {
   private static let recordSize = 256
   private static let logSize = 16 << 20
 
@@ -68,7 +68,7 @@ final class AppendingFloor: StorePeer {
 }
 
 /// The bare calls that append one record to a file that other processes may write too.
-final class SharedAppendingFloor: StorePeer {
+final class SharedAppendingFloor: BlockingPeer {
   private let path: String
   private let log: Int32
   private let lock: Int32

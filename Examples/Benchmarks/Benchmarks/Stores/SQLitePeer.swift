@@ -5,7 +5,7 @@ import Foundation
 import CSQLite
 
 /// One table of keys and values, statements prepared once: SQLite as its makers would have it used.
-final class SQLitePeer: StorePeer {
+final class SQLitePeer: BlockingPeer {
   private var database: OpaquePointer?
   private var insert: OpaquePointer?
   private var select: OpaquePointer?

@@ -55,7 +55,9 @@ struct StoreColumn {
 
   /// All that can be had on this machine.
   static var all: [StoreColumn] {
-    floors + globalData + sqlite + lmdb + wholeFiles
+    let waiting = ["floor: replace, fsync, fsync folder", "floor: append, fdatasync", "SQLite WAL, FULL"]
+    let offThread = (floors + sqlite).filter { waiting.contains($0.name) }.map(\.offThread)
+    return floors + globalData + sqlite + offThread + lmdb + wholeFiles
   }
 
   /// What is missing here, in words.
