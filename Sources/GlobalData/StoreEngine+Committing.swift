@@ -35,8 +35,8 @@ extension StoreEngine {
   }
 
   private func commit(_ tickets: [StoreTicket]) throws {
-    let visit = file.map { ArchiveVisit($0) }
-    defer { visit?.end() }
+    let visit = file.map(beginVisit)
+    defer { visit.map(endVisit) }
     guard try !haveNothingToTakeAway(tickets) else { return }
     if let visit { try lock(visit, for: tickets) }
     let isLocked = visit?.isLocked == true
@@ -48,6 +48,22 @@ extension StoreEngine {
     }
     if isLocked { removeLockOfNothing() }
     if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
+  }
+
+  /// Begins a commit, with what the one before it has left open.
+  func beginVisit(_ file: ArchiveFile) -> ArchiveVisit {
+    let kept = keptPlace.withLock { kept in
+      defer { kept = nil }
+      return kept
+    }
+    return ArchiveVisit(file, kept: kept)
+  }
+
+  /// Ends a commit. A store that appends leaves its folder and its lock's file open.
+  func endVisit(_ visit: ArchiveVisit) {
+    guard configuration.persistence == .appending else { return visit.end() }
+    let kept = visit.endKeepingPlace(isShared: configuration.isShared)
+    keptPlace.withLock { $0 = kept }
   }
 
   /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
@@ -289,13 +305,15 @@ extension StoreEngine {
   /// - Returns: What the file looks like afterwards; `nil` where there is none.
   private func write(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws -> WrittenFile? {
     guard let visit else { return nil }
-    defer { visit.forget() }  // The file is another one now, or has another length.
     switch commit.output {
     case .nothing: return nil
     case .image(let image):
+      defer { visit.forget() }  // The file is another one now.
       if commit.setsAside { try setAside(visit.file) }
       return try write(image, visit, isSetAside: commit.setsAside)
-    case .change(let change): return try append(change, visit)
+    case .change(let change):
+      defer { visit.forgetFile() }  // It may have another length.
+      return try append(change, visit)
     }
   }
 

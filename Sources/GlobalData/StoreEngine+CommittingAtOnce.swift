@@ -26,13 +26,13 @@ extension StoreEngine {
 
   private func appendAtOnce() -> Bool {
     guard let file else { return false }
-    let visit = ArchiveVisit(file)
+    let visit = beginVisit(file)
     guard let (tickets, commit) = prepareToAppendAtOnce(visit) else {
-      visit.end()
+      endVisit(visit)
       return false
     }
     let failure = failure(of: { try self.commit(commit, visit) })
-    visit.end()
+    endVisit(visit)
     finish(tickets, failure)
     return true
   }

@@ -44,6 +44,8 @@ final class StoreEngine: Sendable {
   let declarations = KeyDeclarations()
   let observers = StoreObservers()
   let file: ArchiveFile?
+  /// What commits leave open for the next one; see ``beginVisit(_:)``.
+  let keptPlace = Locked<KeptPlace?>(nil)
   private let state = Locked(State())
 
   /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
@@ -323,6 +325,7 @@ final class StoreEngine: Sendable {
   /// Blocks for as long as the disk takes; runs on the executor only.
   func close() throws {
     let failure = commitQueue()
+    keptPlace.withLock { $0 = nil }
     if file != nil {
       state.withLock { state in
         state.contents = nil

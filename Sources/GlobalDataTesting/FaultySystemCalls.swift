@@ -63,6 +63,7 @@ package final class FaultySystemCalls: SystemCalls {
     var records: [Record] = []
     var open: [FileDescriptor: OpenFile] = [:]
     var faults = 0
+    var strayCloses = 0
   }
 
   private let system: any SystemCalls
@@ -116,6 +117,9 @@ package final class FaultySystemCalls: SystemCalls {
   package var faults: Int { state.withLock { $0.faults } }
   /// The number of descriptors that were opened and not closed.
   package var openDescriptors: Int { state.withLock { $0.open.count } }
+
+  /// The number of times that a descriptor was closed that was not open, and so perhaps somebody else's.
+  package var strayCloses: Int { state.withLock { $0.strayCloses } }
 
   package func count(of call: SystemCall, onFolder: Bool = false) -> Int {
     records.count { $0.call == call && $0.isFolder == onFolder }
@@ -305,7 +309,9 @@ extension FaultySystemCalls {
   package func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
     let fault = fault(.close, descriptor)
     // Out of the table before the number is free for another thread.
-    state.withLock { $0.open[descriptor] = nil }
+    state.withLock { state in
+      if state.open.removeValue(forKey: descriptor) == nil { state.strayCloses += 1 }
+    }
     try system.close(descriptor)
     if case .error(let number)? = fault { throw SystemCallError(.close, number) }
   }

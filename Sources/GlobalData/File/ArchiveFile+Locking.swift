@@ -19,10 +19,13 @@ extension ArchiveFile {
     return try visit.takeLock(timeout: timeout, makingFolder: makingFolder, durability)
   }
 
-  /// Takes the lock in a folder that is open.
-  func lock(in place: ArchiveVisit.Place, timeout: Duration) throws(GlobalDataError) -> FileLock {
+  /// Takes the lock in a folder that is open, by the descriptor that was kept of its file where there is one.
+  func lock(
+    in place: ArchiveVisit.Place, timeout: Duration, kept: KeptPlace.Lock? = nil
+  ) throws(GlobalDataError) -> FileLock {
     do throws(SystemCallError) {
       let deadline = ContinuousClock.now + timeout
+      if let kept, let lock = try lock(kept, in: place, until: deadline) { return lock }
       while true {
         let descriptor = try retryingInterruptions(system.openLock(place.lockName, in: place.folder.descriptor))
         do throws(SystemCallError) {
@@ -31,7 +34,7 @@ extension ArchiveFile {
           let status = try retryingInterruptions(system.status(of: descriptor, withTime: false))
           // Another process may have removed the name before it gave the lock back. Then this is a lock on nothing.
           if try isCurrent(status, place.lockName, in: place.folder) {
-            return FileLock(descriptor: descriptor, permissions: status.permissions, system: system)
+            return FileLock(descriptor: descriptor, status: status, isKept: false, system: system)
           }
         } catch {
           system.closeUnwritten(descriptor)
@@ -42,6 +45,26 @@ extension ArchiveFile {
     } catch {
       throw error.isWouldBlock ? .busy(url, after: timeout) : .cannotLock(error, url)
     }
+  }
+
+  /// - Returns: The lock, or `nil` where its file is no longer the one that was kept.
+  private func lock(
+    _ kept: KeptPlace.Lock, in place: ArchiveVisit.Place, until deadline: ContinuousClock.Instant
+  ) throws(SystemCallError) -> FileLock? {
+    guard try wait(for: kept.descriptor, until: deadline) else { throw SystemCallError(.flock, EWOULDBLOCK) }
+    do throws(SystemCallError) {
+      let status = try status(of: place.lockName, in: place.folder, withTime: false)
+      if status.identity == kept.identity {
+        return FileLock(descriptor: kept.descriptor, status: status, isKept: true, system: system)
+      }
+    } catch {
+      guard error.isAbsent else {
+        try retryingInterruptions(system.unlock(kept.descriptor))
+        throw error
+      }
+    }
+    try retryingInterruptions(system.unlock(kept.descriptor))
+    return nil
   }
 
   /// Asks for the lock again and again, ever less often. Blocks; returns false at the deadline.
@@ -67,7 +90,7 @@ extension ArchiveFile {
   ) throws(SystemCallError) -> Bool {
     do {
       let current = try status(of: name, in: folder, withTime: false)
-      return current.inode == locked.inode && current.device == locked.device
+      return current.identity == locked.identity
     } catch {
       guard error.isAbsent else { throw error }
       return false
@@ -100,14 +123,31 @@ extension ArchiveFile {
 
 /// The right to write a store's file, until it is given back.
 struct FileLock: Sendable {
-  fileprivate let descriptor: FileDescriptor
-  /// Who may lock the file, as it was when it was locked.
-  fileprivate let permissions: UInt32
+  let descriptor: FileDescriptor
+  /// Whose lock it is, and who may lock it, as it was when it was locked.
+  fileprivate let status: FileStatus
+  /// Whether the file stays open.
+  let isKept: Bool
   fileprivate let system: any SystemCalls
 
-  /// Gives the lock back. Closing does: the descriptor is in no other process, as it is closed in those that this one
-  /// starts.
+  fileprivate var permissions: UInt32 { status.permissions }
+
+  /// What is needed to lock it again, if the file stays open.
+  var keepable: KeptPlace.Lock { KeptPlace.Lock(descriptor: descriptor, identity: status.identity) }
+
+  /// Gives the lock back. Closing does, where its file does not stay open: the descriptor is in no other process, as it is
+  /// closed in those that this one starts.
   func release() {
-    system.closeUnwritten(descriptor)
+    guard isKept else { return system.closeUnwritten(descriptor) }
+    do {
+      try unlock()
+    } catch {
+      // There is no reason why it should; and closing the file, with its store at the latest, gives it back all the same.
+    }
+  }
+
+  /// Gives the lock back, and leaves its file open.
+  func unlock() throws(SystemCallError) {
+    try retryingInterruptions(system.unlock(descriptor))
   }
 }

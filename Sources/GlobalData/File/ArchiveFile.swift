@@ -97,7 +97,7 @@ final class ArchiveFile: Sendable {
 }
 
 /// A folder while one operation lasts.
-struct OpenFolder {
+struct OpenFolder: Sendable {
   var descriptor: FileDescriptor
   var canBeListed: Bool
 }

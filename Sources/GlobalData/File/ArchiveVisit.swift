@@ -2,9 +2,7 @@ import Foundation
 
 /// A store's folder and file while one commit lasts: each is opened once, and all steps of the commit act on the same.
 ///
-/// Nothing stays open from one commit to the next. An app that is suspended while it holds a lock in a shared container is
-/// killed (0xdead10cc on iOS); a folder that was moved away would have to be told from the one under the path before each use
-/// of its descriptor; and of what a commit costs, opening them again takes some 3 µs.
+/// The file is closed at its end, and so is the folder, unless the store keeps that; see ``KeptPlace``.
 ///
 /// One thread at a time uses a visit, and ends it.
 final class ArchiveVisit {
@@ -14,12 +12,18 @@ final class ArchiveVisit {
   private var place: Place?
   private var lock: FileLock?
   private var found = Found.nothingYet
+  /// What the commit before left open. It is closed behind this visit, unless that gives it on.
+  private let kept: KeptPlace?
+  /// Whether the kept folder is the one under the path, as far as is known.
+  private var isKeptCurrent: Bool
   /// Whether time has gone by since the file was asked for its status.
   private var isStatusOld = false
 
-  init(_ file: ArchiveFile, isForWriting: Bool = true) {
+  init(_ file: ArchiveFile, isForWriting: Bool = true, kept: KeptPlace? = nil) {
     self.file = file
     self.isForWriting = isForWriting
+    self.kept = kept
+    isKeptCurrent = kept != nil
   }
 
   /// The folder, and the store's names in it.
@@ -65,6 +69,7 @@ final class ArchiveVisit {
   ) throws(GlobalDataError) -> Place? {
     if let place { return place }
     let location = try file.location()
+    if let place = keptPlace(location) { return place }
     do {
       place = Place(try file.openFolder(location.folder), location)
     } catch {
@@ -77,9 +82,18 @@ final class ArchiveVisit {
   func placeOrMade(_ durability: Durability) throws(GlobalDataError) -> Place {
     if let place { return place }
     let location = try file.location()
+    if let place = keptPlace(location) { return place }
     let made = Place(try file.openOrMakeFolder(location.folder, durability), location)
     place = made
     return made
+  }
+
+  /// The folder that was kept, where it is still the one under the path.
+  private func keptPlace(_ location: FileLocation) -> Place? {
+    guard let kept, isKeptCurrent else { return nil }
+    isKeptCurrent = kept.isCurrent(at: location.folder)
+    if isKeptCurrent { place = Place(kept.folder, location) }
+    return place
   }
 
   // MARK: The lock
@@ -93,7 +107,7 @@ final class ArchiveVisit {
   ) throws(GlobalDataError) -> FileLock? {
     let place = makingFolder ? try placeOrMade(durability) : try place(GlobalDataError.cannotLock)
     guard let place else { return nil }
-    return try file.lock(in: place, timeout: timeout)
+    return try file.lock(in: place, timeout: timeout, kept: isKeptCurrent ? kept?.lock : nil)
   }
 
   /// Takes the lock until the visit ends.
@@ -210,13 +224,19 @@ final class ArchiveVisit {
 
   // MARK: Ending
 
-  /// Closes the file and the folder; at the next step they are looked for anew, where the path leads then.
-  func forget() {
+  /// Closes the file; at the next step it is looked for anew.
+  func forgetFile() {
     if case .file(let open) = found { file.system.closeUnwritten(open.descriptor) }
     found = .nothingYet
     isStatusOld = false
-    if let place { file.system.closeUnwritten(place.folder.descriptor) }
+  }
+
+  /// Closes the file and the folder; at the next step they are looked for anew, where the path leads then.
+  func forget() {
+    forgetFile()
+    if let place, !isKeptCurrent { file.system.closeUnwritten(place.folder.descriptor) }
     place = nil
+    isKeptCurrent = false
   }
 
   /// Closes all, and gives the lock back.
@@ -224,5 +244,37 @@ final class ArchiveVisit {
     forget()
     lock?.release()
     lock = nil
+  }
+
+  /// Closes the file, gives the lock back, and leaves the folder and the lock's file open for the next commit.
+  ///
+  /// - Returns: What is open now; `nil` where it is not worth keeping.
+  func endKeepingPlace(isShared: Bool) -> KeptPlace? {
+    defer { end() }
+    guard let place, isShared == (lock != nil) else { return nil }
+    // Both are kept, or both are new: each descriptor has one owner, who closes it.
+    if isKeptCurrent { return lock?.isKept == false ? nil : kept }
+    guard lock?.isKept != true else { return nil }
+    do throws(GlobalDataError) {
+      let path = try file.location().folder
+      return try keep(place, path)
+    } catch {
+      return nil  // The commit is done, and the next one opens what it needs.
+    }
+  }
+
+  private func keep(_ place: Place, _ path: String) throws(GlobalDataError) -> KeptPlace {
+    do {
+      let status = try retryingInterruptions(file.system.status(of: place.folder.descriptor, withTime: false))
+      try lock?.unlock()
+      // Theirs from here on, to close.
+      defer {
+        self.place = nil
+        lock = nil
+      }
+      return KeptPlace(path, place.folder, status.identity, lock?.keepable, file.system)
+    } catch {
+      throw .cannotOpen(error, file.url)
+    }
   }
 }

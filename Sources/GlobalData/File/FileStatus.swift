@@ -43,6 +43,16 @@ package struct FileStatus: Hashable, Sendable {
   package var linkCount: Int
 }
 
+extension FileStatus {
+  var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+}
+
+/// Tells a file that exists from all others that do.
+struct FileIdentity: Hashable, Sendable {
+  var device: UInt64
+  var inode: UInt64
+}
+
 /// A time as file systems tell it.
 package struct FileTime: Hashable, Sendable {
   /// Whole seconds since 1970.

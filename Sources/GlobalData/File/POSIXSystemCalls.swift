@@ -26,6 +26,7 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
+    if let status = try look(.lstat, FileDescriptor(rawValue: AT_FDCWD), path) { return status }
     var status = stat()
     _ = try check(.lstat, lstat(path, &status))
     return PlatformCalls.fileStatus(status, withTime: false)

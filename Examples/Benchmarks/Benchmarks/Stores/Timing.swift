@@ -8,7 +8,8 @@ struct Subject {
   let work: (_ round: Int) async throws -> Void
 }
 
-/// Times subjects in turn, A B C A B C …, so that a drift of the machine's speed meets them all alike.
+/// Times subjects in turn, so that a drift of the machine's speed meets them all alike, and each round in another order: what one
+/// leaves behind, pages that are not on the medium or a cold cache, is not always met by the same one.
 ///
 /// - Parameters:
 ///   - subjects: What is timed.
@@ -23,8 +24,12 @@ func time(
   var times = subjects.map { _ in [Double]() }
   var spent = subjects.map { _ in Duration.zero }
   let clock = ContinuousClock()
+  var order = Array(subjects.indices)
+  var random = SplitMix64()
   for round in 0...maximum {
-    for (index, subject) in subjects.enumerated() where spent[index] < budget || times[index].count < 3 {
+    order.shuffle(using: &random)
+    for index in order where spent[index] < budget || times[index].count < 3 {
+      let subject = subjects[index]
       let began = clock.now
       try await subject.work(round)
       let duration = clock.now - began
@@ -36,4 +41,16 @@ func time(
     }
   }
   return times.map { Samples($0) }
+}
+
+/// Chance that is the same in each run. Source: Sebastiano Vigna, https://prng.di.unimi.it/splitmix64.c
+private struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64 = 1
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
 }
