@@ -53,15 +53,16 @@ struct StoreContents: Sendable {
     entries[key]
   }
 
+  /// The length of the entry under a key as it stands in the file, 0 where there is none.
+  func recordLength(of key: String) -> Int { entries.recordLength(of: key) }
+
   func contains(_ key: String) -> Bool {
     entries.contains(key)
   }
 
   /// Refuses a key that Swift takes for another one that is there.
   func checkSpelling(of key: String, in url: URL?) throws(GlobalDataError) {
-    if let other = self[key]?.key, !other.utf8.elementsEqual(key.utf8) {
-      throw GlobalDataError.ambiguousKey(key, in: url)
-    }
+    if entries.hasOtherSpelling(of: key) { throw GlobalDataError.ambiguousKey(key, in: url) }
   }
 
   /// The entries after a draft's changes, in order: those that stay, then those that are new.
@@ -138,11 +139,17 @@ struct StoreDraft: Sendable {
 
   /// The keys of the changes, in the order in which they were first set, or removed for good.
   var order: [String] {
-    steps.indices.filter { latest[steps[$0]]?.step == $0 }.map { steps[$0] }
+    if steps.count == latest.count { return steps }
+    return steps.indices.filter { latest[steps[$0]]?.step == $0 }.map { steps[$0] }
   }
 
   /// The change of a key.
   subscript(key: String) -> Change? { latest[key]?.change }
+
+  /// The entries that are set under keys.
+  func entries(forKeys keys: [String]) -> [StoredEntry] {
+    keys.compactMap { key in if case .set(let entry)? = latest[key]?.change { entry } else { nil } }
+  }
 
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)

@@ -215,9 +215,7 @@ extension StoreEngine {
     guard configuration.persistence == .appending, !draft.clearsOthers, contents.condition == .ready, !mustRewrite,
       let point = contents.appendPoint, let stamp = contents.stamp
     else { return nil }
-    let entries = (changes.replaced + changes.added).compactMap { key -> StoredEntry? in
-      if case .set(let entry) = draft[key] { entry } else { nil }
-    }
+    let entries = draft.entries(forKeys: changes.replaced) + draft.entries(forKeys: changes.added)
     let syncsBefore = ArchiveFile.syncsBeforeAppending(at: point, configuration.durability)
     let isAllSynced = syncsBefore || point.syncedLength == point.offset
     let change = ArchiveChange(
@@ -225,8 +223,9 @@ extension StoreEngine {
       previousChecksum: point.checksum, removedKeys: changes.removed, entries: entries)
     let (bytes, checksum) = change.encoded(identity: contents.identity)
     let end = point.offset + bytes.count
-    let outdated = (changes.replaced + changes.removed).compactMap { contents[$0] }
-    let liveBytes = contents.recordBytes - size(of: outdated) + size(of: entries)
+    var liveBytes = contents.recordBytes + entries.reduce(0) { $0 + $1.record.count }
+    for key in changes.replaced { liveBytes -= contents.recordLength(of: key) }
+    for key in changes.removed { liveBytes -= contents.recordLength(of: key) }
     guard end <= 2 * liveBytes + ArchiveFile.roomLength,
       end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize
     else { return nil }
@@ -235,10 +234,6 @@ extension StoreEngine {
       offset: end, checksum: checksum, syncedLength: configuration.durability == .powerLoss ? end : syncedLength)
     return PreparedCommit.Change(
       bytes: bytes, point: point, syncsBefore: syncsBefore, nextPoint: nextPoint, stamp: stamp)
-  }
-
-  private func size(of entries: [StoredEntry]) -> Int {
-    entries.reduce(0) { $0 + $1.record.count }
   }
 
   /// The contents of the file as it is now, if it may be written.

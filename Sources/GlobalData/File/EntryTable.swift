@@ -69,6 +69,18 @@ struct EntryTable: Sendable {
     position(of: key) != nil
   }
 
+  /// Whether there is a key that Swift takes for this one, and that has other bytes.
+  func hasOtherSpelling(of key: String) -> Bool {
+    guard let position = position(of: key) else { return false }
+    var key = key
+    return key.withUTF8 { !hasKey(UnsafeRawBufferPointer($0), at: position) }
+  }
+
+  /// The length of the entry under a key, 0 where there is none.
+  func recordLength(of key: String) -> Int {
+    position(of: key).map { slots[$0].length } ?? 0
+  }
+
   private func position(of key: String) -> Int? {
     var key = key
     let (isASCII, found) = key.withUTF8 { bytes in
@@ -93,7 +105,12 @@ struct EntryTable: Sendable {
   private func hasKey(_ key: UnsafeRawBufferPointer, at position: Int) -> Bool {
     let slot = slots[position]
     guard slot.length > 0 else { return false }
-    return withKey(of: slot) { $0.count == key.count && $0.elementsEqual(key) }
+    return withKey(of: slot) { found in
+      guard found.count == key.count, let one = found.baseAddress, let other = key.baseAddress else {
+        return found.isEmpty && key.isEmpty
+      }
+      return memcmp(one, other, key.count) == 0
+    }
   }
 
   private func withRecord<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
