@@ -326,11 +326,11 @@ extension StoreEngine {
     _ image: ArchiveImage, _ visit: ArchiveVisit, isSetAside: Bool
   ) throws -> WrittenFile {
     let file = visit.file
-    let size = image.byteCount
+    let (pieces, checksum) = image.encoded()
+    let size = pieces.reduce(0) { $0 + $1.count }
     guard size <= configuration.limits.maximumFileSize else {
       throw GlobalDataError.tooLarge(file.url, size: size, limits: configuration.limits)
     }
-    let (pieces, checksum) = image.encoded()
     var result = try file.replace(with: pieces, durability: configuration.durability, during: visit)
     // Its other name is the one that it was just given, and is to keep the earlier contents.
     if isSetAside { result.concessions.remove(.otherNamesKeepOldContents) }

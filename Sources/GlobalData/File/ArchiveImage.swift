@@ -63,9 +63,6 @@ struct ArchiveImage: Sendable {
     return ([head] + entries.pieces() + [tail.takeData()], hash.checksum)
   }
 
-  /// The length of the file in bytes, without making it.
-  var byteCount: Int { head().count + entries.byteCount + 9 }
-
   private func head(version: UInt64 = ArchiveImage.version) -> Data {
     let head = ByteBuffer(capacity: 64)
     head.append(contentsOf: ArchiveImage.magic)

@@ -1,6 +1,8 @@
 import Foundation
 
 /// The calls of the system that this process runs on.
+///
+/// The names that each commit uses are passed by `withCString`: what Swift does with a text that is passed to C as it is makes a copy.
 package struct POSIXSystemCalls: SystemCalls {
   package init() {}
 
@@ -58,18 +60,18 @@ package struct POSIXSystemCalls: SystemCalls {
     let flags = access | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     do {
       return FileDescriptor(
-        rawValue: try check(.openat, openat(folder.rawValue, name, flags | PlatformCalls.noAccessTime)))
+        rawValue: try check(.openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) }))
     } catch {
       // Only a file's owner may leave its time of access as it is.
       guard error.number == EPERM, PlatformCalls.noAccessTime != 0 else { throw error }
-      return FileDescriptor(rawValue: try check(.openat, openat(folder.rawValue, name, flags)))
+      return FileDescriptor(rawValue: try check(.openat, name.withCString { openat(folder.rawValue, $0, flags) }))
     }
   }
 
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // O_EXCL: refuses whatever stands there, also a planted link.
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    return FileDescriptor(rawValue: try check(.create, openat(folder.rawValue, name, flags, 0o600)))
+    return FileDescriptor(rawValue: try check(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) }))
   }
 
   package func status(
@@ -77,7 +79,7 @@ package struct POSIXSystemCalls: SystemCalls {
   ) throws(SystemCallError) -> FileStatus {
     if !withTime, let status = try look(.fstatat, folder, name) { return status }
     var status = stat()
-    _ = try check(.fstatat, fstatat(folder.rawValue, name, &status, AT_SYMLINK_NOFOLLOW))
+    _ = try check(.fstatat, name.withCString { fstatat(folder.rawValue, $0, &status, AT_SYMLINK_NOFOLLOW) })
     return PlatformCalls.fileStatus(status, withTime: withTime)
   }
 
@@ -127,7 +129,7 @@ package struct POSIXSystemCalls: SystemCalls {
   package func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // Closed in child processes: an inherited descriptor would keep the lock.
     let flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-    return FileDescriptor(rawValue: try check(.create, openat(folder.rawValue, name, flags, 0o600)))
+    return FileDescriptor(rawValue: try check(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) }))
   }
 
   package func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {

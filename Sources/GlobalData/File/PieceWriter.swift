@@ -29,7 +29,7 @@ struct PieceWriter {
     // Data's own method forgets which type of error its closure throws.
     let outcome = piece.withUnsafeBytes { bytes in
       Result { () throws(SystemCallError) in
-        buffers.append(bytes)
+        if !bytes.isEmpty { buffers.append(bytes) }
         try write(pieces.dropFirst(), behind: &buffers)
       }
     }
@@ -37,12 +37,14 @@ struct PieceWriter {
   }
 
   private func writeAll(_ buffers: [UnsafeRawBufferPointer]) throws(SystemCallError) {
-    var rest = buffers.filter { !$0.isEmpty }
-    while !rest.isEmpty {
-      let count = try retryingInterruptions(system.write(descriptor, rest.prefix(bytes: PieceWriter.chunk)))
+    var (rest, missing) = (buffers, buffers.reduce(0) { $0 + $1.count })
+    while missing > 0 {
+      let chunk = missing <= PieceWriter.chunk ? rest : rest.prefix(bytes: PieceWriter.chunk)
+      let count = try retryingInterruptions(system.write(descriptor, chunk))
       // No file answers so; going on would be to go round for ever.
       guard count > 0 else { throw SystemCallError(.write, EIO) }
-      rest = rest.dropFirst(bytes: count)
+      missing -= count
+      if missing > 0 { rest = rest.dropFirst(bytes: count) }
     }
   }
 }

@@ -98,7 +98,7 @@ extension PlatformCalls {
   /// - Returns: The status, or the number of the error; `nil` where this cannot be asked.
   static func look(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
     var look = file_look()
-    let errorNumber = file_look(descriptor, name, &look)
+    let errorNumber = name.withCString { file_look(descriptor, $0, &look) }
     // An old kernel does not know the call, and a sandbox may forbid it.
     guard errorNumber != ENOSYS, errorNumber != EPERM else { return nil }
     let status = FileStatus(
