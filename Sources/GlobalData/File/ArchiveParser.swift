@@ -202,8 +202,7 @@ struct ArchiveParser {
     guard bytes[checksumStart] == 0x48, bytes.count - valueStart >= length else { return false }
     let stored = bytes.loadUnaligned(fromByteOffset: checksumStart + 1, as: UInt64.self)
     let checksum = XXHash64.checksum(
-      UnsafeRawBufferPointer(rebasing: bytes[start..<keyEnd]),
-      followedBy: UnsafeRawBufferPointer(rebasing: bytes[valueStart..<valueStart + length]))
+      UnsafeRawBufferPointer(rebasing: bytes[start..<valueStart + length]), without: keyEnd - start..<valueStart - start)
     let key = UnsafeRawBufferPointer(rebasing: bytes[keyStart..<keyEnd])
     guard checksum == UInt64(bigEndian: stored), KeyIndex.isASCII(key),
       entries.append(
@@ -220,7 +219,7 @@ struct ArchiveParser {
     let start = offset
     let keyLength = try readArgument(.text, "a key")
     let keyBytes = try take(keyLength)
-    let keyItem = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+    let keyEnd = offset
     let isASCII = KeyIndex.isASCII(keyBytes)
     // Made only where it is needed: an ASCII key is found by its bytes.
     func key() -> String? { String(validating: keyBytes, as: UTF8.self) }
@@ -240,7 +239,8 @@ struct ArchiveParser {
     }
 
     checksums.append(checksum.bigEndian)
-    guard XXHash64.checksum(keyItem, followedBy: valueBytes) == checksum else {
+    let record = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+    guard XXHash64.checksum(record, without: keyEnd - start..<valueOffset - start) == checksum else {
       damage.append(ArchiveDamage(.entryChecksum, key: key(), at: start))
       damagedRegions.append(start..<offset)
       return
