@@ -171,6 +171,8 @@ final class ArchiveVisit {
   /// tells of other files, of copies, older and newer ones, and of what other processes have appended.
   func isEnd(_ point: AppendPoint) throws(GlobalDataError) -> Bool {
     guard case .file(let open) = found else { return true }
+    // Where its time and its beginning are known to be the same, a file without room tells by its length.
+    if open.status.modified != nil, point.offset == open.status.size { return true }
     do {
       return try point.isEnd(of: open.descriptor, file.system)
     } catch {
