@@ -92,7 +92,7 @@ public actor GlobalData {
     GlobalData(configuration, at: .memory)
   }
 
-  /// Commits run here, so that waiting for the disk never blocks a cooperative thread.
+  /// Commits that wait for the disk run here, so that none of them blocks a cooperative thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     engine.executor.asUnownedSerialExecutor()
   }

@@ -88,6 +88,11 @@ struct StoreContents: Sendable {
     finish(stamp: stamp, appendPoint)
   }
 
+  /// Notes how much of the file is on the medium for certain.
+  mutating func noteSynced(_ point: AppendPoint) {
+    if appendPoint?.offset == point.offset { appendPoint = point }
+  }
+
   private mutating func finish(stamp: FileStamp?, _ appendPoint: AppendPoint?) {
     generation += 1
     self.stamp = stamp

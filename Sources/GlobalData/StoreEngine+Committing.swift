@@ -1,6 +1,7 @@
 import Foundation
 
-// How queued changes get into the file. All of it runs on the engine's executor, one commit after the other.
+// How queued changes get into the file, one commit after the other. All of it runs on the engine's executor, but for what
+// StoreEngine+CommittingAtOnce calls, which holds the executor's turn meanwhile.
 
 extension StoreEngine {
   /// Commits all queued changes as one, and returns the outcome of one of them, which an earlier commit may have decided.
@@ -69,7 +70,7 @@ extension StoreEngine {
   /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
   /// asked again behind it, where another process may have made the file.
   private func haveNothingToTakeAway(_ tickets: [StoreTicket]) throws -> Bool {
-    guard let file, tickets.allSatisfy({ $0.kind == .remove }), try file.stamp() == nil else { return false }
+    guard let file, tickets.allSatisfy(\.onlyTakesAway), try file.stamp() == nil else { return false }
     let visit = ArchiveVisit(file, isForWriting: false)
     defer { visit.end() }
     let contents = try currentContents(visit)
@@ -208,7 +209,7 @@ extension StoreEngine {
   }
 
   /// What is to be appended, where the store appends, the file can be appended to, and would not be half out of date.
-  private func change(
+  func change(
     of draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents
   ) -> PreparedCommit.Change? {
     // What is cleared must not stay in the file.
@@ -246,7 +247,7 @@ extension StoreEngine {
   }
 
   /// What the changes come to; one that fails is finished, and has no part in it.
-  private func draft(of tickets: ArraySlice<StoreTicket>, on contents: StoreContents) -> StoreDraft {
+  func draft(of tickets: ArraySlice<StoreTicket>, on contents: StoreContents) -> StoreDraft {
     var draft = StoreDraft()
     for ticket in tickets {
       do {
@@ -280,7 +281,10 @@ extension StoreEngine {
   /// Writes a commit's outcome to the file, and only then publishes it.
   func commit(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
     if commit.draft.clearsAll { return try removeEverything(commit.draft.clears, visit) }
-    guard !commit.changes.isEmpty else { return note(commit.draft.clears) }
+    guard !commit.changes.isEmpty else {
+      try syncWhatWasFound(visit)
+      return note(commit.draft.clears)
+    }
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
       publish(commit, try write(commit, visit))
@@ -303,13 +307,23 @@ extension StoreEngine {
     switch commit.output {
     case .nothing: return nil
     case .image(let image):
-      defer { visit.forget() }  // The file is another one now.
+      defer { visit.forgetFile() }  // It is another one now.
       if commit.setsAside { try setAside(visit.file) }
       return try write(image, visit, isSetAside: commit.setsAside)
     case .change(let change):
       defer { visit.forgetFile() }  // It may have another length.
       return try append(change, visit)
     }
+  }
+
+  /// Brings to the medium what another writer may not have, where a caller is to hear that it is there for good.
+  private func syncWhatWasFound(_ visit: ArchiveVisit?) throws {
+    guard configuration.durability == .powerLoss, let visit, var point = knownContents?.appendPoint,
+      point.syncedLength < point.offset
+    else { return }
+    try visit.sync()
+    point.syncedLength = point.offset
+    noteSynced(point)
   }
 
   private func append(_ change: PreparedCommit.Change, _ visit: ArchiveVisit) throws -> WrittenFile {

@@ -1,8 +1,9 @@
 // Commits that wait for nothing are made on the thread of whoever asks. Going to the store's own thread and back takes two
 // wake-ups of threads, several times as long as such a commit itself.
 //
-// It waits for nothing where nothing is synced, nothing is read or written but the page of the file that was written last, and
-// the lock is free. Where any of this turns out otherwise, nothing has been done, and the store's thread does it all.
+// Nothing is waited for where nothing is synced, no more is read and written than some pages that the system has in memory, the lock is
+// free, and nobody observes, who would have to be told. Where any of this is not so, nothing has been done, and the store's own
+// thread does it all. On a network file system each call may take its time; those who have their store there have chosen that.
 
 extension StoreEngine {
   /// Commits all queued changes on this thread, if that waits for nothing.
@@ -14,12 +15,13 @@ extension StoreEngine {
   }
 
   private var mayCommitAtOnce: Bool {
-    if file == nil { return true }
-    return configuration.persistence == .appending && configuration.durability != .powerLoss
+    // Telling observers decodes values, by the app's code.
+    guard observers.isEmpty else { return false }
+    return file == nil || configuration.persistence == .appending && configuration.durability != .powerLoss
   }
 
   private func commitInMemory() -> Bool {
-    guard let tickets = takeQueueOfPlainChanges() else { return false }
+    guard let tickets = takeQueueOfPlainChanges(ofSize: .max) else { return false }
     finish(tickets, failure(of: { try commit(tickets[...], nil) }))
     return true
   }
@@ -50,19 +52,20 @@ extension StoreEngine {
   private func prepareToAppendAtOnce(_ visit: ArchiveVisit) -> ([StoreTicket], PreparedCommit)? {
     guard let contents = knownContents, contents.appendPoint != nil else { return nil }
     do {
-      if configuration.isShared { try visit.lock(timeout: .zero, makingFolder: false, configuration.durability) }
-      guard try !isOutdated(contents, visit) else { return nil }
+      guard try visit.lockAtOnce(isShared: configuration.isShared), try !isOutdated(contents, visit) else { return nil }
     } catch {
       return nil  // Whatever it is, the store's thread meets it again, and can wait for it or tell of it.
     }
-    guard let tickets = takeQueueOfPlainChanges() else { return nil }
-    let commit = prepare(tickets[...], on: contents)
-    switch commit.output {
-    case .change(let change) where !change.syncsBefore: return (tickets, commit)
-    case .nothing where commit.changes.isEmpty && !commit.draft.clearsOthers: return (tickets, commit)
-    default:
+    guard let tickets = takeQueueOfPlainChanges(ofSize: ArchiveFile.roomLength) else { return nil }
+    let draft = draft(of: tickets[...], on: contents)
+    let changes = draft.changes(to: contents)
+    if changes.isEmpty {
+      return (tickets, PreparedCommit(draft: draft, changes: changes, output: .nothing, setsAside: false))
+    }
+    guard let change = change(of: draft, changes, on: contents), !change.syncsBefore else {
       putBack(tickets)
       return nil
     }
+    return (tickets, PreparedCommit(draft: draft, changes: changes, output: .change(change), setsAside: false))
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// What all `GlobalData` actors over one file share: the contents in memory, the file, and the queue of changes.
 ///
 /// Readers take the lock for as long as a lookup takes. Writers hold it only to queue a change and to publish a commit;
-/// the disk is waited for without the lock, on the executor. So a reader never waits for a write.
+/// the disk is waited for without the lock, and on the executor only. So a reader never waits for a write.
 ///
 /// The one place where the lock is held around a read of the file is the first use, which has nothing to show before.
 final class StoreEngine: Sendable {
@@ -22,9 +22,9 @@ final class StoreEngine: Sendable {
     var clears = StoreClears()
 
     mutating func enqueue(
-      _ kind: StoreTicket.Kind, number: UInt64, _ change: @escaping StoreTicket.Change
+      _ kind: StoreTicket.Kind, number: UInt64, size: Int = 0, _ change: @escaping StoreTicket.Change
     ) -> StoreTicket {
-      let ticket = StoreTicket(kind, number: number, isFirst: !isCommitExpected, change)
+      let ticket = StoreTicket(kind, number: number, size: size, isFirst: !isCommitExpected, change)
       isCommitExpected = true
       queue.append(ticket)
       return ticket
@@ -155,9 +155,9 @@ final class StoreEngine: Sendable {
     case .somethingElse: return true
     case .file(let stamp):
       guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
+      // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
+      if let point = contents.appendPoint { return try !visit.isEnd(point, of: known) }
     }
-    // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
-    if let point = contents.appendPoint { return try !visit.isEnd(point) }
     guard configuration.isShared else { return false }
     // Reading takes no lock: another process may have been in the middle of its change, and have finished it since.
     return contents.condition == .ready || contents.condition == .damaged
@@ -249,6 +249,11 @@ final class StoreEngine: Sendable {
     state.withLock { $0.mustRewrite = hasFailed }
   }
 
+  /// Notes how much of the file is on the medium for certain.
+  func noteSynced(_ point: AppendPoint) {
+    state.withLock { $0.contents?.noteSynced(point) }
+  }
+
   /// Notes where the damaged file was set aside.
   func noteSetAside(at url: URL) {
     state.withLock { $0.recovery?.setAsideURL = url }
@@ -276,10 +281,11 @@ final class StoreEngine: Sendable {
 
   /// Queues an entry, which does not come back behind a clear that was asked for later.
   func enqueue(_ entry: StoredEntry, number: UInt64) -> StoreTicket {
-    enqueue(.set, number: number) { [self] draft, contents in
+    let change: StoreTicket.Change = { [self] draft, contents in
       guard !draft.takesAway(entry.key, since: number), !isCleared(entry.key, since: number) else { return }
       try draft.set(entry, on: contents, in: location.url)
     }
+    return state.withLock { $0.enqueue(.set, number: number, size: entry.record.count, change) }
   }
 
   /// Queues the removal of all entries but those kept. Changes that were asked for before cannot come back after it.
@@ -287,7 +293,8 @@ final class StoreEngine: Sendable {
     state.withLock { state in
       state.lastNumber += 1
       let clear = StoreClear(number: state.lastNumber, keptKeys: kept)
-      return state.enqueue(kept.isEmpty ? .clear : .remove, number: clear.number) { draft, _ in draft.clear(clear) }
+      return state.enqueue(kept.isEmpty ? .clear : .clearOthers, number: clear.number) { draft, _ in draft.clear(clear)
+      }
     }
   }
 
@@ -308,16 +315,19 @@ final class StoreEngine: Sendable {
     state.withLock { $0.takeQueue() }
   }
 
-  /// The same, where all of them are plain; else `nil`, and they go on waiting.
-  func takeQueueOfPlainChanges() -> [StoreTicket]? {
+  /// The same, where all of them are plain and of a certain size at most; else `nil`, and they go on waiting.
+  func takeQueueOfPlainChanges(ofSize limit: Int) -> [StoreTicket]? {
     state.withLock { state in
-      state.queue.allSatisfy(\.isPlain) ? state.takeQueue() : nil
+      let isTaken = state.queue.allSatisfy(\.isPlain) && state.queue.reduce(0) { $0 + $1.size } <= limit
+      return isTaken ? state.takeQueue() : nil
     }
   }
 
-  /// Lets changes wait again, before all others, but for those that have failed. Who was bound to take them still is.
+  /// Lets changes wait again, before all others. Who was bound to take them still is. Those that have failed by themselves wait no
+  /// longer.
   func putBack(_ tickets: [StoreTicket]) {
     state.withLock { $0.queue.insert(contentsOf: tickets.filter { !$0.isDone }, at: 0) }
+    for ticket in tickets where ticket.isDone { ticket.release() }
   }
 
   /// Finishes what is queued and forgets the contents; the next use reads the file again. A store in memory stays.

@@ -5,8 +5,10 @@ final class StoreTicket: Sendable {
   enum Kind {
     /// Sets one value, or fails without a trace.
     case set
-    /// Takes values away, and adds none.
+    /// Takes a value away.
     case remove
+    /// Takes away all values but some.
+    case clearOthers
     /// Takes everything away.
     case clear
     /// Does several things, and undoes them if it fails.
@@ -23,19 +25,25 @@ final class StoreTicket: Sendable {
   let kind: Kind
   /// The position of the call among all calls; a clear with a greater one outlives this change.
   let number: UInt64
+  /// The number of bytes that it adds.
+  let size: Int
   /// Whether nobody was bound to take the queue when this came into it, so that its caller is.
   let isFirst: Bool
   let change: Change
   private let state = Locked(State())
 
-  init(_ kind: Kind, number: UInt64, isFirst: Bool, _ change: @escaping Change) {
+  init(_ kind: Kind, number: UInt64, size: Int, isFirst: Bool, _ change: @escaping Change) {
     self.kind = kind
     self.number = number
+    self.size = size
     self.isFirst = isFirst
     self.change = change
   }
 
-  /// Whether it does no more than to set or remove single values, so that it takes no time and runs no code of the app's.
+  /// Whether it takes values away and adds none.
+  var onlyTakesAway: Bool { kind == .remove || kind == .clearOthers }
+
+  /// Whether it sets or removes one value, which takes little time and runs no code of the app's.
   var isPlain: Bool { kind == .set || kind == .remove }
 
   var isDone: Bool { state.withLock { $0.outcome != nil } }

@@ -74,6 +74,8 @@ struct AppendPoint: Hashable, Sendable {
   var checksum: UInt64
   /// How many bytes before it are certainly on the medium, counted from the file's beginning.
   var syncedLength: Int
+  /// Whether it was found in a file, so that nobody knows how much more was synced.
+  var isFound = false
 
   /// As many bytes as are looked at before the place: a checksum and, behind a change, its end.
   private static let precedingLength = 8 + ArchiveChange.end.count

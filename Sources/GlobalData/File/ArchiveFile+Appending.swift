@@ -68,7 +68,8 @@ extension ArchiveFile {
   static func syncsBeforeAppending(at point: AppendPoint, _ durability: Durability) -> Bool {
     switch durability {
     case .powerLoss: point.syncedLength < point.offset
-    case .ordered: point.syncedLength + roomLength <= point.offset
+    // What was found may have been promised to survive; only if it is certain to be there can it be told from what was not written.
+    case .ordered: point.syncedLength + (point.isFound ? 1 : roomLength) <= point.offset
     case .processCrash: false
     }
   }

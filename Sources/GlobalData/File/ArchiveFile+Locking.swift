@@ -25,7 +25,11 @@ extension ArchiveFile {
   ) throws(GlobalDataError) -> FileLock {
     do throws(SystemCallError) {
       let deadline = ContinuousClock.now + timeout
-      if let kept, let lock = try lock(kept, in: place, until: deadline) { return lock }
+      do throws(SystemCallError) {
+        if let kept, let lock = try lock(kept, in: place, until: deadline) { return lock }
+      } catch {
+        guard !error.isWouldBlock else { throw error }  // Its file, opened anew, may be more use.
+      }
       while true {
         let descriptor = try retryingInterruptions(system.openLock(place.lockName, in: place.folder.descriptor))
         do throws(SystemCallError) {
@@ -44,6 +48,18 @@ extension ArchiveFile {
       }
     } catch {
       throw error.isWouldBlock ? .busy(url, after: timeout) : .cannotLock(error, url)
+    }
+  }
+
+  /// Takes the lock by the descriptor that was kept of its file, if nobody holds it.
+  ///
+  /// - Returns: The lock, or `nil` where its file is no longer the one that was kept.
+  /// - Throws: ``GlobalDataError`` with code `writeFailed`, also where somebody holds it.
+  func lockAtOnce(_ kept: KeptPlace.Lock, in place: ArchiveVisit.Place) throws(GlobalDataError) -> FileLock? {
+    do {
+      return try lock(kept, in: place, until: ContinuousClock.now)
+    } catch {
+      throw .cannotLock(error, url)
     }
   }
 

@@ -22,7 +22,7 @@ extension ArchiveFile {
   /// more, and the answer says so.
   ///
   /// - Parameters:
-  ///   - pieces: The contents, in order. Small ones are gathered into few calls.
+  ///   - pieces: The contents, in order. They are written by few calls.
   ///   - durability: What the new contents are to survive.
   /// - Returns: What the file looks like now, and what could not be had.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the new contents are in place but their

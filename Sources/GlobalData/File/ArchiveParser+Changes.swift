@@ -4,7 +4,7 @@ import KeyedArchive
 // What stands behind the archive: changes that were appended, and then zeros, which are room for more.
 //
 // A power cut in the middle of an append leaves a change of which a part is missing: the file ends, or a sector was never
-// written and is still zeros. It was never acknowledged, so it counts for nothing. All else that is not as it was written is
+// written and is still zeros. Nobody was promised that it survives, so it counts for nothing. All else that is not as it was written is
 // damage: where an intact change follows, the one before it must have been whole once; and a change all of whose sectors
 // were written is not one that a power cut stopped.
 //
@@ -53,24 +53,22 @@ extension ArchiveParser {
           readEnd(at: offset, generation, &result)
           return result
         }
-        if offset >= syncedLengthAtTheEnd, hasUnwrittenSectorEnd(offset..<next.start) { return result }
+        if offset >= syncedLengthAtTheEnd, hasUnwrittenSector(offset..<next.start) { return result }
         result.damage.append(ArchiveDamage(.changeChecksum, at: offset))
         result.changes.append(salvaged(from: offset..<next.start, generation))
         found = next.found
       }
       guard let found else { return result }
       // A part of a long value was not written.
-      if !found.damage.isEmpty {
-        if found.end == lastEnd, hasUnwrittenSector(offset..<found.end) { return result }
-        if offset >= syncedLengthAtTheEnd, hasUnwrittenSectorEnd(offset..<found.end) { return result }
-      }
+      let mayBeMissing = found.end == lastEnd || offset >= syncedLengthAtTheEnd
+      if !found.damage.isEmpty, mayBeMissing, hasUnwrittenSector(offset..<found.end) { return result }
       result.changes.append(found.change)
       result.damage += found.damage
       syncedLength = max(syncedLength, found.syncedLength)
       (offset, last, generation) = (found.end, found.checksum, found.change.generation)
     }
     if let last {
-      result.appendPoint = AppendPoint(offset: offset, checksum: last, syncedLength: syncedLength)
+      result.appendPoint = AppendPoint(offset: offset, checksum: last, syncedLength: syncedLength, isFound: true)
     }
     return result
   }
@@ -194,8 +192,6 @@ extension ArchiveParser {
   private func readEnd(at place: Int, _ generation: UInt64, _ result: inout ChangesRead) {
     let region = place..<writtenEnd
     if hasUnwrittenSector(region) { return }
-    // Of a change that was not synced, any sector may end too early.
-    if byte(at: place) == 0x87, hasUnwrittenSectorEnd(region) { return }
     guard isHeadOfChange(at: place) else {
       result.damage.append(ArchiveDamage(.trailingBytes, at: place))
       return
@@ -231,18 +227,6 @@ extension ArchiveParser {
       let end = min((start / ArchiveParser.sector + 1) * ArchiveParser.sector, region.upperBound)
       if reader.bytes(start..<end).allSatisfy({ $0 == 0 }) { return true }
       start = end
-    }
-    return false
-  }
-
-  /// Whether a sector of a region may be as it was before all of the region was written: it ends with zeros.
-  ///
-  /// The system sends a page of memory to the medium whenever it likes, with as much as was appended to it by then.
-  private func hasUnwrittenSectorEnd(_ region: Range<Int>) -> Bool {
-    var end = (region.lowerBound / ArchiveParser.sector + 1) * ArchiveParser.sector
-    while end <= region.upperBound {
-      if byte(at: end - 1) == 0 { return true }
-      end += ArchiveParser.sector
     }
     return false
   }

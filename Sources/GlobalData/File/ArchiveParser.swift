@@ -202,7 +202,8 @@ struct ArchiveParser {
     guard bytes[checksumStart] == 0x48, bytes.count - valueStart >= length else { return false }
     let stored = bytes.loadUnaligned(fromByteOffset: checksumStart + 1, as: UInt64.self)
     let checksum = XXHash64.checksum(
-      UnsafeRawBufferPointer(rebasing: bytes[start..<valueStart + length]), without: keyEnd - start..<valueStart - start)
+      UnsafeRawBufferPointer(rebasing: bytes[start..<valueStart + length]), without: keyEnd - start..<valueStart - start
+    )
     let key = UnsafeRawBufferPointer(rebasing: bytes[keyStart..<keyEnd])
     guard checksum == UInt64(bigEndian: stored), KeyIndex.isASCII(key),
       entries.append(

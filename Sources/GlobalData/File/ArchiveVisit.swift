@@ -110,6 +110,17 @@ final class ArchiveVisit {
     return try file.lock(in: place, timeout: timeout, kept: isKeptCurrent ? kept?.lock : nil)
   }
 
+  /// Takes the lock until the visit ends, if its file is open and nobody holds it.
+  ///
+  /// - Returns: Whether the lock is held, or none is needed.
+  func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
+    guard let place = try place(GlobalDataError.cannotLock), isKeptCurrent, let kept else { return false }
+    guard isShared else { return true }
+    guard let keptLock = kept.lock else { return false }
+    lock = try file.lockAtOnce(keptLock, in: place)
+    return lock != nil
+  }
+
   /// Takes the lock until the visit ends.
   func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) {
     lock = try takeLock(timeout: timeout, makingFolder: makingFolder, durability)
@@ -164,15 +175,30 @@ final class ArchiveVisit {
     if case .file(let open) = try find(isForUpdating: true) { open.descriptor } else { nil }
   }
 
+  /// Brings to the medium what is in the file that was looked at.
+  func sync() throws(GlobalDataError) {
+    guard case .file(let open) = found else { return }
+    do {
+      try retryingInterruptions(file.system.sync(open.descriptor, .data))
+    } catch {
+      throw .cannotSyncChange(error, file.url)
+    }
+  }
+
   /// Whether a place in the file that was looked at is still where its last change ends: the change's own checksum stands before
   /// it, and what is behind it has never been written to by anybody.
   ///
   /// The checksum is mixed with those of all changes before it, back to the archive with its identity and generation. So this
   /// tells of other files, of copies, older and newer ones, and of what other processes have appended.
-  func isEnd(_ point: AppendPoint) throws(GlobalDataError) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - point: The place.
+  ///   - known: What the file looked like, which agrees with what it looks like now.
+  func isEnd(_ point: AppendPoint, of known: FileStamp) throws(GlobalDataError) -> Bool {
     guard case .file(let open) = found else { return true }
-    // Where its time and its beginning are known to be the same, a file without room tells by its length.
-    if open.status.modified != nil, point.offset == open.status.size { return true }
+    // Where nothing about it has changed, a file without room tells by its length.
+    let isAllKnown = open.status.modified != nil && known.modified != nil && known.beginning != nil
+    if isAllKnown, point.offset == open.status.size { return true }
     do {
       return try point.isEnd(of: open.descriptor, file.system)
     } catch {
@@ -255,7 +281,16 @@ final class ArchiveVisit {
     defer { end() }
     guard let place, isShared == (lock != nil) else { return nil }
     // Both are kept, or both are new: each descriptor has one owner, who closes it.
-    if isKeptCurrent { return lock?.isKept == false ? nil : kept }
+    if isKeptCurrent {
+      guard lock?.isKept != false else { return nil }
+      do {
+        try lock?.unlock()
+        lock = nil
+        return kept
+      } catch {
+        return nil  // Closing its file gives it back.
+      }
+    }
     guard lock?.isKept != true else { return nil }
     do throws(GlobalDataError) {
       let path = try file.location().folder

@@ -35,7 +35,7 @@ struct EntryTable: Sendable {
   private(set) var byteCount = 0
   /// The bytes in blocks that belong to no entry any more.
   private var deadByteCount = 0
-  /// The blocks that are too small to be written from where they are.
+  /// The blocks that are so small that a call of the system is to write many of them.
   private var smallBlockCount = 0
 
   init() {}
@@ -269,7 +269,7 @@ struct EntryTable: Sendable {
 
   /// Whether the entries lie so scattered that gathering them for each write takes longer than moving them together once.
   private var isScattered: Bool {
-    smallBlockCount > 48 + byteCount / EntryTable.smallBlock || deadByteCount > byteCount / 4 + EntryTable.smallBlock
+    smallBlockCount > 24 + byteCount / EntryTable.smallBlock || deadByteCount > byteCount / 4 + EntryTable.smallBlock
   }
 
   /// Moves all entries into one block if they lie scattered.

@@ -16,6 +16,7 @@ final class KeptPlace: Sendable {
   private let identity: FileIdentity
   /// `nil` where no other process writes.
   let lock: Lock?
+  private let processID: Int32
   private let system: any SystemCalls
 
   init(_ path: String, _ folder: OpenFolder, _ identity: FileIdentity, _ lock: Lock?, _ system: any SystemCalls) {
@@ -23,6 +24,7 @@ final class KeptPlace: Sendable {
     self.folder = folder
     self.identity = identity
     self.lock = lock
+    processID = system.processID
     self.system = system
   }
 
@@ -33,7 +35,8 @@ final class KeptPlace: Sendable {
 
   /// Whether the folder is still the one under its path: it may have been moved, and another one made.
   func isCurrent(at path: String) -> Bool {
-    guard path == self.path else { return false }
+    // What a process that was forked off inherits is locked by both.
+    guard path == self.path, system.processID == processID else { return false }
     do {
       return try retryingInterruptions(system.status(ofPath: path)).identity == identity
     } catch {

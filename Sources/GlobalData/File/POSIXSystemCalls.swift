@@ -60,7 +60,8 @@ package struct POSIXSystemCalls: SystemCalls {
     let flags = access | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     do {
       return FileDescriptor(
-        rawValue: try check(.openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) }))
+        rawValue: try check(
+          .openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) }))
     } catch {
       // Only a file's owner may leave its time of access as it is.
       guard error.number == EPERM, PlatformCalls.noAccessTime != 0 else { throw error }

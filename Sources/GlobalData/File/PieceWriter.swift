@@ -6,7 +6,7 @@ struct PieceWriter {
   let descriptor: FileDescriptor
 
   /// The most pieces that one call is given; systems take 1,024.
-  private static let piecesPerCall = 128
+  private static let piecesPerCall = 64
   /// The most bytes that one call is asked to write: systems write no more than 2 GiB, some refuse to try.
   static let chunk = 64 << 20
 

@@ -15,7 +15,8 @@ enum PlatformCalls {
       size: Int(truncatingIfNeeded: status.st_size),
       modified: withTime
         ? FileTime(
-          seconds: Int(truncatingIfNeeded: modified.tv_sec), nanoseconds: Int(truncatingIfNeeded: modified.tv_nsec)) : nil,
+          seconds: Int(truncatingIfNeeded: modified.tv_sec), nanoseconds: Int(truncatingIfNeeded: modified.tv_nsec))
+        : nil,
       permissions: UInt32(truncatingIfNeeded: status.st_mode) & 0o777,
       owner: status.st_uid,
       group: status.st_gid,

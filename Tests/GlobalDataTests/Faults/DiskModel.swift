@@ -67,7 +67,8 @@ struct DiskModel {
           outcomes.insert(first)
           for boundary in stride(from: 512, to: length, by: 512) {
             outcomes.insert(first.prefix(boundary) + second.dropFirst(boundary))
-            outcomes.insert(first.prefix(boundary) + second.dropFirst(boundary).prefix(512) + first.dropFirst(boundary + 512))
+            outcomes.insert(
+              first.prefix(boundary) + second.dropFirst(boundary).prefix(512) + first.dropFirst(boundary + 512))
             if boundary > kept.count { outcomes.insert(first.prefix(boundary)) }
           }
         }

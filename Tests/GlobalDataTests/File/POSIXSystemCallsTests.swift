@@ -78,7 +78,8 @@ struct POSIXSystemCallsTests {
     }
   }
 
-  @Test(arguments: ["file", ".", "/dev/null"]) func aStatusWithoutItsTimeIsTheSameInAllElse(_ name: String) async throws {
+  @Test(arguments: ["file", ".", "/dev/null"]) func aStatusWithoutItsTimeIsTheSameInAllElse(_ name: String) async throws
+  {
     try await withFolder { folder, descriptor in
       try Data(count: 77).write(to: folder.file("file"))
       var complete = try system.status(of: name, in: descriptor, withTime: true)

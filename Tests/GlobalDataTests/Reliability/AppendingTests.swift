@@ -2,6 +2,7 @@ import Foundation
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 @testable import GlobalData
 
@@ -242,8 +243,9 @@ import Testing
   /// the given one on are not synced.
   private func unsyncedFile(_ url: URL, from first: Int = 0) async throws -> [Int] {
     var places: [Int] = []
+    let (synced, unsynced) = (store(url), store(url, Self.ordered))
     for number in -1..<4 {
-      let store = store(url, number < first ? Self.configuration : Self.ordered)
+      let store = number < first ? synced : unsynced
       try await store.set("\(number)" + Self.long, forKey: "\(number)")
       let image = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
       places.append(try #require(image.appendPoint).offset)
@@ -290,6 +292,45 @@ import Testing
       #expect(store.state == .damaged)
       let problems = try #require(store.recovery).problems
       #expect(problems.count == 1 && store.recovery?.keptKeys.contains("3") == true)
+    }
+  }
+
+  /// What is written already is promised as well, also if another writer has not synced it.
+  @Test func aWriteThatChangesNothingSyncsWhatWasFound() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      _ = try await unsyncedFile(url)
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      for _ in 0..<2 {
+        try await store.set("3" + Self.long, forKey: "3")
+        #expect(system.count(of: .fsync) == 1 && system.count(of: .pwrite) == 0)
+      }
+      let other = GlobalData(at: url, configuration: Self.configuration, system: system)
+      system.fail(.fsync, .error(EIO))
+      let error = try await requireError(GlobalDataError.self) { try await other.set("3" + Self.long, forKey: "3") }
+      #expect(error.code == .durabilityUnknown)
+      #expect(try other.texts() == texts(until: 4))
+    }
+  }
+
+  /// Numbers have bytes that are zero, as what was never written has.
+  @Test func aFlippedBitAmongZerosIsDamage() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = store(url)
+      try await store.set("zero", forKey: "zero")
+      try await store.set([Int](repeating: 1, count: 500), forKey: "numbers")
+      let whole = try Data(contentsOf: url)
+      let place = try #require(whole.range(of: Data([1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]))).lowerBound
+      for offset in stride(from: place, to: place + 3900, by: 37) {
+        var bytes = whole
+        bytes[offset] ^= 0x40
+        try bytes.write(to: url)
+        let damaged = self.store(url)
+        #expect(damaged.state == .damaged, "byte \(offset)")
+        #expect(damaged.recovery?.lostKeys == ["numbers"], "byte \(offset)")
+      }
     }
   }
 

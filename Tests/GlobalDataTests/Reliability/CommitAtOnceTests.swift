@@ -118,11 +118,70 @@ import ThrownErrors
     }
   }
 
+  @Test func whatTakesTimeIsLeftToTheStoresOwnThread() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      let large = String(repeating: "large", count: 20_000)
+      let ticket = try queue(large, in: store)
+      #expect(!store.engine.commitAtOnce())
+      try await expectLater(ticket, ["zero": "zero", "key": large], in: store)
+      let clear = store.engine.enqueueClear(keeping: ["key"])
+      #expect(!store.engine.commitAtOnce())
+      try await expectLater(clear, ["key": large], in: store)
+    }
+  }
+
+  @Test func observersAreNotToldOnTheThreadOfTheWriter() async throws {
+    for store in [GlobalData.inMemory()] {
+      let stream = store.values(for: GlobalData.Key("key", default: ""))
+      var values = stream.makeAsyncIterator()
+      #expect(await values.next() == "")
+      let ticket = try queue("one", in: store)
+      #expect(!store.engine.commitAtOnce())
+      try await store.close()
+      try ticket.result()
+      #expect(await values.next() == "one")
+    }
+  }
+
+  /// A change that fails by itself among others that are put back: its caller must not wait for ever.
+  @Test(.timeLimit(.minutes(1))) func aChangeThatFailedIsToldAlsoWhenTheOthersGoOnWaiting() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      try await store.set("one", forKey: "caf\u{e9}")
+      // What makes the file half out of date, so that it has to be rewritten.
+      try await store.set(String(repeating: "x", count: 60_000), forKey: "key")
+      try await store.set(String(repeating: "y", count: 60_000), forKey: "key")
+      let first = try queue(String(repeating: "z", count: 60_000), in: store)
+      let failing = try queue("two", forKey: "cafe\u{301}", in: store)
+      #expect(first.isFirst && !failing.isFirst)
+      #expect(!store.engine.commitAtOnce())
+      let error = try await requireError(GlobalDataError.self) { try await failing.wait() }
+      #expect(error.code == .invalidKey)
+      try await store.close()
+      try await first.wait()
+      #expect(try store.texts()["key"]?.first == "z")
+    }
+  }
+
+  @Test func aRemovalWhereNothingIsLeavesNoTrace() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try await store(folder.file("store"), configuration())
+      try await store.set("one", forKey: "a")
+      try await GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).clear()
+      #expect(try folder.names() == [])
+      try await store.removeObject(forKey: "a")
+      #expect(try folder.names() == [])
+      #expect(store.allKeys == [])
+    }
+  }
+
   @Test func codeOfTheAppDoesNotRunAtOnce() async throws {
     try await withTemporaryDirectory { folder in
       for store in [try await store(folder.file("store"), configuration()), GlobalData.inMemory()] {
         try await store.set("zero", forKey: "zero")
-        let update = store.engine.enqueue(.update, number: store.engine.takeNumber()) { draft, _ in draft.remove("zero") }
+        let update = store.engine.enqueue(.update, number: store.engine.takeNumber()) { draft, _ in draft.remove("zero")
+        }
         let ticket = try queue("one", in: store)
         #expect(!store.engine.commitAtOnce())
         #expect(!update.isDone)

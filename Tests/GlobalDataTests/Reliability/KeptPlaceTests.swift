@@ -16,7 +16,9 @@ import ThrownErrors
     return configuration
   }
 
-  @Test(arguments: Durability.allCases) func twoDescriptorsStayOpenUntilTheStoreIsClosed(_ durability: Durability) async throws {
+  @Test(arguments: Durability.allCases) func twoDescriptorsStayOpenUntilTheStoreIsClosed(
+    _ durability: Durability
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       do {
@@ -112,7 +114,8 @@ import ThrownErrors
           for name in try folder.names() where name.hasSuffix(".lock") {
             try FileManager.default.removeItem(at: folder.file(name))
           }
-        default: try await store.set(String(repeating: "\(step)", count: 1 + random.below(20_000)), forKey: "\(step % 3)")
+        default:
+          try await store.set(String(repeating: "\(step)", count: 1 + random.below(20_000)), forKey: "\(step % 3)")
         }
         #expect([0, 2].contains(system.openDescriptors))
         #expect(system.strayCloses == 0)
