@@ -31,6 +31,7 @@ workloads = {
     "write, processCrash, 10 entries": (["write", column.format("processCrash"), "10"], 20, 120),
     "write, processCrash, 10000 entries": (["write", column.format("processCrash"), "10000"], 10, 60),
     "append, powerLoss, 10000 entries": (["write", "GlobalData appending, powerLoss", "10000"], 20, 120),
+    "append, ordered, 10000 entries": (["write", "GlobalData appending, ordered", "10000"], 20, 120),
     "read, 1000 entries": (["read", "1000"], 10_000, 60_000),
     "open and read, 10000 entries": (["reopen", "10000"], 5, 25),
     "1000 records to the archive": (["profile", "encode"], 2, 6),

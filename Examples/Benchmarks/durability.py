@@ -59,7 +59,7 @@ def main():
         sys.exit("skipped: strace is needed (apt-get install strace)")
     columns = subprocess.run([program, "columns"], check=True, capture_output=True, text=True).stdout.splitlines()
     failures = 0
-    print(f"{'column':42}{'survives':25}{'syncs a write':>15}{'renames':>10}")
+    print(f"{'column':62}{'survives':25}{'syncs a write':>15}{'renames':>10}")
     for column, survives in (line.split("\t") for line in columns):
         difference = calls(column, many)
         difference.subtract(calls(column, few))
@@ -67,7 +67,7 @@ def main():
         renamed = sum(difference[name] for name in renames) / (many - few)
         problem = judge(survives, synced, renamed)
         failures += problem is not None
-        print(f"{column:42}{survives:25}{synced:15.2f}{renamed:10.2f}  {'WRONG: ' + problem if problem else ''}")
+        print(f"{column:62}{survives:25}{synced:15.2f}{renamed:10.2f}  {'WRONG: ' + problem if problem else ''}")
     sys.exit(f"{failures} columns are not what they say" if failures else 0)
 
 

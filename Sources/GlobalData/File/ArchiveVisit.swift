@@ -194,6 +194,8 @@ final class ArchiveVisit {
   /// - Parameters:
   ///   - point: The place.
   ///   - known: What the file looked like, which agrees with what it looks like now.
+  /// - Returns: Whether it is.
+  /// - Throws: ``GlobalDataError`` with a code of reading.
   func isEnd(_ point: AppendPoint, of known: FileStamp) throws(GlobalDataError) -> Bool {
     guard case .file(let open) = found else { return true }
     // Where nothing about it has changed, a file without room tells by its length.
