@@ -70,7 +70,7 @@ extension StoreEngine {
   /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
   /// asked again behind it, where another process may have made the file.
   private func haveNothingToTakeAway(_ tickets: [StoreTicket]) throws -> Bool {
-    guard let file, tickets.allSatisfy(\.onlyTakesAway), try file.stamp() == nil else { return false }
+    guard let file, tickets.allSatisfy(\.onlyTakesAway), try !file.exists() else { return false }
     let visit = ArchiveVisit(file, isForWriting: false)
     defer { visit.end() }
     let contents = try currentContents(visit)
@@ -410,7 +410,7 @@ extension StoreEngine {
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
     // What is not there is not damaged, and is to have no lock either.
-    guard try file.stamp() != nil else { return nil }
+    guard try file.exists() else { return nil }
     let visit = ArchiveVisit(file)
     defer { visit.end() }
     if configuration.isShared {

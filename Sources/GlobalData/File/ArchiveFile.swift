@@ -81,6 +81,22 @@ final class ArchiveFile: Sendable {
     }
   }
 
+  /// Whether there is a file, or anything else under its name.
+  ///
+  /// - Throws: ``GlobalDataError`` with a code of reading.
+  func exists() throws(GlobalDataError) -> Bool {
+    let location = try location()
+    do {
+      let folder = try openFolder(location.folder)
+      defer { system.closeUnwritten(folder.descriptor) }
+      _ = try status(of: location.name, in: folder, withTime: false)
+      return true
+    } catch {
+      guard error.isAbsent else { throw .cannotOpen(error, url) }
+      return false
+    }
+  }
+
   /// A few bytes of an open file; fewer, where it ends before.
   func bytes(
     of descriptor: FileDescriptor, at offset: Int, count: Int

@@ -133,7 +133,7 @@ final class ArchiveVisit {
   /// Opens the file, and tells what it looks like. It is looked at once, until ``forget()``.
   ///
   /// - Parameter isForUpdating: Whether the file is to be written in place. Its time is not asked for then, as that makes the write
-  ///   slower, nor its beginning read: ``isEnd(_:)`` tells more than both.
+  ///   slower, nor its beginning read: ``isEnd(_:of:)`` tells more than both.
   /// - Returns: What it looks like.
   /// - Throws: ``GlobalDataError`` with a code of reading; with code `writeFailed` where it can be read but not written in place.
   func look(isForUpdating: Bool) throws(GlobalDataError) -> Look {
@@ -175,9 +175,9 @@ final class ArchiveVisit {
     if case .file(let open) = try find(isForUpdating: true) { open.descriptor } else { nil }
   }
 
-  /// Brings to the medium what is in the file that was looked at.
+  /// Brings to the medium what is in the file.
   func sync() throws(GlobalDataError) {
-    guard case .file(let open) = found else { return }
+    guard case .file(let open) = try find(isForUpdating: true) else { return }
     do {
       try retryingInterruptions(file.system.sync(open.descriptor, .data))
     } catch {

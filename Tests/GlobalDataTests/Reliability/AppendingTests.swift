@@ -295,6 +295,25 @@ import ThrownErrors
     }
   }
 
+  /// The same, where it was written after this store was opened.
+  @Test func aWriteThatChangesNothingSyncsWhatAnotherHasWrittenSince() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      try await store.set("zero", forKey: "zero")
+      try await store.set("one", forKey: "zero")
+      let other = self.store(url, Self.ordered)
+      for number in 0..<3 { try await other.set("\(number)", forKey: "other") }
+      system.recover()
+      try await store.set("2", forKey: "other")
+      #expect(system.count(of: .pwrite) == 0 && system.count(of: .write) == 0)
+      #expect(system.count(of: .fsync) == 1)
+      try await store.set("2", forKey: "other")
+      #expect(system.count(of: .fsync) == 1)
+    }
+  }
+
   /// What is written already is promised as well, also if another writer has not synced it.
   @Test func aWriteThatChangesNothingSyncsWhatWasFound() async throws {
     try await withTemporaryDirectory { folder in

@@ -78,7 +78,7 @@ struct ResultTable: Codable {
   }
 
   private func line(_ name: String, _ survives: String, _ cells: [String]) {
-    let name = name.padding(toLength: 40, withPad: " ", startingAt: 0)
+    let name = name.padding(toLength: 62, withPad: " ", startingAt: 0)
     let survives = survives.padding(toLength: 23, withPad: " ", startingAt: 0)
     print("  \(name)\(survives)" + cells.map { $0.leftPadded(to: 21) }.joined())
   }
