@@ -54,7 +54,8 @@ extension GlobalData {
     /// than half of it is out of date. For stores that are too large to rewrite each time.
     ///
     /// The file takes up to twice the room of what it holds, and 128 KiB. What was removed or replaced stays in it until
-    /// then; `clear()` and `clear(keeping:)` leave nothing behind at once.
+    /// then; `clear()` and `clear(keeping:)` leave nothing behind at once. The folder and the file of the lock stay open until the
+    /// store is closed or gone.
     case appending
   }
 
