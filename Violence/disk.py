@@ -128,7 +128,7 @@ def killed_on_a_full_disk(here):
             "FAULT_NTH": str(number),
             "FAULT_ACTION": "half-kill",
         }
-        report = here.write(3, size, environment=environment)
+        report = here.write(5, size, environment=environment)
         demand(report.was_killed and here.leftovers(), f"write {number} was not met")
         report = here.write(1, size)
         demand(not report.errors, f"no room beside what was left: {report.errors}")
