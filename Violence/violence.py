@@ -19,6 +19,7 @@ from writer import Violation
 
 SHORT = {"rounds": 100, "kill sizes": [1000], "fail sizes": [1000], "errnos": [errno.EIO, errno.EINTR, errno.ENOENT]}
 APPENDING = ["--appending"]
+UNSYNCED = ["--appending", "--durability", "ordered"]
 LONG = {
     "rounds": 500,
     "kill sizes": [0, 1000, 200_000, 1_000_000],
@@ -66,6 +67,9 @@ def main(words):
         "appending, killed at random": lambda: kills.kill_at_random(tool, extent["rounds"] // 2, APPENDING),
         "appending, killed at every call": lambda: faults.kill_at_every_call(
             tool, library, extent["kill sizes"], APPENDING
+        ),
+        "appending without a sync, killed at every call": lambda: faults.kill_at_every_call(
+            tool, library, extent["kill sizes"][:1], UNSYNCED
         ),
         "appending, every call fails": lambda: faults.fail_every_call(
             tool, library, extent["fail sizes"], extent["errnos"][:1], APPENDING

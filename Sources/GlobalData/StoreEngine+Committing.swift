@@ -157,39 +157,8 @@ extension StoreEngine {
     }
   }
 
-  /// A commit before it is made. It does not hold the contents, which are changed in place when it is.
-  struct PreparedCommit {
-    let draft: StoreDraft
-    let changes: KeyChanges
-    let output: Output
-    /// Whether the file that is there has to be kept under another name.
-    let setsAside: Bool
-
-    /// What is to be written.
-    enum Output {
-      /// The whole file.
-      case image(ArchiveImage)
-      /// What is appended to a file.
-      case change(Change)
-      case nothing
-    }
-
-    struct Change {
-      var bytes: ByteBuffer
-      var point: AppendPoint
-      /// Whether all that stands before it has to be synced first.
-      var syncsBefore: Bool
-      /// Where the one after it has its place.
-      var nextPoint: AppendPoint
-      var stamp: FileStamp
-    }
-  }
-
   private func prepare(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws -> PreparedCommit {
-    prepare(tickets, on: try writableContents(visit))
-  }
-
-  func prepare(_ tickets: ArraySlice<StoreTicket>, on contents: StoreContents) -> PreparedCommit {
+    let contents = try writableContents(visit)
     let draft = draft(of: tickets, on: contents)
     let changes = draft.changes(to: contents)
     return PreparedCommit(
@@ -336,7 +305,7 @@ extension StoreEngine {
     return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)
   }
 
-  private func write(
+  func write(
     _ image: ArchiveImage, _ visit: ArchiveVisit, isSetAside: Bool
   ) throws -> WrittenFile {
     let file = visit.file
@@ -393,55 +362,5 @@ extension StoreEngine {
     forgetRecovery()
     try file?.removeSetAsideFiles()
     try file?.removeLeftovers()
-  }
-
-  // MARK: On request
-
-  /// Reads the file again if something else has replaced it.
-  func refresh() throws {
-    let visit = file.map { ArchiveVisit($0, isForWriting: false) }
-    defer { visit?.end() }
-    _ = try currentContents(visit)
-  }
-
-  /// Sets a damaged file aside and puts its intact entries in its place.
-  ///
-  /// - Returns: What was kept and lost; `nil` when the file is not damaged.
-  func recover() throws -> GlobalData.Recovery? {
-    guard let file else { return nil }
-    // What is not there is not damaged, and is to have no lock either.
-    guard try file.exists() else { return nil }
-    let visit = ArchiveVisit(file)
-    defer { visit.end() }
-    if configuration.isShared {
-      try visit.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability)
-    }
-    guard let data = try file.read(limit: configuration.limits.maximumFileSize) else { return nil }
-    var parsed = try whatIsIntact(of: data, file.url)
-    guard parsed.version <= ArchiveImage.version else {
-      throw GlobalDataError.cannotWriteNewer(parsed.version, file.url)
-    }
-    guard !parsed.damage.isEmpty else { return nil }
-    var recovery = GlobalData.Recovery(parsed, file.url)
-    recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
-    parsed.image.generation += 1
-    let written = try write(parsed.image, visit, isSetAside: true)
-    let keys = knownKeys
-    let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
-    publish(contents, recovery: recovery)
-    observers.notify(keys.union(contents.keys), .recovery)
-    return recovery
-  }
-
-  /// The intact part of a file; an empty archive where not even the beginning can be read.
-  private func whatIsIntact(of data: Data, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents {
-    do {
-      return try ArchiveImage.parse(data, limits: configuration.limits)
-    } catch {
-      guard case .damaged(let damage) = error else { throw .cannotParse(error, url) }
-      return ArchiveImage.Contents(
-        image: ArchiveImage(identity: UUID(), generation: 0, entries: []), version: ArchiveImage.version,
-        claimedCount: 0, byteCount: data.count, damage: [damage])
-    }
   }
 }

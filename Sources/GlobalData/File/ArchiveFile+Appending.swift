@@ -12,7 +12,7 @@ import KeyedArchive
 //
 // Where an earlier state is good enough after a power cut (`ordered`), the order is kept by the changes themselves: each tells how
 // much of the file was synced before it, and where one behind that place is not whole, the history ends. So the file is synced
-// only once in every 64 KiB, which bounds what a power cut can take.
+// before the next change only, once more than 64 KiB are not.
 
 extension ArchiveFile {
   /// How much longer the file is made at a time.

@@ -90,6 +90,8 @@ import Testing
   private func verdict(
     on record: FaultySystemCalls.Record, _ number: Int32, of operation: StoreOperation
   ) -> Verdict {
+    // Whatever fails before the store's own thread does it all again is nothing to the caller.
+    if operation.isUnsynced { return record.call == .pwrite && number != EINTR ? .fails : .either }
     // An interrupted rename may have happened: it is not made again. An interrupted close has closed.
     if number == EINTR { return record.call == .renameat ? .fails : .survives }
     switch record.call {

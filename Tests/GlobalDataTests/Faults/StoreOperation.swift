@@ -23,6 +23,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   var hasNoLinks = false
   /// Whether the store appends.
   var appends = false
+  /// Whether what it appends is not synced, so that it is made on the caller's thread.
+  var isUnsynced = false
   /// What is done to the folder before.
   var prepare: @Sendable (URL) throws -> Void = { _ in }
   let run: @Sendable (GlobalData) async throws -> Void
@@ -121,6 +123,17 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     ) {
       try await $0.removeObject(forKey: "b")
     },
+    StoreOperation(
+      testDescription: "append that is not synced", after: ["a": "new", "b": "kept", "d": "first"], appends: true,
+      isUnsynced: true
+    ) {
+      try await $0.set("new", forKey: "a")
+    },
+    StoreOperation(
+      testDescription: "removal that is not synced", after: ["b": "kept", "d": "first"], appends: true, isUnsynced: true
+    ) {
+      try await $0.removeObject(forKey: "a")
+    },
     StoreOperation(testDescription: "append of an update", after: ["a": "new", "d": "new"], appends: true) {
       try await $0.update { data in
         try data.set("new", forKey: "a")
@@ -180,6 +193,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     let system = FaultySystemCalls()
     let store = GlobalData(at: folder.file(path), configuration: configuration, system: system)
     if isOpen { try store.open() }
+    // From the second one on, the folder and the lock's file are open.
+    if isUnsynced { try await store.set("first", forKey: "d") }
     system.recover()
     chooseFaults(system)
     if hasNoLinks { system.fail(.linkat, .error(ENOTSUP)) }
@@ -198,6 +213,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   private var configuration: GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
     configuration.persistence = appends ? .appending : .rewriting
+    if isUnsynced { configuration.durability = .ordered }
     return configuration
   }
 
@@ -237,7 +253,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       if !mayLeaveFiles { #expect(try leftovers() == [], "\(told)") }
       try checkNothingDamagedIsLost(told)
 
-      let expected = isNew ? operation.after : operation.intact ?? operation.before ?? [:]
+      var expected = isNew ? operation.after : operation.intact ?? operation.before ?? [:]
+      if operation.isUnsynced { expected["d"] = "first" }
       #expect(try store.texts() == expected, "memory, \(told)")
       if try leadsNowhere {
         // The link could not be removed after the file. The next write makes its file again.

@@ -1,0 +1,31 @@
+import KeyedArchive
+
+extension StoreEngine {
+  /// A commit before it is made. It does not hold the contents, which are changed in place when it is.
+  struct PreparedCommit {
+    let draft: StoreDraft
+    let changes: KeyChanges
+    let output: Output
+    /// Whether the file that is there has to be kept under another name.
+    let setsAside: Bool
+
+    /// What is to be written.
+    enum Output {
+      /// The whole file.
+      case image(ArchiveImage)
+      /// What is appended to a file.
+      case change(Change)
+      case nothing
+    }
+
+    struct Change {
+      var bytes: ByteBuffer
+      var point: AppendPoint
+      /// Whether all that stands before it has to be synced first.
+      var syncsBefore: Bool
+      /// Where the one after it has its place.
+      var nextPoint: AppendPoint
+      var stamp: FileStamp
+    }
+  }
+}

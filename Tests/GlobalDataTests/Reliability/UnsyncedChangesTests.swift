@@ -1,0 +1,195 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// Appended changes that may not be on the medium yet, and those behind them.
+@Suite struct UnsyncedChangesTests {
+  private static var configuration: GlobalData.Configuration {
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = .appending
+    return configuration
+  }
+
+  private static var ordered: GlobalData.Configuration {
+    var configuration = configuration
+    configuration.durability = .ordered
+    return configuration
+  }
+
+  /// A store that shares nothing with others, as if it were in a process of its own.
+  private func store(_ url: URL, _ configuration: GlobalData.Configuration = configuration) -> GlobalData {
+    GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+  }
+
+  private static let long = String(repeating: "0123456789", count: 100)
+
+  @Test func orderedChangesAreSyncedOnceForEach64KiB() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.ordered, system: system)
+      try await store.set(String(repeating: "x", count: 300_000), forKey: "large")
+      system.recover()
+      for number in 0..<200 { try await store.set("\(number)" + Self.long, forKey: "\(number % 10)") }
+      #expect(system.count(of: .pwrite) == 200)
+      let length = try Data(contentsOf: url).count - 300_000
+      #expect(system.count(of: .fsync) == length / ArchiveFile.roomLength)
+      let fresh = self.store(url)
+      #expect(fresh.state == .ready)
+      #expect(try fresh.texts()["9"] == "199" + Self.long)
+    }
+  }
+
+  /// A store with an archive of one entry and four changes of a thousand bytes, and the places where they begin and end. Those from
+  /// the given one on are not synced.
+  private func unsyncedFile(_ url: URL, from first: Int = 0) async throws -> [Int] {
+    var places: [Int] = []
+    let (synced, unsynced) = (store(url), store(url, Self.ordered))
+    for number in -1..<4 {
+      let store = number < first ? synced : unsynced
+      try await store.set("\(number)" + Self.long, forKey: "\(number)")
+      let image = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
+      places.append(try #require(image.appendPoint).offset)
+    }
+    return places
+  }
+
+  private func texts(until count: Int) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: (-1..<count).map { ("\($0)", "\($0)" + Self.long) })
+  }
+
+  @Test func whatALostSectorOfUnsyncedChangesLeavesIsAnEarlierState() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let places = try await unsyncedFile(url)
+      let bytes = try Data(contentsOf: url)
+      for number in 0..<4 {
+        for sector in places[number] / 512...(places[number + 1] - 1) / 512 {
+          let start = max(sector * 512, places[number])
+          let end = min((sector + 1) * 512, bytes.count)
+          var torn = bytes
+          torn.replaceSubrange(start..<end, with: Data(count: end - start))
+          try torn.write(to: url)
+          let store = store(url, Self.ordered)
+          #expect(try store.texts() == texts(until: number), "without the sector at \(start)")
+          #expect(store.state == .ready && store.recovery == nil)
+          try await store.set("next", forKey: "next")
+          #expect(try self.store(url).texts() == texts(until: number).merging(["next": "next"]) { $1 })
+        }
+      }
+    }
+  }
+
+  /// What was synced cannot be missing because of a power cut, also where changes follow that were not.
+  @Test func aLostSectorOfASyncedChangeIsDamage() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let places = try await unsyncedFile(url, from: 2)
+      var bytes = try Data(contentsOf: url)
+      let sector = (places[0] / 512 + 1) * 512
+      bytes.replaceSubrange(sector..<sector + 512, with: Data(count: 512))
+      try bytes.write(to: url)
+      let store = store(url)
+      #expect(store.state == .damaged)
+      let problems = try #require(store.recovery).problems
+      #expect(problems.count == 1 && store.recovery?.keptKeys.contains("3") == true)
+    }
+  }
+
+  /// The same, where it was written after this store was opened.
+  @Test func aWriteThatChangesNothingSyncsWhatAnotherHasWrittenSince() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      try await store.set("zero", forKey: "zero")
+      try await store.set("one", forKey: "zero")
+      let other = self.store(url, Self.ordered)
+      for number in 0..<3 { try await other.set("\(number)", forKey: "other") }
+      system.recover()
+      try await store.set("2", forKey: "other")
+      #expect(system.count(of: .pwrite) == 0 && system.count(of: .write) == 0)
+      #expect(system.count(of: .fsync) == 1)
+      try await store.set("2", forKey: "other")
+      #expect(system.count(of: .fsync) == 1)
+    }
+  }
+
+  /// What is written already is promised as well, also if another writer has not synced it.
+  @Test func aWriteThatChangesNothingSyncsWhatWasFound() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      _ = try await unsyncedFile(url)
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      for _ in 0..<2 {
+        try await store.set("3" + Self.long, forKey: "3")
+        #expect(system.count(of: .fsync) == 1 && system.count(of: .pwrite) == 0)
+      }
+      let other = GlobalData(at: url, configuration: Self.configuration, system: system)
+      system.fail(.fsync, .error(EIO))
+      let error = try await requireError(GlobalDataError.self) { try await other.set("3" + Self.long, forKey: "3") }
+      #expect(error.code == .durabilityUnknown)
+      #expect(try other.texts() == texts(until: 4))
+    }
+  }
+
+  /// Numbers have bytes that are zero, as what was never written has.
+  @Test func aFlippedBitAmongZerosIsDamage() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = store(url)
+      try await store.set("zero", forKey: "zero")
+      try await store.set([Int](repeating: 1, count: 500), forKey: "numbers")
+      let whole = try Data(contentsOf: url)
+      let place = try #require(whole.range(of: Data([1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]))).lowerBound
+      for offset in stride(from: place, to: place + 3900, by: 37) {
+        var bytes = whole
+        bytes[offset] ^= 0x40
+        try bytes.write(to: url)
+        let damaged = self.store(url)
+        #expect(damaged.state == .damaged, "byte \(offset)")
+        #expect(damaged.recovery?.lostKeys == ["numbers"], "byte \(offset)")
+      }
+    }
+  }
+
+  @Test func damageToUnsyncedChangesIsTold() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let places = try await unsyncedFile(url)
+      let bytes = try Data(contentsOf: url)
+      for place in stride(from: places[0], to: places[4], by: 7) {
+        var damaged = bytes
+        damaged[place] ^= 0x10
+        try damaged.write(to: url)
+        let store = store(url)
+        let texts = try store.texts()
+        #expect(store.recovery != nil, "byte \(place)")
+        #expect(texts.count >= 4 && texts.allSatisfy { self.texts(until: 4)[$0.key] == $0.value }, "byte \(place)")
+      }
+    }
+  }
+
+  /// Whether the last change was synced is not known to who finds it.
+  @Test func whatWasFoundIsSyncedBeforeTheFirstSyncedChange() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      _ = try await unsyncedFile(url)
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      for number in 0..<3 {
+        try await store.set("\(number)", forKey: "synced")
+        let image = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
+        let point = try #require(image.appendPoint)
+        #expect(point.offset - point.syncedLength < 100, "all before the last change")
+        #expect(system.count(of: .fsync) == number + 2)
+      }
+      #expect(try self.store(url).texts() == texts(until: 4).merging(["synced": "2"]) { $1 })
+    }
+  }
+}
