@@ -3,7 +3,8 @@
 #
 #   Fuzzing/run.sh [SECONDS] [SEED]
 #
-# With a seed, each run makes the same inputs in the same order; without one, each run makes others.
+# With a seed, each run makes the same inputs in the same order, only not as many on a slower machine; without one, each
+# run makes others. For that, sets and dictionaries have to be in the same order in each run, too.
 # What makes a fuzzer stop is left in the folder `findings` beside the build, which is FUZZ_BUILD or Fuzzing/.build.
 # New inputs that reach further are kept there too, in `grown`; the committed ones in Fuzzing/Corpus are only read.
 set -euo pipefail
@@ -23,15 +24,28 @@ bin="$(swift build "${flags[@]}" --show-bin-path)"
 
 # Swift's own signal handler would take the place of the fuzzer's. Leaks: the runtime keeps what it makes for types.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
-mkdir -p "$build/findings"
+if [ "$seed" -ne 0 ]; then export SWIFT_DETERMINISTIC_HASHING=1; fi
+mkdir -p "$build/findings" "$build/reports"
 failed=()
 for target in FuzzReader FuzzDecoder FuzzDifferential FuzzImport; do
   mkdir -p "$build/grown/$target"
   echo "==> $target, $seconds s"
-  "$bin/$target" -max_total_time="$seconds" -seed="$seed" -rss_limit_mb=2048 -max_len=4096 -timeout=20 -print_final_stats=1 -verbosity=0 \
-    -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$folder/Corpus/$target" || failed+=("$target")
+  report="$build/reports/$target"
+  "$bin/$target" -max_total_time="$seconds" -seed="$seed" -rss_limit_mb=2048 -max_len=4096 -timeout=20 \
+    -print_final_stats=1 -print_funcs=0 -verbosity=0 \
+    -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$folder/Corpus/$target" >"$report" 2>&1 ||
+    failed+=("$target")
+  grep -a '^stat::' "$report" || true
 done
 
+# Last of all, so that a log of which only the end is kept has the input that failed, and what failed with it.
+for target in ${failed[@]+"${failed[@]}"}; do
+  echo "==> $target found something:"
+  grep -a -v -e '^INFO:' -e '^stat::' -e '# Uses:' -e '^######' "$build/reports/$target" | cut -c 1-2000 | sed -n 1,60p || true
+  for finding in "$build/findings/$target"-*; do
+    if [ -f "$finding" ]; then echo "$finding, in base64:" && base64 <"$finding"; fi
+  done
+done
 if [ ${#failed[@]} -gt 0 ]; then
   echo "error: ${failed[*]} found something; see $build/findings" >&2
   exit 1

@@ -340,13 +340,18 @@ final class DecodingSession {
     let content = try skip(nameCursor)
     var version = 1
     if count == 3 {
-      let head = try self.item(at: skip(content)).head
-      guard head.major == .unsigned, let stored = Int(exactly: head.argument), stored > 0 else {
+      guard let stored = try typeVersion(self.item(at: skip(content))), stored > 0 else {
         throw ItemError.malformed("The version after the type tag \"\(name)\" is not a positive integer.")
       }
       version = stored
     }
     return NamedValue(name: ArchiveTag(name), content: content, version: version)
+  }
+
+  /// The version after a type's name; it may have the form of a big integer, as any integer that other programs write.
+  private func typeVersion(_ item: Item) throws -> Int? {
+    if item.head.major == .unsigned { return Int(exactly: item.head.argument) }
+    return try BigInteger(item, in: self).flatMap { Int(exactly: $0) }
   }
 
   /// Decodes a shared item once; later calls return the same instance.

@@ -6,8 +6,11 @@ extension EncodingSession {
   /// Text is sorted as text and integers by value. Other keys are sorted by the bytes that each is encoded to on its
   /// own, which costs one further encoding of the keys. Places are sorted instead of elements, because those may be
   /// large.
-  func sortedIndices<Elements: Collection, Key: Encodable>(
-    of elements: Elements, by key: (Elements.Element) -> Key, path: () -> CodingPathNode
+  ///
+  /// - Parameter value: What is compared for keys of equal bytes. There are such: no two numbers that are NaN are equal.
+  func sortedIndices<Elements: Collection, Key: Encodable, Value: Encodable>(
+    of elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
+    path: () -> CodingPathNode
   ) throws -> [Elements.Index] {
     guard elements.count > 1 else { return Array(elements.indices) }
     if Key.self == String.self {
@@ -18,10 +21,15 @@ extension EncodingSession {
       return sortedIndices(of: elements) { identityCast(key($0), to: Int.self) ?? 0 }
     }
     let path = path()
+    func valueBytes(_ index: Elements.Index) throws -> Data { try encodedAlone(value(elements[index]), path) }
     return
       try elements.indices
       .map { (bytes: try encodedAlone(key(elements[$0]), path), index: $0) }
-      .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+      .sorted {
+        $0.bytes == $1.bytes
+          ? try valueBytes($0.index).lexicographicallyPrecedes(valueBytes($1.index))
+          : $0.bytes.lexicographicallyPrecedes($1.bytes)
+      }
       .map { $0.index }
   }
 

@@ -15,7 +15,7 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     }
     let keyTraits = session.traits(of: Key.self)
     let valueTraits = session.traits(of: Value.self)
-    let order = try session.sortedIndices(of: self, by: { $0.key }, path: { path })
+    let order = try session.sortedIndices(of: self, by: { $0.key }, then: { $0.value }, path: { path })
     try session.writeMap(count: count) {
       for index in order {
         let (key, value) = self[index]

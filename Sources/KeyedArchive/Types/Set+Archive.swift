@@ -7,7 +7,7 @@ extension Set: SpeciallyEncodable where Element: Encodable {
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let traits = session.traits(of: Element.self)
-    let order = try session.sortedIndices(of: self, by: { $0 }, path: { path })
+    let order = try session.sortedIndices(of: self, by: { $0 }, then: { $0 }, path: { path })
     try session.write(tag: CBORTag.set) {
       try session.writeArray(count: count) {
         for (number, index) in order.enumerated() {

@@ -57,6 +57,17 @@ private enum Level: Int, Codable {
     #expect(try decode([Int].self, "d90102 82 01 02") == [1, 2])
   }
 
+  /// Keys that are no number are all different to a dictionary, and their bytes are the same.
+  @Test func keysOfEqualBytesAreSortedByTheirValues() throws {
+    for _ in 0..<50 {
+      var pairs: [Double: Int] = [:]
+      for value in 0..<10 { pairs[.nan] = value }
+      let bytes = try encodedHex(pairs)
+      #expect(try encodedHex(roundTrip(pairs)) == bytes)
+      #expect(try roundTrip(pairs).values.sorted() == Array(0..<10))
+    }
+  }
+
   @Test func modelsNestToAnyDepth() throws {
     try expectRoundTrip(Garage.sample)
     try expectRoundTrip([[Garage.sample], [], [.sample, .sample]])

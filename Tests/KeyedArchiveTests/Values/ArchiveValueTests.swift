@@ -119,6 +119,18 @@ import Testing
     #expect(throws: Never.self) { try decode([ArchiveValue].self, "82" + bytes + bytes) }
   }
 
+  /// The tree holds such an integer as any other, and would be another one when it is read again.
+  @Test func aVersionMayBeStoredAsABigInteger() throws {
+    let tree = try decode(ArchiveValue.self, "d81b 83 6161 a0 c2413d")  // 27(["a", {}, 2(h'3d')])
+    #expect(tree == .object(ArchiveObject(tag: "a", version: 61)))
+    #expect(try roundTrip(tree) == tree)
+    for notAVersion in ["c240", "c34100", "c249010000000000000000", "c26161", "f93c00"] {
+      let tree = try decode(ArchiveValue.self, "d81b 83 6161 a0 \(notAVersion)")
+      #expect(try roundTrip(tree) == tree)
+      #expect(throws: (any Error).self) { try decode(Garage.self, "d81b 83 66476172616765 a0 \(notAVersion)") }
+    }
+  }
+
   @Test func tagsThatOnlyDescribeArePassedOver() throws {
     #expect(try decode(ArchiveValue.self, "d9d9f7 81 d81c 05") == [5])
     #expect(try decode([Int].self, "d9d9f7 d90100 d81c 82 d9d9f7 01 d81c 02") == [1, 2])
