@@ -5,9 +5,7 @@ extension EncodingSession {
   ///
   /// Text is sorted as text and integers by value. Other keys are sorted by the bytes that each is encoded to on its
   /// own, which costs one further encoding of the keys. Places are sorted instead of elements, because those may be
-  /// large.
-  ///
-  /// - Parameter value: What is compared for keys of equal bytes. There are such: no two numbers that are NaN are equal.
+  /// large. Keys of equal bytes are sorted by the bytes of their values; there are such: no NaN is equal to another.
   func sortedIndices<Elements: Collection, Key: Encodable, Value: Encodable>(
     of elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
     path: () -> CodingPathNode
