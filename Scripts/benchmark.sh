@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the store beside its peers, and draws what was measured.
+# Measures the store and the coders beside their peers, and draws what was measured.
 #
 #   Scripts/benchmark.sh [FOLDER]
 #
@@ -10,5 +10,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 output="${1:-.build/benchmark}"
 mkdir -p "$output"
-swift run --package-path Examples/Benchmarks -c release Benchmarks stores --json "$output/results.json"
+swift run --package-path Examples/Benchmarks -c release Benchmarks --json "$output/results.json"
 python3 Examples/Benchmarks/plots.py "$output/results.json" "$output"

@@ -3,16 +3,22 @@ import GlobalData
 
 /// Encoding and decoding the same values with our coders and Foundation's.
 enum CodecBenchmarks {
-  static func run() throws {
+  private static let ours = "GlobalData: KeyedArchiveEncoder, KeyedArchiveDecoder"
+  private static let json = "JSONEncoder, JSONDecoder"
+  private static let propertyList = "PropertyListEncoder, PropertyListDecoder, binary"
+  private static let copying = "floor: memcpy"
+
+  static func run(_ report: inout Report) throws {
     let cars = (0..<1000).map(CarRecord.sample)
     let records = (0..<1000).map(NestedRecord.sample)
     let doubles = (0..<100_000).map { Double($0) * 1.1 }
     let data = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-    try compare("1,000 cars of 26 short fields", cars, rounds: 40)
-    try compare("1,000 nested records", records, rounds: 40)
-    try compareBlock("100,000 doubles", doubles, byteCount: doubles.count * 8)
-    try compareBlock("1 MiB of Data", data, byteCount: data.count)
-    try compareSmall()
+    try compare("Coding 1,000 cars of 26 short fields", cars, in: &report)
+    try compare("Coding 1,000 nested records", records, in: &report)
+    try compareBlock("Coding 100,000 doubles", doubles, byteCount: doubles.count * 8, in: &report)
+    try compareBlock("Coding 1 MiB of Data", data, byteCount: data.count, in: &report)
+    // What one small value costs, as a store writes it: the fixed part of every call.
+    try compare("Coding 1 car", CarRecord.sample(1), rounds: 2000, in: &report)
   }
 
   /// A fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`,
@@ -51,72 +57,49 @@ enum CodecBenchmarks {
     return try JSONDecoder().decode([Value].self, from: json)
   }
 
-  private static func compare<Value: Codable>(_ title: String, _ value: Value, rounds: Int) throws {
+  private static func compare<Value: Codable>(
+    _ title: String, _ value: Value, rounds: Int = 40, in report: inout Report
+  ) throws {
     let archive = try KeyedArchiveEncoder().encode(value)
-    let json = try JSONEncoder().encode(value)
+    let text = try JSONEncoder().encode(value)
     let listEncoder = PropertyListEncoder()
     listEncoder.outputFormat = .binary
     let list = try listEncoder.encode(value)
-    print("\n\(title): \(archive.count) bytes; JSON \(json.count), binary property list \(list.count)")
-    try report(
-      "\(title), encode",
+    print("\n\(title): \(archive.count) bytes; JSON \(text.count), binary property list \(list.count)")
+    let encoders = [
+      Contender(name: ours) { blackHole(try KeyedArchiveEncoder().encode(value)) },
+      Contender(name: json) { blackHole(try JSONEncoder().encode(value)) },
+      Contender(name: propertyList) { blackHole(try listEncoder.encode(value)) },
+    ]
+    let decoders = [
+      Contender(name: ours) { blackHole(try KeyedArchiveDecoder().decode(Value.self, from: archive)) },
+      Contender(name: json) { blackHole(try JSONDecoder().decode(Value.self, from: text)) },
+      Contender(name: propertyList) { blackHole(try PropertyListDecoder().decode(Value.self, from: list)) },
+    ]
+    try report.add(
+      title,
       [
-        Contender(name: "KeyedArchiveEncoder") { blackHole(try KeyedArchiveEncoder().encode(value)) },
-        Contender(name: "JSONEncoder") { blackHole(try JSONEncoder().encode(value)) },
-        Contender(name: "PropertyListEncoder, binary") { blackHole(try listEncoder.encode(value)) },
-      ], rounds: rounds)
-    try report(
-      "\(title), decode",
-      [
-        Contender(name: "KeyedArchiveDecoder") {
-          blackHole(try KeyedArchiveDecoder().decode(Value.self, from: archive))
-        },
-        Contender(name: "JSONDecoder") { blackHole(try JSONDecoder().decode(Value.self, from: json)) },
-        Contender(name: "PropertyListDecoder, binary") {
-          blackHole(try PropertyListDecoder().decode(Value.self, from: list))
-        },
-      ], rounds: rounds)
+        ContenderColumn(name: "encode", rounds: rounds, contenders: encoders),
+        ContenderColumn(name: "decode", rounds: rounds, contenders: decoders),
+      ])
   }
 
   /// A value that is one block of memory, against a copy of that block into memory that is new each time.
-  private static func compareBlock<Value: Codable>(_ title: String, _ value: Value, byteCount: Int) throws {
+  private static func compareBlock<Value: Codable>(
+    _ title: String, _ value: Value, byteCount: Int, in report: inout Report
+  ) throws {
     let archive = try KeyedArchiveEncoder().encode(value)
     let source = Data(count: byteCount)
-    let copy = Contender(name: "memcpy") {
+    let copy = Contender(name: copying) {
       blackHole(source.withUnsafeBytes { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } })
     }
-    try report(
-      "\(title), encode",
-      [copy, Contender(name: "KeyedArchiveEncoder") { blackHole(try KeyedArchiveEncoder().encode(value)) }],
-      rounds: 200)
-    try report(
-      "\(title), decode",
+    let encoder = Contender(name: ours) { blackHole(try KeyedArchiveEncoder().encode(value)) }
+    let decoder = Contender(name: ours) { blackHole(try KeyedArchiveDecoder().decode(Value.self, from: archive)) }
+    try report.add(
+      title,
       [
-        copy,
-        Contender(name: "KeyedArchiveDecoder") {
-          blackHole(try KeyedArchiveDecoder().decode(Value.self, from: archive))
-        },
-      ], rounds: 200)
-  }
-
-  /// What one small value costs, as a store writes it: the fixed part of every call.
-  private static func compareSmall() throws {
-    let car = CarRecord.sample(1)
-    let archive = try KeyedArchiveEncoder().encode(car)
-    let json = try JSONEncoder().encode(car)
-    try report(
-      "1 car, encode",
-      [
-        Contender(name: "KeyedArchiveEncoder") { blackHole(try KeyedArchiveEncoder().encode(car)) },
-        Contender(name: "JSONEncoder") { blackHole(try JSONEncoder().encode(car)) },
-      ], rounds: 2000)
-    try report(
-      "1 car, decode",
-      [
-        Contender(name: "KeyedArchiveDecoder") {
-          blackHole(try KeyedArchiveDecoder().decode(CarRecord.self, from: archive))
-        },
-        Contender(name: "JSONDecoder") { blackHole(try JSONDecoder().decode(CarRecord.self, from: json)) },
-      ], rounds: 2000)
+        ContenderColumn(name: "encode", rounds: 200, contenders: [copy, encoder]),
+        ContenderColumn(name: "decode", rounds: 200, contenders: [copy, decoder]),
+      ])
   }
 }

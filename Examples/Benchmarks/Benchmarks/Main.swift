@@ -53,9 +53,9 @@ enum Main {
     }
     var report = Report()
     if names.isEmpty || names.contains("stores") { try await StoreBenchmarks.run(&report, in: workplace) }
-    if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run() }
-    if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run() }
-    if names.isEmpty || names.contains("models") { try ModelBenchmarks.run() }
+    if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run(&report) }
+    if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run(&report) }
+    if names.isEmpty || names.contains("models") { try ModelBenchmarks.run(&report) }
     if let json { try report.write(to: json) }
   }
 

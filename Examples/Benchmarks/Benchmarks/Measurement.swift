@@ -18,9 +18,9 @@ struct Contender {
 ///   - contenders: What is timed.
 ///   - rounds: How often each one is timed, beside the round that warms up.
 ///   - warmsUp: Whether a first round warms up caches and is not counted.
-/// - Returns: The median time of each contender, in microseconds, in their order.
+/// - Returns: The times of each contender, in microseconds, in their order.
 /// - Throws: What the contenders throw.
-func medians(of contenders: [Contender], rounds: Int, warmsUp: Bool = true) throws -> [Double] {
+func times(of contenders: [Contender], rounds: Int, warmsUp: Bool = true) throws -> [[Double]] {
   var times = contenders.map { _ in [Double]() }
   let clock = ContinuousClock()
   for round in 0...rounds {
@@ -31,20 +31,30 @@ func medians(of contenders: [Contender], rounds: Int, warmsUp: Bool = true) thro
       }
     }
   }
-  return times.map { $0.sorted()[$0.count / 2] }
+  return times
 }
 
-/// Prints a table: a row for each contender with its median and how many times slower it is than the first.
-func report(_ title: String, _ contenders: [Contender], rounds: Int) throws {
-  let medians = try medians(of: contenders, rounds: rounds)
-  print("\n\(title)")
-  for (contender, median) in zip(contenders, medians) {
-    let name = contender.name.padding(toLength: 34, withPad: " ", startingAt: 0)
-    print("  \(name) \(fixed(median, 1, width: 12)) µs \(fixed(median / medians[0], 2, width: 8))x")
+/// One column of a table: what is timed there, and how often.
+struct ContenderColumn {
+  let name: String
+  var rounds = 40
+  let contenders: [Contender]
+}
+
+extension Report {
+  /// Times the contenders of each column beside each other; ratios are to the first of them.
+  mutating func add(_ title: String, _ columns: [ContenderColumn]) throws {
+    var table = ResultTable(title: title, unit: "µs", columns: columns.map(\.name))
+    table.floors[""] = columns.first?.contenders.first?.name
+    for (index, column) in columns.enumerated() {
+      let times = try times(of: column.contenders, rounds: column.rounds)
+      for (contender, times) in zip(column.contenders, times) {
+        if !table.rows.contains(where: { $0.name == contender.name }) {
+          table.rows.append(.init(name: contender.name, cells: columns.map { _ in nil }))
+        }
+        table.set(Samples(times), contender.name, index)
+      }
+    }
+    add(table)
   }
-}
-
-private func fixed(_ value: Double, _ digits: Int, width: Int) -> String {
-  let text = String(format: "%.\(digits)f", value)
-  return String(repeating: " ", count: max(0, width - text.count)) + text
 }

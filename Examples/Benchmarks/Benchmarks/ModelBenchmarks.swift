@@ -3,47 +3,52 @@ import GlobalData
 
 /// Models with fields against the same models with what the compiler writes.
 enum ModelBenchmarks {
-  static func run() throws {
+  static func run(_ report: inout Report) throws {
     let plain = (0..<1000).map(CarRecord.sample)
     let json = try JSONEncoder().encode(plain)
     let models = try [CarModel](json: json)
     let archive = try KeyedArchiveEncoder().encode(plain)
     let modelArchive = try KeyedArchiveEncoder().encode(models)
-    print(
-      "\n1,000 cars of 26 short fields: JSON \(json.count) bytes, archive \(archive.count), of models \(modelArchive.count)"
-    )
-    try report(
-      "1,000 cars from JSON",
+    print("\n1,000 cars: JSON \(json.count) bytes, archive \(archive.count), of models \(modelArchive.count)")
+    let byCompiler = "plain Codable"
+    let byModel = "GlobalData: models"
+    try report.add(
+      "1,000 cars of 26 short fields, plain and as models",
       [
-        Contender(name: "plain Codable, JSONDecoder") {
-          blackHole(try JSONDecoder().decode([CarRecord].self, from: json))
-        },
-        Contender(name: "models, [CarModel](json:)") { blackHole(try [CarModel](json: json)) },
-        Contender(name: "models, with a report") { blackHole(try [CarModel].decode(json: json)) },
-        Contender(name: "models, JSONDecoder") {
-          blackHole(try JSONDecoder().decode([CarModel].self, from: json))
-        },
-      ], rounds: 40)
-    try report(
-      "1,000 cars to JSON",
-      [
-        Contender(name: "plain Codable, JSONEncoder") { blackHole(try JSONEncoder().encode(plain)) },
-        Contender(name: "models, json()") { blackHole(try models.json()) },
-      ], rounds: 40)
-    try report(
-      "1,000 cars from the archive",
-      [
-        Contender(name: "plain Codable") {
-          blackHole(try KeyedArchiveDecoder().decode([CarRecord].self, from: archive))
-        },
-        Contender(name: "models") { blackHole(try KeyedArchiveDecoder().decode([CarModel].self, from: modelArchive)) },
-      ], rounds: 40)
-    try report(
-      "1,000 cars to the archive",
-      [
-        Contender(name: "plain Codable") { blackHole(try KeyedArchiveEncoder().encode(plain)) },
-        Contender(name: "models") { blackHole(try KeyedArchiveEncoder().encode(models)) },
-      ], rounds: 40)
+        ContenderColumn(
+          name: "from JSON",
+          contenders: [
+            Contender(name: byCompiler) { blackHole(try JSONDecoder().decode([CarRecord].self, from: json)) },
+            Contender(name: byModel) { blackHole(try [CarModel](json: json)) },
+            Contender(name: "\(byModel), with a report") { blackHole(try [CarModel].decode(json: json)) },
+            Contender(name: "\(byModel), by Foundation's coders") {
+              blackHole(try JSONDecoder().decode([CarModel].self, from: json))
+            },
+          ]),
+        ContenderColumn(
+          name: "to JSON",
+          contenders: [
+            Contender(name: byCompiler) { blackHole(try JSONEncoder().encode(plain)) },
+            Contender(name: byModel) { blackHole(try models.json()) },
+            Contender(name: "\(byModel), by Foundation's coders") { blackHole(try JSONEncoder().encode(models)) },
+          ]),
+        ContenderColumn(
+          name: "from the archive",
+          contenders: [
+            Contender(name: byCompiler) {
+              blackHole(try KeyedArchiveDecoder().decode([CarRecord].self, from: archive))
+            },
+            Contender(name: byModel) {
+              blackHole(try KeyedArchiveDecoder().decode([CarModel].self, from: modelArchive))
+            },
+          ]),
+        ContenderColumn(
+          name: "to the archive",
+          contenders: [
+            Contender(name: byCompiler) { blackHole(try KeyedArchiveEncoder().encode(plain)) },
+            Contender(name: byModel) { blackHole(try KeyedArchiveEncoder().encode(models)) },
+          ]),
+      ])
   }
 }
 

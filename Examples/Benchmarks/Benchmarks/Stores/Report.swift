@@ -51,7 +51,9 @@ struct ResultTable: Codable {
   }
 
   func show() {
-    print("\n\(title), \(unit); ± is half the distance of the quartiles, x is times the floor of the same durability")
+    let base = floors[""].map { "\"\($0)\"" } ?? "the floor of the same durability"
+    let ratios = floors.isEmpty ? "" : ", x is times \(base)"
+    print("\n\(title), \(unit); ± is half the distance of the quartiles\(ratios)")
     line("", rows.contains { $0.survives != nil } ? "survives" : "", columns)
     for row in rows {
       let floor = floor(of: row)
@@ -68,8 +70,10 @@ struct ResultTable: Codable {
   /// For each of our rows, what the others of the same durability take in its place.
   private func showPeers() {
     for ours in rows where ours.name.hasPrefix("GlobalData") {
+      guard let floor = floor(of: ours) else { continue }
       let peers = rows.filter {
-        floor(of: $0)?.name == floor(of: ours)?.name && !$0.name.hasPrefix("GlobalData") && !$0.name.hasPrefix("floor")
+        self.floor(of: $0)?.name == floor.name && !$0.name.hasPrefix("GlobalData") && !$0.name.hasPrefix("floor")
+          && floor.name != ours.name && floor.name != $0.name  // those ratios stand in the table
       }
       guard !peers.isEmpty else { continue }
       print("  Times as long as \(ours.name):")
