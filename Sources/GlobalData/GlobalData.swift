@@ -110,7 +110,8 @@ public actor GlobalData {
     try engine.withContents { _ in }
   }
 
-  /// Finishes the writes that were asked for, and forgets what is in memory. The next use opens the file again.
+  /// Finishes the writes that were asked for, and forgets what is in memory. The next use opens the file again. Until then
+  /// the store does nothing with its file, and holds nothing open.
   ///
   /// A store in memory keeps its contents.
   ///

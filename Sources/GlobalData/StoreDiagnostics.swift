@@ -21,6 +21,9 @@ extension GlobalData {
       public static let keyClash = Kind(name: "keyClash")
       /// Temporary files of writers that died could not be removed.
       public static let leftovers = Kind(name: "leftovers")
+      /// A file that is appended to could not be written anew ahead of time. Nothing is lost; a later commit tries again, and
+      /// throws where it cannot do without.
+      public static let compactionFailed = Kind(name: "compactionFailed")
     }
 
     /// What it is about.

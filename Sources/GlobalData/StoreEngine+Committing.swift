@@ -171,10 +171,15 @@ extension StoreEngine {
   ) -> PreparedCommit.Output {
     guard file != nil, !changes.isEmpty, !draft.clearsAll else { return .nothing }
     if let change = change(of: draft, changes, on: contents) { return .change(change) }
+    return .image(image(of: draft, on: contents))
+  }
+
+  /// The whole file with a draft's changes.
+  func image(of draft: StoreDraft, on contents: StoreContents) -> ArchiveImage {
     var image = ArchiveImage(
       identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
     image.entries.gatherIfScattered()
-    return .image(image)
+    return image
   }
 
   /// What is to be appended, where the store appends, the file can be appended to, and would not be half out of date.
@@ -196,14 +201,15 @@ extension StoreEngine {
     var liveBytes = contents.recordBytes + entries.reduce(0) { $0 + $1.record.count }
     for key in changes.replaced { liveBytes -= contents.recordLength(of: key) }
     for key in changes.removed { liveBytes -= contents.recordLength(of: key) }
-    guard end <= 2 * liveBytes + ArchiveFile.roomLength,
+    guard end <= ArchiveFile.greatestEnd(liveBytes: liveBytes),
       end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize
     else { return nil }
     let syncedLength = isAllSynced ? point.offset : point.syncedLength
     let nextPoint = AppendPoint(
       offset: end, checksum: checksum, syncedLength: configuration.durability == .powerLoss ? end : syncedLength)
     return PreparedCommit.Change(
-      bytes: bytes, point: point, syncsBefore: syncsBefore, nextPoint: nextPoint, stamp: stamp)
+      bytes: bytes, point: point, syncsBefore: syncsBefore, nextPoint: nextPoint, stamp: stamp,
+      isCompactionDue: ArchiveFile.isCompactionDue(end: end, liveBytes: liveBytes))
   }
 
   /// The contents of the file as it is now, if it may be written.
@@ -254,6 +260,11 @@ extension StoreEngine {
       try syncWhatWasFound(visit)
       return note(commit.draft.clears)
     }
+    try writeAndPublish(commit, visit)
+    if case .change(let change) = commit.output { compactAheadOfTime(change) }
+  }
+
+  func writeAndPublish(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
       publish(commit, try write(commit, visit))

@@ -15,11 +15,20 @@ final class StoreEngine: Sendable {
     /// What was kept of a damaged file; it stays when the damage is mended.
     var recovery: GlobalData.Recovery?
     var mustRewrite = false
+    var compaction = Compaction.notExpected
     var queue: [StoreTicket] = []
     /// Whether somebody is bound to take what is queued.
     var isCommitExpected = false
     var lastNumber: UInt64 = 0
     var clears = StoreClears()
+
+    /// Whether the file is going to be written anew ahead of time.
+    enum Compaction {
+      case notExpected
+      case expected
+      /// It is left to the commit that cannot do without, whose caller then hears why it fails.
+      case failed
+    }
 
     mutating func enqueue(
       _ kind: StoreTicket.Kind, number: UInt64, size: Int = 0, _ change: @escaping StoreTicket.Change
@@ -230,6 +239,7 @@ final class StoreEngine: Sendable {
       state.cache.follow(commit.changes)
       if case .image(let image) = commit.output {
         state.contents?.become(image, stamp: written?.stamp, appendPoint: written?.appendPoint)
+        if state.compaction == .failed { state.compaction = .notExpected }
       } else {
         state.contents?.apply(commit.draft, stamp: written?.stamp, appendPoint: written?.appendPoint)
       }
@@ -247,6 +257,24 @@ final class StoreEngine: Sendable {
 
   func noteAppending(hasFailed: Bool) {
     state.withLock { $0.mustRewrite = hasFailed }
+  }
+
+  /// - Returns: Whether whoever asks has to see to a compaction: none is expected, and none has failed.
+  func expectCompaction() -> Bool {
+    state.withLock { state in
+      guard state.compaction == .notExpected else { return false }
+      state.compaction = .expected
+      return true
+    }
+  }
+
+  /// Notes that the compaction begins that was expected.
+  func takeExpectedCompaction() {
+    state.withLock { $0.compaction = .notExpected }
+  }
+
+  func noteCompactionFailed() {
+    state.withLock { $0.compaction = .failed }
   }
 
   /// Notes how much of the file is on the medium for certain.

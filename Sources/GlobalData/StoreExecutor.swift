@@ -21,6 +21,11 @@ final class StoreExecutor: SerialExecutor {
     }
   }
 
+  /// Does work on the store's thread, behind all that is waiting there.
+  func run(_ work: @escaping @Sendable () -> Void) {
+    queue.async { self.turn.withLock(work) }
+  }
+
   /// Does work that waits for nothing on this thread, unless other work is being done.
   ///
   /// - Returns: What the work returns; `nil` where it was not done.

@@ -18,6 +18,15 @@ extension ArchiveFile {
   /// How much longer the file is made at a time.
   static let roomLength = 64 << 10
 
+  /// Where the last change of a file may end at most, for the bytes of its entries. Before it would end behind that, the file is written
+  /// anew.
+  static func greatestEnd(liveBytes: Int) -> Int { 2 * liveBytes + roomLength }
+
+  /// Whether three quarters of the room that a file has for what is out of date are taken.
+  static func isCompactionDue(end: Int, liveBytes: Int) -> Bool {
+    4 * (end - liveBytes) > 3 * (greatestEnd(liveBytes: liveBytes) - liveBytes)
+  }
+
   /// Writes a change behind the file's last one.
   ///
   /// - Parameters:

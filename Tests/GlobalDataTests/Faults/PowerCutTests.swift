@@ -18,6 +18,8 @@ import Testing
     var path = "store"
     /// Whether the store appends.
     var appends = false
+    /// How many bytes of the file are out of date before.
+    var outOfDate = 0
     let steps: [(after: [String: String], run: @Sendable (GlobalData) async throws -> Void)]
   }
 
@@ -89,7 +91,22 @@ import Testing
       ]),
   ]
 
-  @Test(arguments: appendingScenarios)
+  /// The first change makes the file one that is written anew, behind it.
+  private static let compaction = Scenario(
+    testDescription: "a change, behind which the file is written anew ahead of time", appends: true,
+    outOfDate: 52 << 10,
+    steps: [
+      (["a": "1" + long, "b": "kept"], { try await $0.set("1" + long, forKey: "a") }),
+      (["a": "1" + long, "b": "kept"], waitForCompaction), (["b": "kept"], { try await $0.removeObject(forKey: "a") }),
+    ])
+
+  @Sendable private static func waitForCompaction(of store: GlobalData) async throws {
+    try await store.refresh()
+    let contents = try #require(store.engine.knownContents)
+    #expect(try #require(contents.appendPoint).offset < 2 * long.utf8.count, "it was written anew")
+  }
+
+  @Test(arguments: appendingScenarios + [compaction])
   func whatWasAppendedAndAcknowledgedSurvivesAPowerCut(scenario: Scenario) async throws {
     let findings = try await explore(scenario, .powerLoss)
     #expect(findings.wrong == [])
@@ -107,7 +124,7 @@ import Testing
       (["a": "5", "b": "4" + long], { try await $0.set("5", forKey: "a") }),
     ])
 
-  @Test(arguments: appendingScenarios + [unsynced])
+  @Test(arguments: appendingScenarios + [unsynced, compaction])
   func orderedAppendsLeaveAnEarlierStateAfterAPowerCut(scenario: Scenario) async throws {
     let findings = try await explore(scenario, .ordered)
     #expect(findings.wrong == [])
@@ -240,7 +257,10 @@ import Testing
     try await withTemporaryDirectory { folder in
       let url = folder.file(scenario.path)
       if let before = scenario.before {
-        let writer = GlobalData(at: url, system: POSIXSystemCalls())
+        var configuration = GlobalData.Configuration()
+        if scenario.outOfDate > 0 { configuration.persistence = .appending }
+        let writer = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+        if scenario.outOfDate > 0 { try await writer.set(String(repeating: "0", count: scenario.outOfDate), forKey: "a") }
         for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
       }
       if scenario.intact != nil { try StoreOperation.damageEntry(folder) }

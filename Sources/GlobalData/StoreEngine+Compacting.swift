@@ -1,0 +1,48 @@
+// A file that is appended to has to be written anew before too much of it is out of date. The commit that would make it so does
+// that, and its caller waits for the whole store to be written. So it is done ahead of time where there is time: once three
+// quarters of the room for what is out of date are taken, behind a commit whose callers have been answered.
+//
+// It is a commit without changes, by the same protocol. Whoever writes meanwhile waits for it, as for any commit; close() does, too.
+
+extension StoreEngine {
+  /// Has the file written anew on the store's thread, if it is to be once this commit is over.
+  func compactAheadOfTime(_ change: PreparedCommit.Change) {
+    guard change.isCompactionDue, expectCompaction() else { return }
+    executor.run { [self] in compact() }
+  }
+
+  private func compact() {
+    // Those who wait are answered first.
+    _ = commitQueue()
+    takeExpectedCompaction()
+    // A store that was closed is not opened for this.
+    guard let file, knownContents != nil else { return }
+    let visit = beginVisit(file)
+    defer { endVisit(visit) }
+    do {
+      try compact(visit)
+    } catch let error as GlobalDataError where error.code == .busy {
+      // The process that is writing may be doing the same. If not, the next commit asks again.
+    } catch let error as GlobalDataError where error.code == .durabilityUnknown {
+      // The old file and the new one hold the same, so that nothing hangs on which of them a power failure leaves.
+    } catch {
+      noteCompactionFailed()
+      diagnostics.report(
+        .compactionFailed, "the file could not be written anew ahead of time, and stays as it is", error)
+    }
+  }
+
+  private func compact(_ visit: ArchiveVisit) throws {
+    if configuration.isShared {
+      try visit.lock(timeout: .zero, makingFolder: false, configuration.durability)
+    }
+    let contents = try currentContents(visit)
+    guard contents.condition == .ready, let point = contents.appendPoint,
+      ArchiveFile.isCompactionDue(end: point.offset, liveBytes: contents.recordBytes)
+    else { return }
+    let draft = StoreDraft()
+    let image = image(of: draft, on: contents)
+    try writeAndPublish(
+      PreparedCommit(draft: draft, changes: draft.changes(to: contents), output: .image(image), setsAside: false), visit)
+  }
+}

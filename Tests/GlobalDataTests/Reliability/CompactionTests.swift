@@ -1,0 +1,197 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// A file that is appended to is written anew behind the commit that takes most of its room, so that no caller waits for it.
+@Suite struct CompactionTests {
+  private static func configuration(_ durability: Durability) -> GlobalData.Configuration {
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = .appending
+    configuration.durability = durability
+    return configuration
+  }
+
+  private static func value(_ number: Int) -> String { String(repeating: "\(number % 10)", count: 1000) }
+
+  /// A store in which the next write, the *n*th, makes a compaction due, and its number.
+  private func storeBeforeCompaction(
+    _ url: URL, _ durability: Durability, _ system: FaultySystemCalls = FaultySystemCalls()
+  ) async throws -> (store: GlobalData, next: Int) {
+    let store = GlobalData(at: url, configuration: Self.configuration(durability), system: system)
+    try await store.set("kept", forKey: "b")
+    var number = 0
+    while true {
+      try await store.set(Self.value(number), forKey: "a")
+      number += 1
+      let contents = try #require(store.engine.knownContents)
+      let end = try #require(contents.appendPoint).offset + 1100
+      if ArchiveFile.isCompactionDue(end: end, liveBytes: contents.recordBytes) { break }
+    }
+    try await store.refresh()
+    #expect(system.count(of: .renameat) == 1, "the first write makes the file")
+    system.recover()
+    return (store, number)
+  }
+
+  @Test(arguments: Durability.allCases)
+  func theCallerDoesNotWaitForTheFileToBeWrittenAnew(durability: Durability) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(url, durability, system)
+      let pause = CallPause()
+      system.fail(.create, .pause(pause))
+      try await store.set(Self.value(next), forKey: "a")
+      // The caller has its answer, and what it wrote is in the file.
+      #expect(await pause.reached())
+      #expect(system.count(of: .renameat) == 0)
+      #expect(try store.texts() == ["a": Self.value(next), "b": "kept"])
+      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept"])
+      // Who comes now is answered behind it.
+      async let later: Void = store.set("later", forKey: "c")
+      pause.end()
+      try await later
+      try await store.refresh()
+      #expect(system.count(of: .renameat) == 1)
+      #expect(try #require(store.engine.knownContents?.appendPoint).offset < 2000)
+      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "later"])
+      #expect(try GlobalData.check(fileAt: url).isIntact)
+      try await store.close()
+      #expect(system.openDescriptors == 0 && system.strayCloses == 0)
+    }
+  }
+
+  @Test(arguments: Durability.allCases, [EIO, ENOSPC, EACCES, EINTR] as [Int32])
+  func aFailureOfAnyCallLosesNothing(durability: Durability, number: Int32) async throws {
+    let callCount = try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(folder.file("store"), durability, system)
+      try await store.set(Self.value(next), forKey: "a")
+      try await store.refresh()
+      #expect(system.count(of: .renameat) == 1)
+      return system.records.count
+    }
+    for call in 1...callCount {
+      try await withTemporaryDirectory { folder in
+        let url = folder.file("store")
+        let system = FaultySystemCalls()
+        let (store, next) = try await storeBeforeCompaction(url, durability, system)
+        system.failCall(number: call, .error(number))
+        var expected = ["a": Self.value(next - 1), "b": "kept"]
+        do {
+          try await store.set(Self.value(next), forKey: "a")
+          expected["a"] = Self.value(next)
+        } catch let error as GlobalDataError where error.code == .durabilityUnknown {
+          expected["a"] = Self.value(next)
+        } catch {}  // The append itself failed.
+        do { try await store.refresh() } catch {}  // The compaction is over, whatever became of it.
+        let fault = "\(durability), call \(call) of \(callCount): errno \(number); \(system.records)"
+        system.recover()
+        #expect(try store.texts() == expected, "memory, \(fault)")
+        #expect(try Self.readAnew(url) == expected, "file, \(fault)")
+        try await store.set("next", forKey: "c")
+        expected["c"] = "next"
+        try await store.refresh()
+        #expect(try Self.readAnew(url) == expected, "next write, \(fault)")
+        try await store.close()
+        #expect(system.openDescriptors == 0 && system.strayCloses == 0, "\(fault)")
+      }
+    }
+  }
+
+  @Test func aCompactionThatFailsIsToldOnceAndLeftToTheCommitThatCannotDoWithout() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
+      var diagnostics = store.diagnostics.makeAsyncIterator()
+      system.fail(.create, .error(ENOSPC))
+      try await store.set(Self.value(next), forKey: "a")
+      let told = try #require(await diagnostics.next())
+      #expect(told.kind == .compactionFailed)
+      #expect(told.error?.errorNumber == ENOSPC)
+      var last = next
+      do {
+        while last < next + 100 {
+          #expect(system.count(of: .create) == 1, "it is not tried again for each write")
+          try await store.set(Self.value(last + 1), forKey: "a")
+          last += 1
+        }
+        Issue.record("The file grows without end.")
+      } catch let error as GlobalDataError {
+        #expect(error.errorNumber == ENOSPC)
+      }
+      #expect(last > next)
+      #expect(try store.texts() == ["a": Self.value(last), "b": "kept"])
+      #expect(try Self.readAnew(url) == ["a": Self.value(last), "b": "kept"])
+      system.recover()
+      try await store.set("again", forKey: "a")
+      #expect(try Data(contentsOf: url).count < 2 * ArchiveFile.roomLength)
+      #expect(try Self.readAnew(url) == ["a": "again", "b": "kept"])
+    }
+  }
+
+  @Test func aProcessThatHoldsTheLockIsNotWaitedFor() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
+      // The append takes it and gives it back before.
+      system.fail(.flock, nth: 3, .error(EWOULDBLOCK))
+      try await store.set(Self.value(next), forKey: "a")
+      try await store.refresh()
+      #expect(system.faults == 1)
+      #expect(system.count(of: .create) == 0)
+      try await store.set(Self.value(next + 1), forKey: "a")
+      try await store.refresh()
+      #expect(system.count(of: .renameat) == 1, "the next commit asks again")
+      #expect(try Self.readAnew(url) == ["a": Self.value(next + 1), "b": "kept"])
+    }
+  }
+
+  @Test func anotherProcessMayHaveWrittenMeanwhile() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(url, .processCrash, system)
+      let pause = CallPause()
+      // The append takes the lock and gives it back before.
+      system.fail(.pause(pause), skipping: 2, times: 1) { $0.call == .flock }
+      try await store.set(Self.value(next), forKey: "a")
+      #expect(await pause.reached())
+      let other = GlobalData(at: url, configuration: Self.configuration(.processCrash), system: POSIXSystemCalls())
+      try await other.set("other", forKey: "c")
+      pause.end()
+      try await store.refresh()
+      #expect(try store.texts() == ["a": Self.value(next), "b": "kept", "c": "other"])
+      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "other"])
+    }
+  }
+
+  @Test func closingEndsItOrComesBeforeIt() async throws {
+    try await withTemporaryDirectory { folder in
+      for round in 0..<10 {
+        let url = folder.file("store \(round)")
+        let system = FaultySystemCalls()
+        let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
+        try await store.set(Self.value(next), forKey: "a")
+        try await store.close()
+        #expect(system.openDescriptors == 0)
+        let calls = system.records.count
+        // Whatever waits on the store's thread is behind this.
+        try await store.close()
+        #expect(system.records.count == calls)
+        #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept"])
+      }
+    }
+  }
+
+  /// What a store in a process of its own finds.
+  private static func readAnew(_ url: URL) throws -> [String: String] {
+    try GlobalData(at: url, system: POSIXSystemCalls()).texts()
+  }
+}
