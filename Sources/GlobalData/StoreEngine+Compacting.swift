@@ -43,6 +43,7 @@ extension StoreEngine {
     let draft = StoreDraft()
     let image = image(of: draft, on: contents)
     try writeAndPublish(
-      PreparedCommit(draft: draft, changes: draft.changes(to: contents), output: .image(image), setsAside: false), visit)
+      PreparedCommit(draft: draft, changes: draft.changes(to: contents), output: .image(image), setsAside: false), visit
+    )
   }
 }

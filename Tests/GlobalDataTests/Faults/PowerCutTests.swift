@@ -260,7 +260,9 @@ import Testing
         var configuration = GlobalData.Configuration()
         if scenario.outOfDate > 0 { configuration.persistence = .appending }
         let writer = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
-        if scenario.outOfDate > 0 { try await writer.set(String(repeating: "0", count: scenario.outOfDate), forKey: "a") }
+        if scenario.outOfDate > 0 {
+          try await writer.set(String(repeating: "0", count: scenario.outOfDate), forKey: "a")
+        }
         for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
       }
       if scenario.intact != nil { try StoreOperation.damageEntry(folder) }
