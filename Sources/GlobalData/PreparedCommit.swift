@@ -26,6 +26,8 @@ extension StoreEngine {
       /// Where the one after it has its place.
       var nextPoint: AppendPoint
       var stamp: FileStamp
+      /// Whether it was made before the file was looked at, so that it is not looked at once more.
+      var wasMadeBefore = false
       /// Whether the file is to be written anew when nobody waits for it.
       var isCompactionDue: Bool
     }

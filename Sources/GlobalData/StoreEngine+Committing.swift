@@ -269,7 +269,7 @@ extension StoreEngine {
     do {
       publish(commit, try write(commit, visit))
       note(commit.draft.clears)
-      observers.notify(commit.changes.keys, origin)
+      if !observers.isEmpty { observers.notify(commit.changes.keys, origin) }
       if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
@@ -310,7 +310,7 @@ extension StoreEngine {
     noteAppending(hasFailed: true)  // Until it has not.
     let stamp = try visit.file.append(
       change.bytes, at: change.point, after: change.stamp, syncsBefore: change.syncsBefore,
-      syncsAfter: configuration.durability == .powerLoss, during: visit)
+      syncsAfter: configuration.durability == .powerLoss, looksAgain: !change.wasMadeBefore, during: visit)
     noteAppending(hasFailed: false)
     guard let stamp else { throw GlobalDataError.changedMeanwhile(visit.file.url) }
     return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)

@@ -27,10 +27,11 @@ extension StoreEngine {
   }
 
   private func appendAtOnce() -> Bool {
-    guard let file else { return false }
+    guard let file, let tickets = takeQueueOfPlainChanges(ofSize: ArchiveFile.roomLength) else { return false }
     let visit = beginVisit(file)
-    guard let (tickets, commit) = prepareToAppendAtOnce(visit) else {
+    guard let commit = prepareToAppendAtOnce(tickets, visit) else {
       endVisit(visit)
+      putBack(tickets)
       return false
     }
     let failure = failure(of: { try self.commit(commit, visit) })
@@ -48,24 +49,30 @@ extension StoreEngine {
     }
   }
 
-  /// What is to be appended, and for whom. The contents are not held beyond this: they are changed in place.
-  private func prepareToAppendAtOnce(_ visit: ArchiveVisit) -> ([StoreTicket], PreparedCommit)? {
+  /// What is to be appended; `nil` where that is for the store's own thread to find out. The contents are not held beyond this: they
+  /// are changed in place.
+  ///
+  /// It is made from what is known, and then the file is looked at: nothing else is done before it is written to.
+  private func prepareToAppendAtOnce(_ tickets: [StoreTicket], _ visit: ArchiveVisit) -> PreparedCommit? {
     guard let contents = knownContents, contents.appendPoint != nil else { return nil }
+    var draft = StoreDraft()
+    do {
+      for ticket in tickets { try ticket.change(&draft, contents) }
+    } catch {
+      return nil  // Whether a change fails depends on what the file holds now.
+    }
+    let changes = draft.changes(to: contents)
+    var output = PreparedCommit.Output.nothing
+    if !changes.isEmpty {
+      guard var change = change(of: draft, changes, on: contents), !change.syncsBefore else { return nil }
+      change.wasMadeBefore = true
+      output = .change(change)
+    }
     do {
       guard try visit.lockAtOnce(isShared: configuration.isShared), try !isOutdated(contents, visit) else { return nil }
     } catch {
       return nil  // Whatever it is, the store's thread meets it again, and can wait for it or tell of it.
     }
-    guard let tickets = takeQueueOfPlainChanges(ofSize: ArchiveFile.roomLength) else { return nil }
-    let draft = draft(of: tickets[...], on: contents)
-    let changes = draft.changes(to: contents)
-    if changes.isEmpty {
-      return (tickets, PreparedCommit(draft: draft, changes: changes, output: .nothing, setsAside: false))
-    }
-    guard let change = change(of: draft, changes, on: contents), !change.syncsBefore else {
-      putBack(tickets)
-      return nil
-    }
-    return (tickets, PreparedCommit(draft: draft, changes: changes, output: .change(change), setsAside: false))
+    return PreparedCommit(draft: draft, changes: changes, output: output, setsAside: false)
   }
 }

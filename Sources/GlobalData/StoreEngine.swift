@@ -351,11 +351,9 @@ final class StoreEngine: Sendable {
     }
   }
 
-  /// Lets changes wait again, before all others. Who was bound to take them still is. Those that have failed by themselves wait no
-  /// longer.
+  /// Lets changes wait again, before all others. Who was bound to take them still is.
   func putBack(_ tickets: [StoreTicket]) {
-    state.withLock { $0.queue.insert(contentsOf: tickets.filter { !$0.isDone }, at: 0) }
-    for ticket in tickets where ticket.isDone { ticket.release() }
+    state.withLock { $0.queue.insert(contentsOf: tickets, at: 0) }
   }
 
   /// Finishes what is queued and forgets the contents; the next use reads the file again. A store in memory stays.

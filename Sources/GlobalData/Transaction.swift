@@ -168,6 +168,13 @@ extension StoredEntry {
 }
 
 /// Whether a value is an optional without one.
+func isNil<Value: Codable & Sendable>(_ value: Value) -> Bool {
+  // Asking a value for its type takes as long as encoding a short text, and these are no optionals.
+  if SelfDescribingScalars.contains(Value.self) { return false }
+  return isNil(value as any Sendable)
+}
+
+@_disfavoredOverload
 func isNil(_ value: any Sendable) -> Bool {
   (value as? any PossiblyNil)?.isNil ?? false
 }

@@ -35,6 +35,7 @@ extension ArchiveFile {
   ///   - stamp: What the file looks like.
   ///   - syncsBefore: Whether all that stands before the change is to be on the medium before it is written.
   ///   - syncsAfter: Whether the change is to be on the medium when this returns.
+  ///   - looksAgain: Whether time has gone by since the file was opened.
   ///   - visit: Where the file was opened for updating.
   /// - Returns: What the file looks like now; `nil` where it is not the file that it was.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the change is in the file but its survival of a power
@@ -42,17 +43,19 @@ extension ArchiveFile {
   ///   more can be appended.
   func append(
     _ change: ByteBuffer, at point: AppendPoint, after stamp: FileStamp, syncsBefore: Bool, syncsAfter: Bool,
-    during visit: ArchiveVisit
+    looksAgain: Bool = true, during visit: ArchiveVisit
   ) throws(GlobalDataError) -> FileStamp? {
     guard let place = try visit.place(GlobalDataError.cannotWrite), let descriptor = try visit.fileToUpdate() else {
       return nil
     }
     do throws(SystemCallError) {
-      // By its name: while the change was made, another file may have taken the place of the open one.
-      let status = try status(of: place.name, in: place.folder, withTime: false)
-      guard status.inode == stamp.inode, status.device == stamp.device, status.size == stamp.size else { return nil }
+      if looksAgain {
+        // By its name: while the change was made, another file may have taken the place of the open one.
+        let status = try status(of: place.name, in: place.folder, withTime: false)
+        guard status.inode == stamp.inode, status.device == stamp.device, status.size == stamp.size else { return nil }
+      }
       let end = point.offset + change.count
-      if end > status.size, syncsAfter { change.appendZeros(ArchiveFile.room(behind: end)) }
+      if end > stamp.size, syncsAfter { change.appendZeros(ArchiveFile.room(behind: end)) }
       if syncsBefore { try retryingInterruptions(system.sync(descriptor, .data)) }
       try write(change, to: descriptor, at: point.offset)
     } catch {

@@ -26,7 +26,15 @@ extension ArchiveFile {
     do throws(SystemCallError) {
       let deadline = ContinuousClock.now + timeout
       do throws(SystemCallError) {
-        if let kept, let lock = try lock(kept, in: place, until: deadline) { return lock }
+        if let kept,
+          let lock = try lock(
+            kept, until: deadline,
+            status: { () throws(SystemCallError) in
+              try status(of: place.lockName, in: place.folder, withTime: false)
+            })
+        {
+          return lock
+        }
       } catch {
         guard !error.isWouldBlock else { throw error }  // Its file, opened anew, may be more use.
       }
@@ -55,9 +63,11 @@ extension ArchiveFile {
   ///
   /// - Returns: The lock, or `nil` where its file is no longer the one that was kept.
   /// - Throws: ``GlobalDataError`` with code `writeFailed`, also where somebody holds it.
-  func lockAtOnce(_ kept: KeptPlace.Lock, in place: ArchiveVisit.Place) throws(GlobalDataError) -> FileLock? {
+  func lockAtOnce(_ kept: KeptPlace.Lock) throws(GlobalDataError) -> FileLock? {
     do {
-      return try lock(kept, in: place, until: ContinuousClock.now)
+      return try lock(kept, until: nil) { () throws(SystemCallError) in
+        try retryingInterruptions(system.status(ofPath: kept.path))
+      }
     } catch {
       throw .cannotLock(error, url)
     }
@@ -65,11 +75,11 @@ extension ArchiveFile {
 
   /// - Returns: The lock, or `nil` where its file is no longer the one that was kept.
   private func lock(
-    _ kept: KeptPlace.Lock, in place: ArchiveVisit.Place, until deadline: ContinuousClock.Instant
+    _ kept: KeptPlace.Lock, until deadline: ContinuousClock.Instant?, status: () throws(SystemCallError) -> FileStatus
   ) throws(SystemCallError) -> FileLock? {
     guard try wait(for: kept.descriptor, until: deadline) else { throw SystemCallError(.flock, EWOULDBLOCK) }
     do throws(SystemCallError) {
-      let status = try status(of: place.lockName, in: place.folder, withTime: false)
+      let status = try status()
       if status.identity == kept.identity {
         return FileLock(descriptor: kept.descriptor, status: status, isKept: true, system: system)
       }
@@ -83,9 +93,9 @@ extension ArchiveFile {
     return nil
   }
 
-  /// Asks for the lock again and again, ever less often. Blocks; returns false at the deadline.
+  /// Asks for the lock again and again, ever less often. Blocks; returns false at the deadline, which without one is at once.
   private func wait(
-    for descriptor: FileDescriptor, until deadline: ContinuousClock.Instant
+    for descriptor: FileDescriptor, until deadline: ContinuousClock.Instant?
   ) throws(SystemCallError) -> Bool {
     var pause: UInt32 = 50
     while true {
@@ -95,7 +105,7 @@ extension ArchiveFile {
       } catch {
         guard error.isWouldBlock else { throw error }
       }
-      guard ContinuousClock.now < deadline else { return false }
+      guard let deadline, ContinuousClock.now < deadline else { return false }
       usleep(pause)
       pause = min(pause * 2, 10_000)
     }
@@ -149,7 +159,9 @@ struct FileLock: Sendable {
   fileprivate var permissions: UInt32 { status.permissions }
 
   /// What is needed to lock it again, if the file stays open.
-  var keepable: KeptPlace.Lock { KeptPlace.Lock(descriptor: descriptor, identity: status.identity) }
+  func keepable(path: String) -> KeptPlace.Lock {
+    KeptPlace.Lock(descriptor: descriptor, identity: status.identity, path: path)
+  }
 
   /// Gives the lock back. Closing does, where its file does not stay open: the descriptor is in no other process, as it is
   /// closed in those that this one starts.

@@ -114,10 +114,13 @@ final class ArchiveVisit {
   ///
   /// - Returns: Whether the lock is held, or none is needed.
   func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
-    guard let place = try place(GlobalDataError.cannotLock), isKeptCurrent, let kept else { return false }
-    guard isShared else { return true }
-    guard let keptLock = kept.lock else { return false }
-    lock = try file.lockAtOnce(keptLock, in: place)
+    let location = try file.location()
+    guard let kept, isKeptCurrent else { return false }
+    guard isShared else { return keptPlace(location) != nil }
+    guard let keptLock = kept.lock, kept.isOwn(at: location.folder) else { return false }
+    // That its file is the one under the path tells that the folder is, too.
+    lock = try file.lockAtOnce(keptLock)
+    if lock != nil { place = Place(kept.folder, location) }
     return lock != nil
   }
 
@@ -311,7 +314,8 @@ final class ArchiveVisit {
         self.place = nil
         lock = nil
       }
-      return KeptPlace(path, place.folder, status.identity, lock?.keepable, file.system)
+      let keptLock = lock?.keepable(path: "\(path)/\(place.lockName)")
+      return KeptPlace(path, place.folder, status.identity, keptLock, file.system)
     } catch {
       throw .cannotOpen(error, file.url)
     }

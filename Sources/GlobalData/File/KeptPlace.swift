@@ -9,6 +9,7 @@ final class KeptPlace: Sendable {
   struct Lock: Sendable {
     var descriptor: FileDescriptor
     var identity: FileIdentity
+    var path: String
   }
 
   let path: String
@@ -33,10 +34,14 @@ final class KeptPlace: Sendable {
     if let lock { system.closeUnwritten(lock.descriptor) }
   }
 
+  /// Whether it was kept for a path, and by this process: what one that was forked off inherits is locked by both.
+  func isOwn(at path: String) -> Bool {
+    path == self.path && system.processID == processID
+  }
+
   /// Whether the folder is still the one under its path: it may have been moved, and another one made.
   func isCurrent(at path: String) -> Bool {
-    // What a process that was forked off inherits is locked by both.
-    guard path == self.path, system.processID == processID else { return false }
+    guard isOwn(at: path) else { return false }
     do {
       return try retryingInterruptions(system.status(ofPath: path)).identity == identity
     } catch {

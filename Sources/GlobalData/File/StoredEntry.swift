@@ -28,17 +28,15 @@ struct StoredEntry: Sendable {
   ///   - key: A key that ``check(_:_:)`` accepts.
   ///   - value: One encoded CBOR item.
   init(key: String, value: Data) {
-    let keyItem = ByteBuffer(capacity: key.utf8.count + 9)
-    keyItem.appendText(key)
+    let length = UInt64(value.count)
+    let keyLength = CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count
+    let valueOffset = keyLength + StoredEntry.lengthBetweenKeyAndValue(ofLength: value.count)
+    let record = ByteBuffer(capacity: valueOffset + value.count)
+    record.appendText(key)
     var hash = XXHash64()
-    keyItem.withUnsafeBytes { hash.update($0) }
+    record.withUnsafeBytes { hash.update($0) }
     value.withUnsafeBytes { hash.update($0) }
     let checksum = hash.checksum
-
-    let length = UInt64(value.count)
-    let valueOffset = keyItem.count + 1 + CBORHead.length(of: length) + 9
-    let record = ByteBuffer(capacity: valueOffset + value.count)
-    keyItem.withUnsafeBytes { record.append($0) }
     record.appendHead(.array, 3)
     record.appendHead(.unsigned, length)
     record.appendHead(.bytes, 8)

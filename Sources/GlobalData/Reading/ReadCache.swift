@@ -47,8 +47,10 @@ struct ReadCache: Sendable {
   ///
   /// - Complexity: O(*m*) in the number of changes.
   mutating func follow(_ change: KeyChanges) {
-    for key in change.replaced { values[key] = nil }
-    for key in change.removed { values[key] = nil }
+    if !values.isEmpty {
+      for key in change.replaced { values[key] = nil }
+      for key in change.removed { values[key] = nil }
+    }
     guard !collections.isEmpty else { return }
     for key in change.removed {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.remove(key) }

@@ -143,8 +143,8 @@ extension EncodingSession {
 }
 
 /// The scalars that CBOR itself tells apart, so that they need no name.
-enum SelfDescribingScalars {
-  static func contains(_ type: Any.Type) -> Bool {
+package enum SelfDescribingScalars {
+  package static func contains(_ type: Any.Type) -> Bool {
     type == Int.self || type == String.self || type == Bool.self || type == Double.self
   }
 }
