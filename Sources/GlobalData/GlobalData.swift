@@ -270,6 +270,7 @@ public actor GlobalData {
     let number = engine.takeNumber()
     guard !isNil else { return try await removeObject(forKey: key, number: number) }
     let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
+    if try engine.commitAtOnce(entry, number: number) { return }
     try await commit(engine.enqueue(entry, number: number))
   }
 
@@ -283,6 +284,7 @@ public actor GlobalData {
 
   private nonisolated func removeObject(forKey key: String, number: UInt64) async throws {
     try checkKey(key)
+    if try engine.commitAtOnce(ofSize: 0, { draft, _ in draft.remove(key) }) { return }
     try await commit(engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) })
   }
 

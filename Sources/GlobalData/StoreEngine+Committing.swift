@@ -15,6 +15,12 @@ extension StoreEngine {
 
   /// - Returns: Why the commit failed; a change that failed by itself, and left the others alone, does not count.
   func commitQueue() -> (any Error)? {
+    if file != nil, configuration.persistence == .appending,
+      let outcome = commitQueueAsKnown(ofSize: .max, maySync: true)
+    {
+      if case .failure(let error) = outcome { return error }
+      return nil
+    }
     let tickets = takeQueue()
     guard !tickets.isEmpty else { return nil }
     var failure: (any Error)?
@@ -190,7 +196,7 @@ extension StoreEngine {
     guard configuration.persistence == .appending, !draft.clearsOthers, contents.condition == .ready, !mustRewrite,
       let point = contents.appendPoint, let stamp = contents.stamp
     else { return nil }
-    let entries = draft.entries(forKeys: changes.replaced) + draft.entries(forKeys: changes.added)
+    let entries = draft.entries(forKeys: changes.added.isEmpty ? changes.replaced : changes.replaced + changes.added)
     let syncsBefore = ArchiveFile.syncsBeforeAppending(at: point, configuration.durability)
     let isAllSynced = syncsBefore || point.syncedLength == point.offset
     let change = ArchiveChange(

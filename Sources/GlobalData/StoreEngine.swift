@@ -310,10 +310,15 @@ final class StoreEngine: Sendable {
   /// Queues an entry, which does not come back behind a clear that was asked for later.
   func enqueue(_ entry: StoredEntry, number: UInt64) -> StoreTicket {
     let change: StoreTicket.Change = { [self] draft, contents in
-      guard !draft.takesAway(entry.key, since: number), !isCleared(entry.key, since: number) else { return }
-      try draft.set(entry, on: contents, in: location.url)
+      try set(entry, number: number, in: &draft, on: contents)
     }
     return state.withLock { $0.enqueue(.set, number: number, size: entry.record.count, change) }
+  }
+
+  /// Sets an entry, unless a clear that was asked for later has taken it away.
+  func set(_ entry: StoredEntry, number: UInt64, in draft: inout StoreDraft, on contents: StoreContents) throws {
+    guard !draft.takesAway(entry.key, since: number), !isCleared(entry.key, since: number) else { return }
+    try draft.set(entry, on: contents, in: location.url)
   }
 
   /// Queues the removal of all entries but those kept. Changes that were asked for before cannot come back after it.
@@ -337,6 +342,8 @@ final class StoreEngine: Sendable {
   func isCleared(_ key: String, since number: UInt64) -> Bool {
     state.withLock { $0.clears.takeAway(key, since: number) }
   }
+
+  var isNothingQueued: Bool { state.withLock { $0.queue.isEmpty } }
 
   /// The changes that wait, which wait no longer.
   func takeQueue() -> [StoreTicket] {
