@@ -6,6 +6,7 @@ enum StoreBenchmarks {
   static func run(_ report: inout Report, in workplace: Workplace) async throws {
     for line in StoreColumn.skipped { print("skipped \(line)") }
     report.add(try await WriteBenchmarks.one(in: workplace))
+    report.add(try await WriteBenchmarks.inARow(in: workplace))
     report.add(try await WriteBenchmarks.transaction(in: workplace))
     report.add(try await WriteBenchmarks.concurrent(in: workplace))
     report.add(try await ReadBenchmarks.hot(in: workplace))

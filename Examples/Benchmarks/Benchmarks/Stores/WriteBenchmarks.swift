@@ -23,6 +23,36 @@ enum WriteBenchmarks {
     return table
   }
 
+  /// Many writes one after the other, for those whose writes leave work for later: logs that are carried over, files that are written
+  /// anew, syncs that one write in many waits for. A median of single writes hides what that costs.
+  static func inARow(in workplace: Workplace) async throws -> ResultTable {
+    let sizes = [10, 1000, 10_000, 100_000]
+    let count = 1000
+    var table = emptyTable("Each of 1,000 writes in a row, by number of entries", columns: sizes.map { "\($0)" })
+    let columns = StoreColumn.all.filter { column in
+      ["GlobalData appending", "SQLite WAL", "LMDB", "floor: append"].contains { column.name.hasPrefix($0) }
+    }
+    table.rows.removeAll { row in !columns.contains { $0.name == row.name } }
+    let floor = "floor: append"
+    table.floors = [
+      Survival.powerCut.rawValue: "\(floor), fdatasync", Survival.olderState.rawValue: floor,
+      Survival.kill.rawValue: floor,
+    ]
+    for (index, size) in sizes.enumerated() {
+      let changes = (0..<count * 11).map { SampleEntry.change($0, of: size) }
+      try await workplace.withStores(of: columns, count: size) { stores in
+        let samples = try await time(
+          stores.map { column, store in
+            Subject(name: column.name, operations: count) { round in
+              for change in changes[round * count..<(round + 1) * count] { try await store.write([change]) }
+            }
+          }, budget: .milliseconds(700), maximum: 10)
+        for ((column, _), samples) in zip(stores, samples) { table.set(samples, column.name, index) }
+      }
+    }
+    return table
+  }
+
   /// A hundred changes that are made as one.
   static func transaction(in workplace: Workplace) async throws -> ResultTable {
     var table = emptyTable("100 writes as one, by number of entries", columns: ["1000"])
