@@ -132,7 +132,7 @@ extension ArchiveParser {
     hash = ArchiveChange.hash(identity: identity)
     hash.update(reader.bytes(start..<offset))
     try readEntries(count)
-    checksums.withUnsafeBytes { hash.update($0) }
+    addChecksums()
     try readExactly([0x48], "the checksum of the change")
     let checksum = try readChecksum()
     guard checksum == hash.checksum else { return nil }

@@ -14,8 +14,8 @@ struct ArchiveParser {
   private(set) var entries = EntryTable()
   private(set) var damage: [ArchiveDamage] = []
   var hash = XXHash64()
-  /// The checksums of all entries, as they stand in the file.
-  private(set) var checksums: [UInt64] = []
+  /// The checksums of all entries, as they stand in the file, once one of them is none of `entries`.
+  private var checksums: [UInt64]?
   /// Where the intact entry ends that was read last.
   private var intactEnd = 0
   /// The places of the entries whose checksums do not match.
@@ -167,7 +167,6 @@ struct ArchiveParser {
     let possible = min(count, UInt64((reader.count - offset) / 14))
     let capacity = min(Int(truncatingIfNeeded: possible), most)
     entries = EntryTable(in: data, capacity: capacity)
-    checksums.reserveCapacity(capacity)
     var index: UInt64 = 0
     while index < count {
       if !readPlainEntry() { try readEntry() }
@@ -209,7 +208,7 @@ struct ArchiveParser {
       entries.append(
         start..<valueStart + length, keyBytes: key, text: nil, valueOffset: valueStart - start, checksum: checksum)
     else { return false }
-    checksums.append(stored)
+    checksums?.append(stored)
     offset = valueStart + length
     intactEnd = offset
     return true
@@ -239,7 +238,8 @@ struct ArchiveParser {
       throw ArchiveDamage(error.kind, key: key(), at: error.offset)
     }
 
-    checksums.append(checksum.bigEndian)
+    var isTaken = false
+    defer { note(checksum, isTaken: isTaken) }
     let record = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
     guard XXHash64.checksum(record, without: keyEnd - start..<valueOffset - start) == checksum else {
       damage.append(ArchiveDamage(.entryChecksum, key: key(), at: start))
@@ -269,6 +269,18 @@ struct ArchiveParser {
       damage.append(ArchiveDamage(.duplicateKey, key: key(), at: start))
       return
     }
+    isTaken = true
+  }
+
+  /// Notes the checksum of an entry that was read, in whose place there is one of `entries` or none.
+  private mutating func note(_ checksum: UInt64, isTaken: Bool) {
+    if !isTaken, checksums == nil { checksums = entries.map(\.checksum.bigEndian) }
+    checksums?.append(checksum.bigEndian)
+  }
+
+  /// Adds the checksums of all entries that were read, in order, to one of the whole.
+  mutating func addChecksums() {
+    if let checksums { checksums.withUnsafeBytes { hash.update($0) } } else { entries.addChecksums(to: &hash) }
   }
 
   // MARK: Behind the entries
@@ -276,7 +288,7 @@ struct ArchiveParser {
   private mutating func readTail() throws(ArchiveDamage) -> UInt64 {
     let start = offset
     try readExactly([0x48], "the checksum of the whole")
-    checksums.withUnsafeBytes { hash.update($0) }
+    addChecksums()
     let checksum = try readChecksum()
     guard checksum == hash.checksum else { throw ArchiveDamage(.archiveChecksum, at: start) }
     return checksum
