@@ -270,8 +270,8 @@ public actor GlobalData {
     let number = engine.takeNumber()
     guard !isNil else { return try await removeObject(forKey: key, number: number) }
     let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
-    if try engine.commitAtOnce(entry, number: number) { return }
-    try await commit(engine.enqueue(entry, number: number))
+    let attempt = try engine.commitAtOnce(entry, number: number)
+    if attempt != .done { try await commit(engine.enqueue(entry, number: number), after: attempt) }
   }
 
   /// Removes the value under a key, and returns when the file no longer holds it. Without a value nothing happens.
@@ -284,8 +284,10 @@ public actor GlobalData {
 
   private nonisolated func removeObject(forKey key: String, number: UInt64) async throws {
     try checkKey(key)
-    if try engine.commitAtOnce(ofSize: 0, { draft, _ in draft.remove(key) }) { return }
-    try await commit(engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) })
+    let attempt = try engine.commitAtOnce(ofSize: 0) { draft, _ in draft.remove(key) }
+    if attempt != .done {
+      try await commit(engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) }, after: attempt)
+    }
   }
 
   /// Removes all values and the file, as on logout, and returns when they are gone.
@@ -349,8 +351,10 @@ public actor GlobalData {
   }
 
   /// Commits a change, with all others that are queued: here, where that waits for nothing, else on the store's own thread.
-  private nonisolated func commit(_ ticket: StoreTicket) async throws {
-    if ticket.isPlain, engine.commitAtOnce() { return try ticket.result() }
+  private nonisolated func commit(
+    _ ticket: StoreTicket, after attempt: StoreEngine.AttemptAtOnce = .notPossible
+  ) async throws {
+    if attempt == .othersCameFirst, engine.commitAtOnce() { return try ticket.result() }
     if ticket.isFirst { try await commitOnOwnThread(ticket) } else { try await ticket.wait() }
   }
 

@@ -21,8 +21,8 @@ extension GlobalData {
       public static let keyClash = Kind(name: "keyClash")
       /// Temporary files of writers that died could not be removed.
       public static let leftovers = Kind(name: "leftovers")
-      /// A file that is appended to could not be written anew ahead of time. Nothing is lost; a later commit tries again, and
-      /// throws where it cannot do without.
+      /// A file that is appended to could not be written anew ahead of time. Nothing is lost; the commit that
+      /// cannot do without tries again, and throws where it fails, too.
       public static let compactionFailed = Kind(name: "compactionFailed")
     }
 

@@ -1,7 +1,8 @@
 import Foundation
 
 // How queued changes get into the file, one commit after the other. All of it runs on the engine's executor, but for what
-// StoreEngine+CommittingAtOnce calls, which holds the executor's turn meanwhile.
+// StoreEngine+CommittingAtOnce calls, which holds the executor's turn meanwhile. This is the long way, which meets whatever there may
+// be; the short one is in StoreEngine+CommittingAsKnown.
 
 extension StoreEngine {
   /// Commits all queued changes as one, and returns the outcome of one of them, which an earlier commit may have decided.
@@ -103,7 +104,7 @@ extension StoreEngine {
   }
 
   /// Where there is no file, there is to be no lock's file either; its holder may remove it.
-  private func removeLockOfNothing() {
+  func removeLockOfNothing() {
     guard let file, isKnownToBeAbsent else { return }
     do {
       try file.removeLockFile()
@@ -212,7 +213,8 @@ extension StoreEngine {
     else { return nil }
     let syncedLength = isAllSynced ? point.offset : point.syncedLength
     let nextPoint = AppendPoint(
-      offset: end, checksum: checksum, syncedLength: configuration.durability == .powerLoss ? end : syncedLength)
+      offset: end, checksum: checksum, syncedLength: configuration.durability == .powerLoss ? end : syncedLength,
+      isNameSynced: point.isNameSynced || configuration.durability == .powerLoss)
     return PreparedCommit.Change(
       bytes: bytes, point: point, syncsBefore: syncsBefore, nextPoint: nextPoint, stamp: stamp,
       isCompactionDue: ArchiveFile.isCompactionDue(end: end, liveBytes: liveBytes))
@@ -305,10 +307,11 @@ extension StoreEngine {
   /// Brings to the medium what another writer may not have, where a caller is to hear that it is there for good.
   private func syncWhatWasFound(_ visit: ArchiveVisit?) throws {
     guard configuration.durability == .powerLoss, let visit, var point = knownContents?.appendPoint,
-      point.syncedLength < point.offset
+      point.syncedLength < point.offset || !point.isNameSynced
     else { return }
     try visit.sync()
     point.syncedLength = point.offset
+    point.isNameSynced = true
     noteSynced(point)
   }
 
@@ -338,7 +341,8 @@ extension StoreEngine {
       diagnostics.report(.concession, "\(file.url.path): \(concession)")
     }
     noteAppending(hasFailed: false)
-    let appendPoint = AppendPoint(offset: size, checksum: checksum, syncedLength: size)
+    let appendPoint = AppendPoint(
+      offset: size, checksum: checksum, syncedLength: size, isNameSynced: configuration.durability == .powerLoss)
     return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
   }
 

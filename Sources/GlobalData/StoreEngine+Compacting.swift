@@ -15,8 +15,8 @@ extension StoreEngine {
     // Those who wait are answered first.
     _ = commitQueue()
     takeExpectedCompaction()
-    // A store that was closed is not opened for this.
-    guard let file, knownContents != nil else { return }
+    // A store that was closed is not opened for this, and one that was cleared gets no lock.
+    guard let file, let known = knownContents, isCompactionDue(known) else { return }
     let visit = beginVisit(file)
     defer { endVisit(visit) }
     do {
@@ -36,14 +36,19 @@ extension StoreEngine {
     if configuration.isShared {
       try visit.lock(timeout: .zero, makingFolder: false, configuration.durability)
     }
+    // Another process may have removed the file before the lock was made.
+    defer { if visit.isLocked { removeLockOfNothing() } }
     let contents = try currentContents(visit)
-    guard contents.condition == .ready, let point = contents.appendPoint,
-      ArchiveFile.isCompactionDue(end: point.offset, liveBytes: contents.recordBytes)
-    else { return }
+    guard isCompactionDue(contents) else { return }
     let draft = StoreDraft()
     let image = image(of: draft, on: contents)
     try writeAndPublish(
       PreparedCommit(draft: draft, changes: draft.changes(to: contents), output: .image(image), setsAside: false), visit
     )
+  }
+
+  private func isCompactionDue(_ contents: StoreContents) -> Bool {
+    guard contents.condition == .ready, let point = contents.appendPoint else { return false }
+    return ArchiveFile.isCompactionDue(end: point.offset, liveBytes: contents.recordBytes)
   }
 }

@@ -39,6 +39,11 @@ final class StoreEngine: Sendable {
       return ticket
     }
 
+    /// The file is another one now, or is looked at anew.
+    mutating func forgetFailedCompaction() {
+      if compaction == .failed { compaction = .notExpected }
+    }
+
     mutating func takeQueue() -> [StoreTicket] {
       isCommitExpected = false
       defer { queue = [] }
@@ -227,6 +232,7 @@ final class StoreEngine: Sendable {
     state.withLock { state in
       state.cache.follow(from: state.contents, to: contents)
       state.contents = contents
+      state.forgetFailedCompaction()
       state.recovery = recovery ?? state.recovery
     }
   }
@@ -239,7 +245,7 @@ final class StoreEngine: Sendable {
       state.cache.follow(commit.changes)
       if case .image(let image) = commit.output {
         state.contents?.become(image, stamp: written?.stamp, appendPoint: written?.appendPoint)
-        if state.compaction == .failed { state.compaction = .notExpected }
+        state.forgetFailedCompaction()
       } else {
         state.contents?.apply(commit.draft, stamp: written?.stamp, appendPoint: written?.appendPoint)
       }
@@ -373,6 +379,7 @@ final class StoreEngine: Sendable {
       state.withLock { state in
         state.contents = nil
         state.cache = ReadCache()
+        state.forgetFailedCompaction()
       }
     }
     if let failure { throw failure }

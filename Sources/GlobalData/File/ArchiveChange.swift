@@ -76,6 +76,8 @@ struct AppendPoint: Hashable, Sendable {
   var syncedLength: Int
   /// Whether it was found in a file, so that nobody knows how much more was synced.
   var isFound = false
+  /// Whether the file is certainly on the medium under its name.
+  var isNameSynced = false
 
   /// As many bytes as are looked at before the place: a checksum and, behind a change, its end.
   private static let precedingLength = 8 + ArchiveChange.end.count

@@ -6,6 +6,7 @@ import KeyedArchive
 //
 //   the change, behind the one before it        in one call; with zeros behind it, where it makes the file longer
 //   fdatasync                                   the bytes are on the medium before the caller hears of success
+//   fsync of the folder                         once, where the file was found: its name may not be on the medium yet
 //
 // The zeros are room for the changes to come: a change within a file changes nothing about the file, so that syncing it
 // costs one write of the medium and not two.
@@ -66,6 +67,8 @@ extension ArchiveFile {
     } catch {
       throw .cannotSyncChange(error, url)
     }
+    // Whoever gave it its name may not have synced that: by choice, or because it was killed or failed.
+    if syncsAfter, !point.isNameSynced { _ = try syncFolder(place.folder, after: "appended to") }
     var stamp = stamp
     stamp.size = max(stamp.size, point.offset + change.count)
     stamp.modified = nil

@@ -2,7 +2,7 @@ import Foundation
 
 // The lock between processes. It is a `flock` on a file beside the store's, because a rename puts another file in place
 // of the store's own: whoever locked the old one would lock nothing. The lock is taken for one write and given back, so
-// that a process that the system suspends holds none, and it ends with its process.
+// that a process that the system suspends between writes holds none, and it ends with its process.
 
 extension ArchiveFile {
   /// Takes the lock that keeps other processes from writing, and waits for it.
@@ -159,8 +159,8 @@ struct FileLock: Sendable {
   fileprivate var permissions: UInt32 { status.permissions }
 
   /// What is needed to lock it again, if the file stays open.
-  func keepable(path: String) -> KeptPlace.Lock {
-    KeptPlace.Lock(descriptor: descriptor, identity: status.identity, path: path)
+  func keepable(as name: String, in folder: String) -> KeptPlace.Lock {
+    KeptPlace.Lock(descriptor: descriptor, identity: status.identity, name: name, path: "\(folder)/\(name)")
   }
 
   /// Gives the lock back. Closing does, where its file does not stay open: the descriptor is in no other process, as it is

@@ -117,11 +117,14 @@ final class ArchiveVisit {
     let location = try file.location()
     guard let kept, isKeptCurrent else { return false }
     guard isShared else { return keptPlace(location) != nil }
-    guard let keptLock = kept.lock, kept.isOwn(at: location.folder) else { return false }
+    guard let keptLock = kept.lock, keptLock.name == location.lockName, kept.isOwn(at: location.folder) else {
+      return false
+    }
     // That its file is the one under the path tells that the folder is, too.
     lock = try file.lockAtOnce(keptLock)
-    if lock != nil { place = Place(kept.folder, location) }
-    return lock != nil
+    isKeptCurrent = lock != nil
+    if isKeptCurrent { place = Place(kept.folder, location) }
+    return isKeptCurrent
   }
 
   /// Takes the lock until the visit ends.
@@ -178,7 +181,7 @@ final class ArchiveVisit {
     if case .file(let open) = try find(isForUpdating: true) { open.descriptor } else { nil }
   }
 
-  /// Brings to the medium what is in the file.
+  /// Brings to the medium what is in the file, and its name.
   func sync() throws(GlobalDataError) {
     guard case .file(let open) = try find(isForUpdating: true) else { return }
     do {
@@ -186,6 +189,7 @@ final class ArchiveVisit {
     } catch {
       throw .cannotSyncChange(error, file.url)
     }
+    if let place { _ = try file.syncFolder(place.folder, after: "found") }
   }
 
   /// Whether a place in the file that was looked at is still where its last change ends: the change's own checksum stands before
@@ -284,6 +288,8 @@ final class ArchiveVisit {
   /// - Returns: What is open now; `nil` where it is not worth keeping.
   func endKeepingPlace(isShared: Bool) -> KeptPlace? {
     defer { end() }
+    // Nothing has been done with it.
+    if place == nil, isKeptCurrent { return kept }
     guard let place, isShared == (lock != nil) else { return nil }
     // Both are kept, or both are new: each descriptor has one owner, who closes it.
     if isKeptCurrent {
@@ -314,7 +320,7 @@ final class ArchiveVisit {
         self.place = nil
         lock = nil
       }
-      let keptLock = lock?.keepable(path: "\(path)/\(place.lockName)")
+      let keptLock = lock?.keepable(as: place.lockName, in: path)
       return KeptPlace(path, place.folder, status.identity, keptLock, file.system)
     } catch {
       throw .cannotOpen(error, file.url)

@@ -19,16 +19,28 @@ extension EncodingSession {
       return sortedIndices(of: elements) { identityCast(key($0), to: Int.self) ?? 0 }
     }
     let path = path()
-    func valueBytes(_ index: Elements.Index) throws -> Data { try encodedAlone(value(elements[index]), path) }
-    return
-      try elements.indices
-      .map { (bytes: try encodedAlone(key(elements[$0]), path), index: $0) }
-      .sorted {
-        $0.bytes == $1.bytes
-          ? try valueBytes($0.index).lexicographicallyPrecedes(valueBytes($1.index))
-          : $0.bytes.lexicographicallyPrecedes($1.bytes)
-      }
-      .map { $0.index }
+    var sorted = sortedByBytes(
+      try elements.indices.map { (bytes: try encodedAlone(key(elements[$0]), path), index: $0) })
+    for run in runsOfEqualBytes(in: sorted) {
+      let values = try sorted[run].map { (bytes: try encodedAlone(value(elements[$0.index]), path), index: $0.index) }
+      sorted.replaceSubrange(run, with: sortedByBytes(values))
+    }
+    return sorted.map { $0.index }
+  }
+
+  private func sortedByBytes<Index>(_ elements: [(bytes: Data, index: Index)]) -> [(bytes: Data, index: Index)] {
+    elements.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+
+  /// Where neighbours have equal bytes.
+  private func runsOfEqualBytes<Index>(in sorted: [(bytes: Data, index: Index)]) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var start = 0
+    for end in 1...sorted.count where end == sorted.count || sorted[end].bytes != sorted[start].bytes {
+      if end - start > 1 { runs.append(start..<end) }
+      start = end
+    }
+    return runs
   }
 
   private func sortedIndices<Elements: Collection, Key: Comparable>(

@@ -172,6 +172,44 @@ import ThrownErrors
     }
   }
 
+  /// The old file and the new one hold the same, until somebody writes to the new one.
+  @Test func whatIsAppendedBehindANameThatWasNotSyncedSyncsIt() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
+      system.fail(.fsync, nth: 1, onFolder: true, .error(EIO))
+      try await store.set(Self.value(next), forKey: "a")
+      try await store.refresh()
+      #expect(system.count(of: .renameat) == 1 && system.faults == 1)
+      system.recover()
+      try await store.set("later", forKey: "c")
+      #expect(system.count(of: .pwrite) == 1)
+      #expect(system.count(of: .fsync, onFolder: true) == 1)
+      system.recover()
+      try await store.set("later still", forKey: "c")
+      #expect(system.count(of: .fsync, onFolder: true) == 0, "once is enough")
+      #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "later still"])
+    }
+  }
+
+  @Test func aStoreThatAnotherProcessHasClearedMeanwhileLeavesNoTrace() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
+      let pause = CallPause()
+      system.fail(.pause(pause), skipping: 2, times: 1) { $0.call == .flock }
+      try await store.set(Self.value(next), forKey: "a")
+      #expect(await pause.reached())
+      try await GlobalData(at: url, system: POSIXSystemCalls()).clear()
+      pause.end()
+      try await store.refresh()
+      #expect(try folder.names() == [])
+      #expect(store.allKeys == [])
+    }
+  }
+
   @Test func closingEndsItOrComesBeforeIt() async throws {
     try await withTemporaryDirectory { folder in
       for round in 0..<10 {

@@ -119,6 +119,23 @@ import ThrownErrors
     }
   }
 
+  /// A file that was found may have its name only until a power cut: whoever gave it the name did not sync that, or was killed before.
+  @Test func theNameOfAFileThatWasFoundIsSyncedOnce() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      _ = try await unsyncedFile(url)
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      for number in 0..<3 {
+        try await store.set("\(number)", forKey: "found")
+        #expect(system.count(of: .pwrite) == number + 1)
+        #expect(system.count(of: .fsync, onFolder: true) == 1)
+      }
+      let last = try #require(system.records.lastIndex { $0.call == .fsync && $0.isFolder })
+      #expect(system.records[..<last].contains { $0.call == .fsync && !$0.isFolder }, "the bytes come before the name")
+    }
+  }
+
   /// What is written already is promised as well, also if another writer has not synced it.
   @Test func aWriteThatChangesNothingSyncsWhatWasFound() async throws {
     try await withTemporaryDirectory { folder in
@@ -129,6 +146,7 @@ import ThrownErrors
       for _ in 0..<2 {
         try await store.set("3" + Self.long, forKey: "3")
         #expect(system.count(of: .fsync) == 1 && system.count(of: .pwrite) == 0)
+        #expect(system.count(of: .fsync, onFolder: true) == 1)
       }
       let other = GlobalData(at: url, configuration: Self.configuration, system: system)
       system.fail(.fsync, .error(EIO))
