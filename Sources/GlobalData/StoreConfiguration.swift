@@ -50,8 +50,8 @@ extension GlobalData {
     /// Each commit replaces the file as a whole, atomically: the file is never larger than what it holds.
     case rewriting
 
-    /// Each commit is appended to the file, at the cost of the change and not of the store; the file is replaced as a whole when more
-    /// than half of it is out of date. For stores that are too large to rewrite each time.
+    /// Each commit is appended to the file, at the cost of the change and not of the store; the file is replaced as a whole before
+    /// more than half of it is out of date, where possible behind a commit whose callers have been answered. For stores that are too large to rewrite each time.
     ///
     /// The file takes up to twice the room of what it holds, and 128 KiB. What was removed or replaced stays in it until
     /// then; `clear()` and `clear(keeping:)` leave nothing behind at once. The folder and the file of the lock stay open until the

@@ -1,7 +1,7 @@
 /// A store's folder and the file of its lock, which stay open from one commit to the next.
 ///
 /// Only stores that append have one: what it spares, opening both again, is a fifth of what an append without a sync takes. The lock
-/// itself is given back after each commit, so that an app that is suspended holds none (0xdead10cc on iOS), and the store's own
+/// itself is given back after each commit, so that an app that is suspended between commits holds none (0xdead10cc on iOS), and the store's own
 /// file is closed: on a network, what others have written to it shows when it is opened.
 ///
 /// The descriptors are closed with the last reference.

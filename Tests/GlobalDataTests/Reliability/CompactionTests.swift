@@ -135,6 +135,23 @@ import ThrownErrors
     }
   }
 
+  @Test func aCompactionThatFailedIsTriedAgainAfterAReopening() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let (store, next) = try await storeBeforeCompaction(url, .processCrash, system)
+      system.fail(.create, .error(ENOSPC))
+      try await store.set(Self.value(next), forKey: "a")
+      try await store.close()
+      #expect(system.faults == 1)
+      system.recover()
+      try await store.set(Self.value(next + 1), forKey: "a")
+      try await store.refresh()
+      #expect(system.count(of: .renameat) == 1)
+      #expect(try Self.readAnew(url) == ["a": Self.value(next + 1), "b": "kept"])
+    }
+  }
+
   @Test func aProcessThatHoldsTheLockIsNotWaitedFor() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
