@@ -243,7 +243,7 @@ extension FaultySystemCalls {
   }
 
   package func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) {
-    try attempt(.flock, descriptor)
+    try attempt(.unlock, descriptor)
     try system.unlock(descriptor)
   }
 

@@ -35,6 +35,8 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   public static let close = StorageOperation("close", [.close])
   /// Locking the file that keeps other processes from writing.
   public static let lock = StorageOperation("lock", [.flock])
+  /// Giving the lock back.
+  public static let unlock = StorageOperation("unlock", [.unlock])
   /// Listing the folder, to find the temporary files of writers that died.
   public static let list = StorageOperation("list", [.readdir])
   /// Asking what a name or an open file is.
@@ -49,8 +51,8 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
 
   /// All operations.
   public static let all: [StorageOperation] = [
-    .open, .create, .read, .write, .sync, .syncFolder, .rename, .link, .remove, .close, .lock, .list, .status, .resolve,
-    .makeFolder, .setAttributes,
+    .open, .create, .read, .write, .sync, .syncFolder, .rename, .link, .remove, .close, .lock, .unlock, .list, .status,
+    .resolve, .makeFolder, .setAttributes,
   ]
 
   package func includes(_ record: FaultySystemCalls.Record) -> Bool {

@@ -163,15 +163,16 @@ struct FileLock: Sendable {
     KeptPlace.Lock(descriptor: descriptor, identity: status.identity, name: name, path: "\(folder)/\(name)")
   }
 
-  /// Gives the lock back. Closing does, where its file does not stay open: the descriptor is in no other process, as it is
-  /// closed in those that this one starts.
+  /// Gives the lock back, and closes its file unless that stays open.
+  ///
+  /// Closing alone would not do: the lock belongs to the opened file, which a child has too until it starts its program.
   func release() {
-    guard isKept else { return system.closeUnwritten(descriptor) }
     do {
       try unlock()
     } catch {
       // There is no reason why it should; and closing the file, with its store at the latest, gives it back all the same.
     }
+    if !isKept { system.closeUnwritten(descriptor) }
   }
 
   /// Gives the lock back, and leaves its file open.

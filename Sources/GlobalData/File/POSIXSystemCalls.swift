@@ -138,7 +138,7 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) {
-    _ = try check(.flock, flock(descriptor.rawValue, LOCK_UN))
+    _ = try check(.unlock, flock(descriptor.rawValue, LOCK_UN))
   }
 
   // MARK: Open files

@@ -13,6 +13,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case unlinkat
   case linkat
   case flock
+  case unlock = "flock (LOCK_UN)"
   case readdir
   case fstat
   case read

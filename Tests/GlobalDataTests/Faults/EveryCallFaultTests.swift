@@ -112,6 +112,8 @@ import Testing
       return .survives  // the file is empty
     case .fchmod where record.name.hasSuffix(".lock"):
       return .survives  // it is locked, whoever else may lock it
+    case .unlock:
+      return .survives  // closing its file gives it back
     case .realpath, .open, .fstatat:
       // These calls also serve the search for left-over files at the first use, and the removal of the lock's file.
       return operation.isOpen && !operation.isClear ? .fails : .either

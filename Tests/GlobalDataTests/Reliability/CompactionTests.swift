@@ -157,8 +157,8 @@ import ThrownErrors
       let url = folder.file("store")
       let system = FaultySystemCalls()
       let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
-      // The append takes it and gives it back before.
-      system.fail(.flock, nth: 3, .error(EWOULDBLOCK))
+      // The append takes it before.
+      system.fail(.flock, nth: 2, .error(EWOULDBLOCK))
       try await store.set(Self.value(next), forKey: "a")
       try await store.refresh()
       #expect(system.faults == 1)
@@ -176,8 +176,8 @@ import ThrownErrors
       let system = FaultySystemCalls()
       let (store, next) = try await storeBeforeCompaction(url, .processCrash, system)
       let pause = CallPause()
-      // The append takes the lock and gives it back before.
-      system.fail(.pause(pause), skipping: 2, times: 1) { $0.call == .flock }
+      // The append takes the lock before.
+      system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .flock }
       try await store.set(Self.value(next), forKey: "a")
       #expect(await pause.reached())
       let other = GlobalData(at: url, configuration: Self.configuration(.processCrash), system: POSIXSystemCalls())
@@ -216,7 +216,7 @@ import ThrownErrors
       let system = FaultySystemCalls()
       let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
       let pause = CallPause()
-      system.fail(.pause(pause), skipping: 2, times: 1) { $0.call == .flock }
+      system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .flock }
       try await store.set(Self.value(next), forKey: "a")
       #expect(await pause.reached())
       try await GlobalData(at: url, system: POSIXSystemCalls()).clear()

@@ -93,6 +93,19 @@ import ThrownErrors
     }
   }
 
+  /// A child has all descriptors of its parent until it starts its program, and one that starts none keeps them.
+  @Test func aLockThatWasGivenBackIsFreeAlsoWhereAChildHasItsDescriptor() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = ArchiveFile(url: folder.file("store"))
+      let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
+      let inherited = dup(lock.descriptor.rawValue)
+      try #require(inherited >= 0)
+      defer { close(inherited) }
+      lock.release()
+      try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss)).release()
+    }
+  }
+
   @Test func aLockWhoseFileIsGoneIsNoLock() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
