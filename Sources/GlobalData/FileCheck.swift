@@ -30,17 +30,18 @@ extension GlobalData {
   public static func check(
     fileAt url: URL, limits: ArchiveLimits = ArchiveLimits(), progress: (Double) -> Void = { _ in }
   ) throws -> FileReport {
-    let data = try existingFile(at: url, limits)
+    let reading = try existingFile(at: url, limits)
+    let byteCount = reading.data.count
     let contents: ArchiveImage.Contents
     do {
-      contents = try ArchiveImage.parse(data, limits: limits)
+      contents = try reading.outcome.get()
     } catch {
       let problem = GlobalDataError.cannotParse(error, url).message
-      return FileReport(problems: [problem], entryCount: 0, byteCount: data.count)
+      return FileReport(problems: [problem], entryCount: 0, byteCount: byteCount)
     }
     guard contents.version <= ArchiveImage.version else {
       let problem = GlobalDataError.cannotParse(.newerFormat(version: contents.version), url).message
-      return FileReport(problems: [problem], entryCount: contents.image.entries.count, byteCount: data.count)
+      return FileReport(problems: [problem], entryCount: contents.image.entries.count, byteCount: byteCount)
     }
     let decoder = KeyedArchiveDecoder(limits: limits)
     let entries = contents.image.entries
@@ -55,6 +56,6 @@ extension GlobalData {
     }
     return FileReport(
       problems: contents.damage.map(String.init(describing:)) + malformed,
-      entryCount: entries.count - malformed.count, byteCount: data.count)
+      entryCount: entries.count - malformed.count, byteCount: byteCount)
   }
 }

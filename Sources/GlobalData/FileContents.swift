@@ -59,11 +59,10 @@ extension GlobalData {
   public static func contents(
     ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()
   ) throws -> FileContents {
-    let data = try existingFile(at: url, limits)
     let contents: ArchiveImage.Contents
     do {
-      contents = try ArchiveImage.parse(data, limits: limits)
-    } catch {
+      contents = try existingFile(at: url, limits).outcome.get()
+    } catch let error as ArchiveImageError {
       throw GlobalDataError.cannotParse(error, url)
     }
     guard contents.damage.isEmpty else {
@@ -75,12 +74,12 @@ extension GlobalData {
     return FileContents(contents, url, limits: limits)
   }
 
-  /// The bytes of a file that must be there.
-  static func existingFile(at url: URL, _ limits: ArchiveLimits) throws -> Data {
-    guard let data = try ArchiveFile(url: url).read(limit: limits.maximumFileSize) else {
+  /// A file that must be there.
+  static func existingFile(at url: URL, _ limits: ArchiveLimits) throws -> ArchiveFile.Reading {
+    guard let reading = try ArchiveFile(url: url).readArchive(limits, isStamped: false) else {
       throw GlobalDataError(
         .readFailed, "there is no file \(url.path)", advice: "Check the path.", fileURL: url)
     }
-    return data
+    return reading
   }
 }

@@ -112,17 +112,16 @@ final class StoreEngine: Sendable {
       // They take room and harm nothing; a store that cannot remove them can do all else.
       diagnostics.report(.leftovers, "left-over temporary files could not be removed", error)
     }
-    let stamp = try file.stamp()
-    guard let data = try file.read(limit: configuration.limits.maximumFileSize) else {
+    guard let reading = try file.readArchive(configuration.limits, isStamped: true) else {
       return (StoreContents(.absent), nil)
     }
     let parsed: ArchiveImage.Contents
     do {
-      parsed = try ArchiveImage.parse(data, limits: configuration.limits)
+      parsed = try reading.outcome.get()
     } catch {
       throw GlobalDataError.cannotParse(error, file.url)
     }
-    return try accept(parsed, of: file, stamp: stamp)
+    return try accept(parsed, of: file, stamp: reading.stamp)
   }
 
   private func accept(

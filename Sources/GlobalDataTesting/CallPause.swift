@@ -13,7 +13,7 @@ package final class CallPause: Sendable {
   private let gate = DispatchSemaphore(value: 0)
   private let state = Locked(State())
 
-  package init(limit: Duration = .seconds(60)) {
+  package init(limit: Duration = .seconds(600)) {
     let parts = limit.components
     self.limit = .milliseconds(Int(parts.seconds) * 1000 + Int(parts.attoseconds / 1_000_000_000_000_000))
   }

@@ -91,8 +91,9 @@ public final class FaultInjector: Sendable {
   /// - Parameters:
   ///   - operation: The kind of call.
   ///   - skipped: The number of calls of that kind that are let through first.
-  ///   - limit: How long the call stands still at most.
-  public func pause(_ operation: StorageOperation, after skipped: Int = 0, atMost limit: Duration = .seconds(60)) {
+  ///   - limit: How long the call stands still at most. It is no measure of time: where many tests run at once, each step of one may take
+  ///     a minute.
+  public func pause(_ operation: StorageOperation, after skipped: Int = 0, atMost limit: Duration = .seconds(600)) {
     addPause(operation, after: skipped, limit)
   }
 
@@ -146,7 +147,7 @@ public final class FaultInjector: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     while body: () async throws -> Result
   ) async throws -> Result {
-    let pause = addPause(operation, after: skipped, .seconds(150))
+    let pause = addPause(operation, after: skipped, .seconds(600))
     let task = Task {
       defer { pause.end() }
       try await work()

@@ -123,11 +123,11 @@ import Testing
       for _ in 0..<20 {
         // A value whose encoding has begun when the clear is asked for, and goes on until the clear is done.
         let gate = Gate()
-        async let write: Void = store.set(Slow(gate: gate), forKey: "user")
+        let write = Task(executorPreference: OwnThread()) { try await store.set(Slow(gate: gate), forKey: "user") }
         await gate.waitUntilEntered()
         try await store.clear()
         gate.open()
-        try await write
+        try await write.value
         #expect(store.allKeys.isEmpty)
         #expect(try folderContents(folder).isEmpty)
       }
@@ -161,6 +161,16 @@ import Testing
   private func generation(of url: URL) throws -> Int {
     let archive = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: try Data(contentsOf: url))
     return try #require(archive[3]?.int)
+  }
+}
+
+/// Runs a task on a thread that may stand still, so that no thread does that other tasks need.
+private final class OwnThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "a thread that may stand still")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

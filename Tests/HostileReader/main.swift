@@ -4,7 +4,10 @@ import TestSupport
 
 // Reads a file in every way on a thread with the smallest stack that programs have, and with little memory:
 //
-//     hostile-reader FILE [FACTOR]
+//     hostile-reader FILE [FACTOR [migrating]]
+//
+// With `migrating`, it reads the file as a list, each part of which is migrated, and in no other way: migrations may take a thread with
+// a larger stack, which would count for the others.
 //
 // Reading may take 64 MiB and 48 (or FACTOR) times the file's size beyond what an empty array takes. What is then done
 // with a tree, its text for instance, may take more. It says how each way ended.
@@ -15,6 +18,8 @@ let data = try Data(contentsOf: url)
 
 let factor = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 48
 
+let isMigrating = CommandLine.arguments.dropFirst(3).first == "migrating"
+
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
@@ -24,6 +29,23 @@ final class Node: Codable, @unchecked Sendable {
   var next: Node?
   var children: [Node]?
   var name: String?
+}
+
+/// A list, each part of which is migrated.
+final class Link: Archivable {
+  let next: Link?
+  let isOld: Bool
+
+  static let archiveVersion = 2
+
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws { object["isOld"] = true }
+
+  /// The number of parts from this one on.
+  var length: Int {
+    var (length, last) = (1, self)
+    while let next = last.next { (length, last) = (length + 1, next) }
+    return length
+  }
 }
 
 func attempt(_ name: String, _ body: () throws -> Void) {
@@ -47,6 +69,9 @@ func use(_ data: Data) throws {
 
 func readEveryWay(_ data: Data) {
   let decoder = KeyedArchiveDecoder()
+  guard !isMigrating else {
+    return attempt("Link") { say("\(try decoder.decode(Link.self, from: data).length) links") }
+  }
   attempt("tree") { _ = try decoder.decode(ArchiveValue.self, from: data) }
   attempt("dynamic") { _ = try decoder.decode(from: data) }
   attempt("[Int]") { _ = try decoder.decode([Int].self, from: data) }

@@ -98,6 +98,8 @@ struct StressCommand {
     var configuration = configuration
     // A store that goes on with what is intact would hide that something was not.
     configuration.recoveryPolicy = .refuse
+    // The lock goes to whoever happens to ask while it is free, and disks of test machines are slow.
+    configuration.lockTimeout = .seconds(600)
     let store = GlobalData(at: file, configuration: configuration)
     switch task {
     case .save(let count, let size): try await NumberedValue.save(to: store, count: count, size: size)

@@ -27,13 +27,16 @@ extension ArchiveImage {
   ///
   /// - Complexity: O(*n*) in the number of bytes. Memory beyond `data` is within a small multiple of its size.
   static func parse(_ data: Data, limits: ArchiveLimits) throws(ArchiveImageError) -> Contents {
-    // Data's own method forgets which type of error its closure throws.
-    let outcome = data.withUnsafeBytes { bytes in
+    try parsing(data, limits: limits).get()
+  }
+
+  /// The same, without throwing.
+  static func parsing(_ data: Data, limits: ArchiveLimits) -> Result<Contents, ArchiveImageError> {
+    data.withUnsafeBytes { bytes in
       Result { () throws(ArchiveImageError) in
         var parser = ArchiveParser(data, bytes, limits)
         return try parser.parse()
       }
     }
-    return try outcome.get()
   }
 }

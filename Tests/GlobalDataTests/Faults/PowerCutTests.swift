@@ -1,4 +1,5 @@
 import Foundation
+import GlobalDataTesting
 import TestSupport
 import Testing
 
@@ -259,11 +260,14 @@ import Testing
       if let before = scenario.before {
         var configuration = GlobalData.Configuration()
         if scenario.outOfDate > 0 { configuration.persistence = .appending }
-        let writer = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+        let system = FaultySystemCalls()
+        let writer = GlobalData(at: url, configuration: configuration, system: system)
         if scenario.outOfDate > 0 {
           try await writer.set(String(repeating: "0", count: scenario.outOfDate), forKey: "a")
+          system.fail(.create, .error(ENOSPC))  // It must leave the compaction to the store that is looked at.
         }
         for key in before.keys.sorted() { try await writer.set(before[key], forKey: key) }
+        try await writer.close()
       }
       if scenario.intact != nil { try StoreOperation.damageEntry(folder) }
       let files = try folder.names().map { ($0, try Data(contentsOf: folder.file($0))) }
@@ -282,6 +286,11 @@ import Testing
         recording.returns.append(system.steps.count)
       }
       recording.steps = system.steps
+      if scenario.outOfDate > 0 {
+        let append = try #require(recording.steps.firstIndex { if case .update = $0 { true } else { false } })
+        let compaction = recording.steps[append...].contains { if case .rename = $0 { true } else { false } }
+        #expect(compaction, "the file was not written anew behind the change")
+      }
       return recording
     }
   }
@@ -314,6 +323,7 @@ import Testing
         return .fails("\(error.code)")
       }
       try await store.set("next", forKey: "next")
+      try await store.refresh()  // Behind a compaction, which this may have made due.
       #expect(try store.texts() == state.merging(["next": "next"]) { $1 })
       #expect(try url.deletingLastPathComponent().names().allSatisfy { !$0.hasSuffix(".tmp") })
       return .holds(state)

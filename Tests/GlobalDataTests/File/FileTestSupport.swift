@@ -50,8 +50,14 @@ extension URL {
     try process.run()
     let text = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(program) \(arguments)")
+    // Not an issue by itself: some ask for what may not be possible, and go on.
+    guard process.terminationStatus == 0 else { throw ProgramFailure(program: program, arguments: arguments) }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  struct ProgramFailure: Error {
+    let program: String
+    let arguments: [String]
   }
 }
 

@@ -79,6 +79,7 @@ import Testing
         let size = try Data(contentsOf: url).count
         #expect(size <= 2 * live + 2 * ArchiveFile.roomLength + 1000, "round \(round)")
       }
+      try await store.close()
       let rewrites = system.count(of: .renameat)
       #expect((5...60).contains(rewrites), "\(rewrites)")
     }

@@ -186,6 +186,7 @@ import ThrownErrors
       try await store.refresh()
       #expect(try store.texts() == ["a": Self.value(next), "b": "kept", "c": "other"])
       #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "other"])
+      try await other.close()
     }
   }
 

@@ -105,7 +105,9 @@ import ThrownErrors
       for step in 0..<150 {
         let other = GlobalData(at: url, configuration: configuration(), system: POSIXSystemCalls())
         switch random.below(12) {
-        case 0: try await other.set("\(step)", forKey: "other")
+        case 0:
+          try await other.set("\(step)", forKey: "other")
+          try await other.refresh()  // Behind a compaction, during which it has the lock.
         case 1: try await store.clear()
         case 2: try await store.clear(keeping: ["1"])
         case 3: try await store.close()

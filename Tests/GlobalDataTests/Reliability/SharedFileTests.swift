@@ -17,8 +17,10 @@ import ThrownErrors
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       try await withThrowingTaskGroup(of: Void.self) { group in
+        var configuration = GlobalData.Configuration()
+        configuration.lockTimeout = .seconds(600)
         for name in ["a", "b", "c"] {
-          let store = process(url)
+          let store = process(url, configuration)
           group.addTask {
             for _ in 0..<50 {
               try await store.update { data in
@@ -82,6 +84,7 @@ import ThrownErrors
       try await store.set(1, forKey: "a")
       let file = ArchiveFile(url: url)
       let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
+      #expect(fcntl(lock.descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
       // A child that starts while the lock is held, and lives on after it is given back.
       let child = Process()
       child.executableURL = URL(fileURLWithPath: "/bin/sleep")

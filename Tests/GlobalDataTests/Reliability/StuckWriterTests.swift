@@ -34,7 +34,7 @@ import ThrownErrors
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (number, faults) in faults.enumerated() {
           let store = GlobalData.faulty(at: folder.appendingPathComponent("store \(number)"), faults)
-          faults.pause(.sync, atMost: .seconds(60))
+          faults.pause(.sync, atMost: .seconds(600))
           group.addTask { try await store.set(number, forKey: "a") }
         }
         for faults in faults { try await faults.reached(.sync) }
@@ -61,7 +61,7 @@ import ThrownErrors
       let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
       try store.open()
       try await withThrowingTaskGroup(of: Void.self) { group in
-        faults.pause(.sync, atMost: .seconds(60))
+        faults.pause(.sync, atMost: .seconds(600))
         group.addTask { try await store.set(0, forKey: "first") }
         try await faults.reached(.sync)
         let asked = Locked(0)

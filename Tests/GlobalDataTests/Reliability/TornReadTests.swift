@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import GlobalDataTesting
 import TestSupport
 import Testing
 
@@ -76,6 +78,59 @@ import Testing
       try write(whole, over: url)
       try await reader.refresh()
       #expect(reader.allKeys == ["a", "b", "c"])
+    }
+  }
+
+  /// Reads a file that another process goes on with once its bytes have been copied for the first time.
+  private func reading<Result: Sendable>(
+    _ torn: Data, thenBecoming whole: Data, _ url: URL, _ read: @escaping @Sendable (FaultySystemCalls) throws -> Result
+  ) async throws -> Result {
+    try write(torn, over: url)
+    let system = FaultySystemCalls()
+    let pause = CallPause()
+    // The second call finds the end of the file.
+    system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .read }
+    // It blocks, so it is not for a thread that tasks need.
+    async let result = withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(with: .init { try read(system) }) }
+    }
+    #expect(await pause.reached())
+    try write(whole, over: url)
+    pause.end()
+    return try await result
+  }
+
+  @Test func whatIsReadInTheMiddleOfTwoChangesIsNoDamage() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let (torn, whole) = try await files(url, .firstOfTwo)
+      try #require(!ArchiveImage.parse(torn, limits: ArchiveLimits()).damage.isEmpty)
+      let store = try await reading(torn, thenBecoming: whole, url) { system in
+        let store = GlobalData(at: url, system: system)
+        try store.open()
+        return store
+      }
+      #expect(store.allKeys == ["a", "b", "c", "d"])
+      #expect(store.state == .ready && store.recovery == nil)
+      let contents = try await reading(torn, thenBecoming: whole, url) { system in
+        try ArchiveFile(url: url, system: system).readArchive(ArchiveLimits(), isStamped: false)?.outcome.get()
+      }
+      #expect(try #require(contents).damage.isEmpty)
+    }
+  }
+
+  @Test func damageThatStaysIsFoundByTheSecondReading() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let (torn, _) = try await files(url, .firstOfTwo)
+      try write(torn, over: url)
+      let system = FaultySystemCalls()
+      let reading = try #require(
+        try ArchiveFile(url: url, system: system).readArchive(ArchiveLimits(), isStamped: false))
+      #expect(try !reading.outcome.get().damage.isEmpty)
+      #expect(system.records.count { $0.call == .read } == 4)
+      #expect(try !GlobalData.check(fileAt: url).isIntact)
+      #expect(throws: GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }
     }
   }
 }

@@ -18,7 +18,7 @@ import Testing
       for round in 0..<30 {
         let size = [200, 20_000, 400_000][round % 3]
         let writer = try ChildProcess(
-          "stress-writer", options + [url.path, "3000", String(size)], outputIn: folder)
+          "stress-writer", options + [url.path, "100000", String(size)], outputIn: folder)
         // Killed after a random number of lines and a random number of polls more: anywhere in a save.
         let lines = Int.random(in: 0...12, using: &random)
         while try writer.output().split(separator: "\n").count < lines { await Task.yield() }

@@ -8,7 +8,7 @@ import Testing
 /// What a store had to do without is told, and is no reason not to write.
 struct ReportedConcessionTests {
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: [(.fsync, EINVAL), (.fsync, ENOTSUP), (.open, EACCES)] as [(SystemCall, Int32)])
   func aFolderThatCannotBeSyncedIsToldAndWritten(call: SystemCall, number: Int32) async throws {
     try await withTemporaryDirectory { (folder) async throws in

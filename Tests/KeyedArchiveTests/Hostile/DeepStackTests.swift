@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Limits on nesting that are raised beyond what a stack can hold: an error in the end, never a wait without end.
-@Suite(.timeLimit(.minutes(1))) struct DeepStackTests {
+@Suite(.timeLimit(.minutes(10))) struct DeepStackTests {
   private static let raised = [10_000_000, Int.max]
 
   private func limits(_ depth: Int) -> ArchiveLimits {

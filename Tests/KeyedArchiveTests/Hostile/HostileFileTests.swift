@@ -1,11 +1,12 @@
 import Foundation
+import KeyedArchive
 import TestSupport
 import Testing
 
 /// Files made to amplify, to nest and to overflow, read by a process with little memory on a stack of 512 KiB.
 ///
 /// The process is the executable `hostile-reader`; the memory limit is the kernel's, as that of `ulimit -v`.
-@Suite(.timeLimit(.minutes(2))) struct HostileFileTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileFileTests {
   struct File: Sendable, CustomTestStringConvertible {
     var testDescription: String
     /// The bytes of memory that reading it may take for each byte of the file, beyond 64 MiB.
@@ -75,12 +76,13 @@ import Testing
   }()
 
   /// Lets the reader read a file.
-  private func read(_ data: Data, factor: Int) async throws -> ProcessOutcome {
+  private func read(_ data: Data, factor: Int, _ options: [String] = []) async throws -> ProcessOutcome {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("hostile")
       try data.write(to: url)
       return try await ChildProcess.run(
-        "hostile-reader", [url.path, String(factor)], environment: ["SWIFT_BACKTRACE": "enable=no"], outputIn: folder)
+        "hostile-reader", [url.path, String(factor)] + options, environment: ["SWIFT_BACKTRACE": "enable=no"],
+        outputIn: folder)
     }
   }
 
@@ -102,6 +104,16 @@ import Testing
 
   @Test(.enabled(if: HostileFileTests.hasMemoryLimit)) func aProcessThatTakesMoreIsStopped() async throws {
     #expect(try await read(HostileFileTests.many("a0"), factor: 8).status != 0)
+  }
+
+  @Test(.enabled(if: HostileFileTests.hasMemoryLimit))
+  func migrationsInsideEachOtherDoNotMultiplyTheMemory() async throws {
+    // Each of 200 levels is migrated, with all that is below it: a copy of that for each would be 200 MiB.
+    var tree: ArchiveValue = ["bulk": .data(Data(count: 1 << 20))]
+    for _ in 0..<200 { tree = ["next": tree] }
+    let outcome = try await read(KeyedArchiveEncoder().encode(tree), factor: 48, ["migrating"])
+    #expect(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
+    #expect(outcome.output.contains("201 links"), "\(outcome.output)")
   }
 
   private static var hasMemoryLimit: Bool {
