@@ -53,6 +53,9 @@ struct StoreContents: Sendable {
     entries[key]
   }
 
+  /// Whether an entry is the one that there is under its key, byte by byte; `nil` where there is none.
+  func holds(_ entry: StoredEntry) -> Bool? { entries.holds(entry) }
+
   /// The length of the entry under a key as it stands in the file, 0 where there is none.
   func recordLength(of key: String) -> Int { entries.recordLength(of: key) }
 
@@ -107,11 +110,10 @@ extension EntryTable {
     if draft.clearsOthers {
       for key in map(\.key) where draft[key] == nil && !draft.keeps(key) { remove(key) }
     }
-    for key in draft.order {
-      switch draft[key] {
+    for (key, change) in draft.changes {
+      switch change {
       case .set(let entry): set(entry)
       case .remove: remove(key)
-      case nil: break
       }
     }
   }
@@ -124,10 +126,11 @@ struct StoreDraft: Sendable {
     case remove
   }
 
-  /// The change of each key, and its place among the steps.
-  private var latest: [String: (change: Change, step: Int)] = [:]
-  /// The keys in the order in which they were changed. One that was removed and then set is in it once more.
-  private var steps: [String] = []
+  /// The keys in the order in which they were changed. One that was removed and then set is in it once more: its earlier step has no
+  /// change any more.
+  private var steps: [(key: String, change: Change?)] = []
+  /// The step of each key, once there are so many that looking at all of them takes longer.
+  private var places: [String: Int]?
   /// Whether all entries go that are neither changed nor kept.
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
@@ -139,21 +142,20 @@ struct StoreDraft: Sendable {
 
   /// Whether nothing at all is left.
   var clearsAll: Bool {
-    keepsNothing && latest.values.allSatisfy { if case .remove = $0.change { true } else { false } }
+    keepsNothing && steps.allSatisfy { if case .set? = $0.change { false } else { true } }
   }
 
-  /// The keys of the changes, in the order in which they were first set, or removed for good.
-  var order: [String] {
-    if steps.count == latest.count { return steps }
-    return steps.indices.filter { latest[steps[$0]]?.step == $0 }.map { steps[$0] }
+  /// The change of each key, in the order in which the keys were first set, or removed for good.
+  var changes: some Sequence<(key: String, change: Change)> {
+    steps.lazy.compactMap { step in step.change.map { (key: step.key, change: $0) } }
   }
 
   /// The change of a key.
-  subscript(key: String) -> Change? { latest[key]?.change }
+  subscript(key: String) -> Change? { place(of: key).flatMap { steps[$0].change } }
 
   /// The entries that are set under keys.
   func entries(forKeys keys: [String]) -> [StoredEntry] {
-    keys.compactMap { key in if case .set(let entry)? = latest[key]?.change { entry } else { nil } }
+    keys.compactMap { key in if case .set(let entry)? = self[key] { entry } else { nil } }
   }
 
   func keeps(_ key: String) -> Bool {
@@ -190,20 +192,36 @@ struct StoreDraft: Sendable {
   mutating func clear(keeping kept: Set<String>) {
     keptKeys = clearsOthers ? keptKeys.intersection(kept) : kept
     clearsOthers = true
-    steps = order.filter(kept.contains)
-    var keptChanges: [String: (change: Change, step: Int)] = [:]
-    for (step, key) in steps.enumerated() { keptChanges[key] = latest[key].map { ($0.change, step) } }
-    latest = keptChanges
+    steps = steps.filter { $0.change != nil && kept.contains($0.key) }
+    if places != nil { findPlaces() }
   }
 
   private mutating func change(_ key: String, to change: Change) {
-    switch (latest[key]?.change, change) {
-    case (.set?, _), (.remove?, .remove): latest[key]?.change = change
-    case (.remove?, .set), (nil, _):
-      // What comes back comes behind what was set in between.
-      latest[key] = (change, steps.count)
-      steps.append(key)
+    if let place = place(of: key) {
+      guard case (.remove?, .set) = (steps[place].change, change) else {
+        steps[place].change = change
+        return
+      }
+      steps[place].change = nil  // What comes back comes behind what was set in between.
     }
+    steps.append((key, change))
+    if places != nil {
+      places?[key] = steps.count - 1
+    } else if steps.count > 8 {
+      findPlaces()
+    }
+  }
+
+  /// The step that says what becomes of a key.
+  private func place(of key: String) -> Int? {
+    if let places { return places[key] }
+    return steps.firstIndex { $0.change != nil && $0.key == key }
+  }
+
+  private mutating func findPlaces() {
+    var places: [String: Int] = [:]
+    for (place, step) in steps.enumerated() where step.change != nil { places[step.key] = place }
+    self.places = places
   }
 }
 

@@ -55,7 +55,7 @@ extension GlobalData {
     /// The keys with a prefix that ends at their first slash, in order.
     func keys(withPrefix prefix: String) throws -> [String] {
       let known = try engine.keys(withPrefix: prefix).filter(contains)
-      return known + draft.order.filter { $0.hasBytes(prefix) && !contents.contains($0) && contains($0) }
+      return known + draft.changes.map(\.key).filter { $0.hasBytes(prefix) && !contents.contains($0) && contains($0) }
     }
 
     /// The key of an entry that Swift takes for the same key.

@@ -76,6 +76,15 @@ struct EntryTable: Sendable {
     return key.withUTF8 { !hasKey(UnsafeRawBufferPointer($0), at: position) }
   }
 
+  /// Whether an entry is the one that there is under its key, byte by byte; `nil` where there is none.
+  func holds(_ entry: StoredEntry) -> Bool? {
+    guard let position = position(of: entry.key) else { return nil }
+    guard checksums[position] == entry.checksum.bigEndian else { return false }
+    return entry.record.withUnsafeBytes { bytes in
+      withRecord(of: slots[position]) { EntryTable.areEqual($0, bytes) }
+    }
+  }
+
   /// The length of the entry under a key, 0 where there is none.
   func recordLength(of key: String) -> Int {
     position(of: key).map { slots[$0].length } ?? 0
@@ -105,12 +114,14 @@ struct EntryTable: Sendable {
   private func hasKey(_ key: UnsafeRawBufferPointer, at position: Int) -> Bool {
     let slot = slots[position]
     guard slot.length > 0 else { return false }
-    return withKey(of: slot) { found in
-      guard found.count == key.count, let one = found.baseAddress, let other = key.baseAddress else {
-        return found.isEmpty && key.isEmpty
-      }
-      return memcmp(one, other, key.count) == 0
+    return withKey(of: slot) { EntryTable.areEqual($0, key) }
+  }
+
+  private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard one.count == other.count, let first = one.baseAddress, let second = other.baseAddress else {
+      return one.isEmpty && other.isEmpty
     }
+    return memcmp(first, second, one.count) == 0
   }
 
   private func withRecord<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {

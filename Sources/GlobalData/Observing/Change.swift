@@ -100,12 +100,15 @@ extension StoreDraft {
   func changes(to contents: StoreContents) -> KeyChanges {
     var result = KeyChanges()
     // Each as it is spelled where it is stored, which may be another spelling than that of the change.
-    for key in order {
-      switch (self[key], contents[key]) {
-      case (.set(let new), let old?): if !new.isSame(as: old) { result.replaced.append(new.key) }
-      case (.set(let new), nil): result.added.append(new.key)
-      case (.remove, let old?): result.removed.append(old.key)
-      default: break
+    for (key, change) in changes {
+      switch change {
+      case .set(let entry):
+        switch contents.holds(entry) {
+        case nil: result.added.append(entry.key)
+        case false?: result.replaced.append(entry.key)
+        case true?: break
+        }
+      case .remove: if let old = contents[key] { result.removed.append(old.key) }
       }
     }
     if clearsOthers {

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// What the changes of a commit come to, against a list in which each is looked for from the start.
+@Suite struct StoreDraftTests {
+  /// The same as a draft, as plainly as can be.
+  private struct Model {
+    /// The keys in the order in which they were first set or removed; `nil` for one that was removed.
+    var changes: [(key: String, value: String?)] = []
+    var clearsOthers = false
+
+    mutating func set(_ value: String, _ key: String) {
+      if let place = changes.firstIndex(where: { $0.key == key }) {
+        if changes[place].value != nil {
+          changes[place].value = value
+          return
+        }
+        changes.remove(at: place)
+      }
+      changes.append((key, value))
+    }
+
+    mutating func remove(_ key: String) {
+      if let place = changes.firstIndex(where: { $0.key == key }) {
+        changes[place].value = nil
+      } else {
+        changes.append((key, nil))
+      }
+    }
+
+    mutating func clear(keeping kept: Set<String>) {
+      changes.removeAll { !kept.contains($0.key) }
+      clearsOthers = true
+    }
+  }
+
+  @Test(arguments: [3, 8, 9, 40], 0..<5 as Range<UInt64>)
+  func aDraftHoldsTheLastChangeOfEachKey(keyCount: Int, seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var (draft, model) = (StoreDraft(), Model())
+    for step in 0..<400 {
+      let key = "\(random.below(keyCount))"
+      switch random.below(40) {
+      case 0:
+        let kept = Set((0..<keyCount / 2).map { "\($0)" })
+        draft.clear(keeping: kept)
+        model.clear(keeping: kept)
+      case 1..<14:
+        draft.remove(key)
+        model.remove(key)
+      default:
+        draft.set(StoredEntry(key: key, value: Data("\(step)".utf8)))
+        model.set("\(step)", key)
+      }
+      try #require(draft.changes.map(\.key) == model.changes.map(\.key), "step \(step)")
+      for key in (0..<keyCount).map(String.init) {
+        let expected = model.changes.first { $0.key == key }.map(\.value)
+        switch draft[key] {
+        case .set(let entry): try #require(expected == String(decoding: entry.value, as: UTF8.self))
+        case .remove: try #require(expected == .some(nil))
+        case nil: try #require(expected == nil)
+        }
+      }
+      #expect(draft.clearsOthers == model.clearsOthers)
+    }
+  }
+}
