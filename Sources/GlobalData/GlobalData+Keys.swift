@@ -69,6 +69,16 @@ extension GlobalData {
 
   /// Whether a value is set for a declared key in the current store.
   public static func contains<Value>(_ key: Key<Value>) -> Bool { current.contains(key) }
+
+  /// Tells of a value that a read without a way to throw could not deliver, once for each key.
+  nonisolated func reportUnreadable(_ key: String, _ error: any Error) {
+    engine.diagnostics.report(.readFailed, "the value under the key \"\(key)\" could not be read", error, key: key)
+  }
+
+  /// Tells in debug builds of a name that is declared with two types.
+  nonisolated func noteDeclaration<Value>(_ key: Key<Value>) {
+    assert(engine.declarations.notes(key.name, as: Value.self, engine.diagnostics))
+  }
 }
 
 extension GlobalData.Transaction {

@@ -369,18 +369,6 @@ public actor GlobalData {
     try engine.withContents { contents in contents.keys.compactMap { contents[$0] } }
   }
 
-  // MARK: Keys
-
-  /// Tells of a value that a read without a way to throw could not deliver, once for each key.
-  nonisolated func reportUnreadable(_ key: String, _ error: any Error) {
-    engine.diagnostics.report(.readFailed, "the value under the key \"\(key)\" could not be read", error, key: key)
-  }
-
-  /// Tells in debug builds of a name that is declared with two types.
-  nonisolated func noteDeclaration<Value>(_ key: Key<Value>) {
-    assert(engine.declarations.notes(key.name, as: Value.self, engine.diagnostics))
-  }
-
   // MARK: Types
 
   /// Makes types known, so that their values can be read without being named.

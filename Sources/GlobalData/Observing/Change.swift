@@ -74,7 +74,7 @@ extension StoreContents {
   func keysChanged(to other: StoreContents) -> Set<String> {
     var changed: Set<String> = []
     for key in keys {
-      if let old = self[key], other[key]?.isSame(as: old) != true { changed.insert(key) }
+      if let old = self[key], other.holds(old) != true { changed.insert(key) }
     }
     for key in other.keys where !contains(key) { changed.insert(key) }
     return changed

@@ -23,7 +23,7 @@ struct ReadCache: Sendable {
 
   /// Keeps a decoded value, unless its entry is no longer the one under its key.
   mutating func remember(_ value: some Sendable, of entry: StoredEntry, in contents: StoreContents) {
-    guard contents[entry.key]?.isSame(as: entry) == true else { return }
+    guard contents.holds(entry) == true else { return }
     values[entry.key] = Remembered(value)
   }
 
@@ -66,8 +66,8 @@ struct ReadCache: Sendable {
   mutating func follow(from old: StoreContents?, to new: StoreContents) {
     collections = [:]
     values = values.filter { key, _ in
-      guard let old = old?[key], let new = new[key] else { return false }
-      return old.isSame(as: new)
+      guard let entry = old?[key] else { return false }
+      return new.holds(entry) == true
     }
   }
 }
@@ -94,12 +94,5 @@ final class Decoded<Value: Sendable>: DecodedValue {
 
   init(_ value: Value) {
     self.value = value
-  }
-}
-
-extension StoredEntry {
-  /// Whether two entries have the same bytes.
-  func isSame(as other: StoredEntry) -> Bool {
-    checksum == other.checksum && record == other.record
   }
 }

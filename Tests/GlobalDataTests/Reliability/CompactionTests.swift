@@ -37,6 +37,20 @@ import ThrownErrors
     return (store, number)
   }
 
+  /// A store that has made that write, and stands still before its compaction takes the lock.
+  private func storeBeforeItsCompactionLocks(
+    _ url: URL, _ durability: Durability
+  ) async throws -> (store: GlobalData, next: Int, pause: CallPause) {
+    let system = FaultySystemCalls()
+    let (store, next) = try await storeBeforeCompaction(url, durability, system)
+    let pause = CallPause()
+    // The append takes the lock before.
+    system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .flock }
+    try await store.set(Self.value(next), forKey: "a")
+    #expect(await pause.reached())
+    return (store, next, pause)
+  }
+
   @Test(arguments: Durability.allCases)
   func theCallerDoesNotWaitForTheFileToBeWrittenAnew(durability: Durability) async throws {
     try await withTemporaryDirectory { folder in
@@ -173,13 +187,7 @@ import ThrownErrors
   @Test func anotherProcessMayHaveWrittenMeanwhile() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let (store, next) = try await storeBeforeCompaction(url, .processCrash, system)
-      let pause = CallPause()
-      // The append takes the lock before.
-      system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .flock }
-      try await store.set(Self.value(next), forKey: "a")
-      #expect(await pause.reached())
+      let (store, next, pause) = try await storeBeforeItsCompactionLocks(url, .processCrash)
       let other = GlobalData(at: url, configuration: Self.configuration(.processCrash), system: POSIXSystemCalls())
       try await other.set("other", forKey: "c")
       pause.end()
@@ -214,12 +222,7 @@ import ThrownErrors
   @Test func aStoreThatAnotherProcessHasClearedMeanwhileLeavesNoTrace() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
-      let system = FaultySystemCalls()
-      let (store, next) = try await storeBeforeCompaction(url, .ordered, system)
-      let pause = CallPause()
-      system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .flock }
-      try await store.set(Self.value(next), forKey: "a")
-      #expect(await pause.reached())
+      let (store, _, pause) = try await storeBeforeItsCompactionLocks(url, .ordered)
       try await GlobalData(at: url, system: POSIXSystemCalls()).clear()
       pause.end()
       try await store.refresh()

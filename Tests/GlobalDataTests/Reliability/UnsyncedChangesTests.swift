@@ -58,6 +58,13 @@ import ThrownErrors
     return places
   }
 
+  /// A store of full durability at such a file, and the calls that it makes.
+  private func storeThatFindsUnsyncedChanges(_ url: URL) async throws -> (GlobalData, FaultySystemCalls) {
+    _ = try await unsyncedFile(url)
+    let system = FaultySystemCalls()
+    return (GlobalData(at: url, configuration: Self.configuration, system: system), system)
+  }
+
   private func texts(until count: Int) -> [String: String] {
     Dictionary(uniqueKeysWithValues: (-1..<count).map { ("\($0)", "\($0)" + Self.long) })
   }
@@ -122,10 +129,7 @@ import ThrownErrors
   /// A file that was found may have its name only until a power cut: whoever gave it the name did not sync that, or was killed before.
   @Test func theNameOfAFileThatWasFoundIsSyncedOnce() async throws {
     try await withTemporaryDirectory { folder in
-      let url = folder.file("store")
-      _ = try await unsyncedFile(url)
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      let (store, system) = try await storeThatFindsUnsyncedChanges(folder.file("store"))
       for number in 0..<3 {
         try await store.set("\(number)", forKey: "found")
         #expect(system.count(of: .pwrite) == number + 1)
@@ -140,9 +144,7 @@ import ThrownErrors
   @Test func aWriteThatChangesNothingSyncsWhatWasFound() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
-      _ = try await unsyncedFile(url)
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      let (store, system) = try await storeThatFindsUnsyncedChanges(url)
       for _ in 0..<2 {
         try await store.set("3" + Self.long, forKey: "3")
         #expect(system.count(of: .fsync) == 1 && system.count(of: .pwrite) == 0)
@@ -197,9 +199,7 @@ import ThrownErrors
   @Test func whatWasFoundIsSyncedBeforeTheFirstSyncedChange() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
-      _ = try await unsyncedFile(url)
-      let system = FaultySystemCalls()
-      let store = GlobalData(at: url, configuration: Self.configuration, system: system)
+      let (store, system) = try await storeThatFindsUnsyncedChanges(url)
       for number in 0..<3 {
         try await store.set("\(number)", forKey: "synced")
         let image = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
