@@ -5,14 +5,16 @@ usage: cbor2_check.py ARCHIVETOOL LOGINSESSION LOGIN.json STRESSWRITER
 Writes archives with the tool and with the example, loads them with cbor2, and checks their structure, their values, and
 every checksum. Exit status: 0 all as specified, 1 (with a traceback) something is not.
 
-The file begins with one CBOR item: tag 55799 over ["GlobalData", 1, UUID, generation, {key: [length, checksum, value]}, checksum].
-Behind it come the changes of a store that appends: [generation, bytes on the medium or nothing, checksum before, [removed key],
-{key: [length, checksum, value]}, checksum, "end"], and then zeros.
+The file begins with one CBOR item: tag 55799 over ["GlobalData", 1, UUID, generation, length of the entries, checksum of the head,
+{key: [length, checksum, value]}, checksum]. After it come the changes of a store that appends: [generation, bytes on stable storage,
+length of the rest, checksum before, checksum of the head, [key, [length, checksum, value] or [checksum], ...], checksum, "end"], and
+then zeros.
 """
 
 import datetime
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,9 @@ from pathlib import Path
 
 import cbor2
 import xxhash
+
+# What a change says of a key that it removes.
+REMOVED = object()
 
 
 def head(data, offset):
@@ -52,9 +57,9 @@ def end(data, offset):
     return offset
 
 
-def checksum(data):
-    """XXH64 with seed 0, as its eight bytes, the most significant first."""
-    return xxhash.xxh64(data, seed=0).digest()
+def checksum(data, seed=b"\0"):
+    """XXH64 with a seed, as its eight bytes, the most significant first."""
+    return xxhash.xxh64(data, seed=int.from_bytes(seed, "big")).digest()
 
 
 def byte_string(data, offset):
@@ -69,60 +74,81 @@ def check_bytes(data):
     major, tag, offset = head(data, 0)
     assert (major, tag) == (6, 55799), "not a self-described CBOR item"
     major, count, offset = head(data, offset)
-    assert (major, count) == (4, 6), "not an array of six"
-    for _ in range(4):  # name, version, identity, generation
+    assert (major, count) == (4, 8), "not an array of eight"
+    for _ in range(3):  # name, version, identity
         offset = end(data, offset)
-    major, count, offset = head(data, offset)
+    offset = end(data, offset)
+    major, length, offset = head(data, offset)
+    assert (major, offset) == (0, 53), "the numbers of the head do not have nine bytes each"
+    stored, entries = byte_string(data, offset)
+    assert entries == 62 and checksum(data[:offset]) == stored, "the checksum of the head differs"
+    major, count, offset = head(data, entries)
     assert major == 5, "the entries are not a map"
 
     whole = bytearray(data[:offset])
-    offset = check_entries(data, offset, count, whole)
+    offset, steps = check_records(data, offset, count, whole)
+    assert len(set(key for key, _ in steps)) == len(steps), "a key occurs twice"
+    assert offset == entries + length, "the entries do not have the length that the head says"
     stored, offset = byte_string(data, offset)
     assert checksum(bytes(whole)) == stored, "the checksum of the archive differs"
     return offset
 
 
-def check_entries(data, offset, count, whole):
-    """Checks entries, adds their checksums to what is hashed, and returns where they end."""
-    keys = []
+def check_records(data, offset, count, whole):
+    """Checks records, adds their checksums to what is hashed, and returns where they end, and each key with its value or REMOVED."""
+    steps = []
     for _ in range(count):
-        key = data[offset : end(data, offset)]
-        keys.append(key)
-        major, size, offset = head(data, offset + len(key))
-        assert (major, size) == (4, 3), "an entry is not an array of three"
-        major, length, offset = head(data, offset)
-        assert major == 0, "an entry's length is not an unsigned integer"
+        major, size, offset = head(data, offset)
+        assert major == 3, "a key is not a text"
+        key = data[offset : offset + size]
+        major, size, offset = head(data, offset + size)
+        assert major == 4 and size in (1, 3), "a record is not an array of one or three"
+        length = None
+        if size == 3:
+            major, length, offset = head(data, offset)
+            assert major == 0, "an entry's length is not an unsigned integer"
         stored, offset = byte_string(data, offset)
-        value = data[offset : end(data, offset)]
-        assert len(value) == length, f"the length says {length}, the value has {len(value)} bytes"
-        assert checksum(key + value) == stored, f"the checksum of the entry {key!r} differs"
+        value = b"" if length is None else data[offset : offset + length]
+        assert checksum(key, checksum(value)) == stored, f"the checksum of the entry {key!r} differs"
+        assert longest_run_of_zeros(value) < 255, f"the value of {key!r} has a long run of zeros"
+        steps.append((key.decode(), REMOVED if length is None else content(value)))
         whole += stored
         offset += len(value)
-    assert len(set(keys)) == len(keys), "a key occurs twice"
-    return offset
+    return offset, steps
 
 
-def check_change(data, start, identity, previous):
-    """Checks the change at a place, and returns its generation, what it removes and sets, and where it ends."""
+def longest_run_of_zeros(data):
+    return max((len(run) for run in re.findall(b"\0+", data)), default=0)
+
+
+def content(value):
+    """The value that the bytes hold, and what is embedded in it where it is one that stands in bytes of its own."""
+    loaded = plain(cbor2.loads(value))
+    return plain(cbor2.loads(loaded.value)) if isinstance(loaded, cbor2.CBORTag) and loaded.tag == 24 else loaded
+
+
+def check_change(data, start, archive, previous):
+    """Checks the change at an offset, and returns its generation, its steps, its checksum, and where it ends."""
     major, count, offset = head(data, start)
-    assert major == 4 and count in (6, 7), "a change is not an array of six or seven"
-    is_unsynced = count == 7
-    offset = end(data, offset)
-    if is_unsynced:
-        major, synced, offset = head(data, offset)
-        assert major == 0 and synced < start, "more was on the medium than stands before the change"
+    assert (major, count) == (4, 8), "a change is not an array of eight"
+    (_, generation, offset), (_, synced, offset) = (first := head(data, offset)), head(data, first[2])
+    assert synced <= start, "more was on stable storage than stands before the change"
+    _, length, offset = head(data, offset)
     before, offset = byte_string(data, offset)
     assert before == previous, "the chain of checksums is broken"
-    offset = end(data, offset)
-    major, count, offset = head(data, offset)
-    assert major == 5, "the entries of a change are not a map"
-    whole = bytearray(identity.bytes + data[start:offset])
-    offset = check_entries(data, offset, count, whole)
-    stored, offset = byte_string(data, offset)
-    assert checksum(bytes(whole)) == stored, "the checksum of a change differs"
+    stored, steps = byte_string(data, offset)
+    assert steps == start + 46, "a change's head does not have 46 bytes"
+    assert checksum(data[start:offset], archive) == stored, "the checksum of a change's head differs"
+    major, count, offset = head(data, steps)
+    assert major == 4, "the steps of a change are not an array"
+    whole = bytearray(data[steps:offset])
+    offset, found = check_records(data, offset, count // 2, whole)
+    last, offset = byte_string(data, offset)
+    assert checksum(bytes(whole), stored) == last, "the checksum of a change differs"
     assert data[offset : offset + 4] == b"\x63end", "a change does not end as it should"
-    generation, *_, removed, entries, _, _ = plain(cbor2.loads(data[start : offset + 4]))
-    return generation, removed, {key: value for key, (_, _, value) in entries.items()}, stored, offset + 4
+    assert offset + 4 == steps + length, "a change does not have the length that its head says"
+    assert cbor2.loads(data[start : offset + 4])[-1] == "end", "cbor2 reads something else"
+    return generation, found, last, offset + 4
 
 
 def plain(value):
@@ -136,26 +162,35 @@ def plain(value):
     return value
 
 
+def cbor2_head_end(data):
+    """Where the first entry stands."""
+    return head(data, 62)[2]
+
+
 def load(path):
     """Loads an archive, checks what all have in common, and returns its generation and its values by key."""
     data = Path(path).read_bytes()
     archive_end = check_bytes(data)
-    name, version, identity, generation, entries, whole = plain(cbor2.loads(data[:archive_end]))
+    name, version, identity, generation, _, _, entries, whole = plain(cbor2.loads(data[:archive_end]))
     assert name == "GlobalData", name
     assert version == 1, version
     assert isinstance(identity, uuid.UUID), identity
     assert isinstance(generation, int) and generation > 0, generation
     assert isinstance(whole, bytes) and len(whole) == 8, whole
-    values = {key: value for key, (_, _, value) in entries.items()}
+    start = cbor2_head_end(data)
+    values = dict(check_records(data, start, len(entries), bytearray())[1])
+    assert list(values) == list(entries), "cbor2 finds other keys"
     offset, previous = archive_end, whole
     while offset < len(data) and data[offset]:
-        number, removed, added, previous, offset = check_change(data, offset, identity, previous)
+        number, steps, previous, offset = check_change(data, offset, whole, previous)
         assert number == generation + 1, "the generations of changes have a gap"
         generation = number
-        for key in removed:
-            del values[key]
-        values.update(added)
-    assert not any(data[offset:]), "there is something else behind the archive and its changes"
+        for key, value in steps:
+            if value is REMOVED:
+                del values[key]
+            else:
+                values[key] = value
+    assert not any(data[offset:]), "there is something else after the archive and its changes"
     return identity, generation, values
 
 
@@ -185,6 +220,7 @@ def check_tool(tool, folder):
         "repeated": [{"plate": plate, "seller": plate, "speed": speed} for speed in range(60)],
         "many": {f"key {number}": number for number in range(300)},
         "long": "x" * 70_000,
+        "zeros": "\0" * 70_000,
     }
     values["key" * 300] = values.pop("")
 
@@ -240,7 +276,7 @@ def check_session(example, answer, tool, folder):
 
 
 def check_appending(writer, tool, folder):
-    """A store that appends: behind its archive there are changes, each linked to the one before it."""
+    """A store that appends: after its archive there are changes, each linked to the one before it."""
     for durability in ("powerLoss", "ordered", "processCrash"):
         path = folder / f"{durability}.archive"
         for count in (3, 30, 400):
@@ -249,8 +285,7 @@ def check_appending(writer, tool, folder):
             _, generation, values = load(path)
             archive_end = check_bytes(data)
             assert archive_end < len(data), "nothing was appended"
-            heads = {0x86} if durability == "powerLoss" else {0x86, 0x87}
-            assert data[archive_end] in heads, "the first change is no change"
+            assert data[archive_end] == 0x88, "the first change is not a change"
             run(tool, "check", path)
         assert values == {"counter": 433}, values
         print(f"appending, {durability}: {generation} generations, {path.stat().st_size} bytes")

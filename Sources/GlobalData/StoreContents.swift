@@ -97,7 +97,7 @@ struct StoreContents: Sendable {
   }
 
   private mutating func finish(stamp: FileStamp?, _ appendPoint: AppendPoint?) {
-    generation += 1
+    generation &+= 1  // A file may hold the largest number there is.
     self.stamp = stamp
     self.appendPoint = appendPoint
     condition = .ready
@@ -112,7 +112,9 @@ extension EntryTable {
     }
     for (key, change) in draft.changes {
       switch change {
-      case .set(let entry): set(entry)
+      case .set(let entry, let movesToEnd):
+        if movesToEnd { remove(key) }
+        set(entry)
       case .remove: remove(key)
       }
     }
@@ -122,11 +124,12 @@ extension EntryTable {
 /// The changes that the next commit will make, on top of what the store holds.
 struct StoreDraft: Sendable {
   enum Change: Sendable {
-    case set(StoredEntry)
+    /// Sets an entry: in the position of the one with its key, or after all others where that one was removed before.
+    case set(StoredEntry, movesToEnd: Bool)
     case remove
   }
 
-  /// The keys in the order in which they were changed. One that was removed and then set is in it once more: its earlier step has no
+  /// The keys in the order in which they were changed. A key that was removed and then set is in it twice: its earlier step has no
   /// change any more.
   private var steps: [(key: String, change: Change?)] = []
   /// The step of each key, once there are so many that looking at all of them takes longer.
@@ -153,11 +156,6 @@ struct StoreDraft: Sendable {
   /// The change of a key.
   subscript(key: String) -> Change? { place(of: key).flatMap { steps[$0].change } }
 
-  /// The entries that are set under keys.
-  func entries(forKeys keys: [String]) -> [StoredEntry] {
-    keys.compactMap { key in if case .set(let entry)? = self[key] { entry } else { nil } }
-  }
-
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)
   }
@@ -173,13 +171,19 @@ struct StoreDraft: Sendable {
   }
 
   mutating func set(_ entry: StoredEntry) {
-    change(entry.key, to: .set(entry))
+    let movesToEnd =
+      switch self[entry.key] {
+      case .set(_, let movesToEnd): movesToEnd
+      case .remove: true
+      case nil: !keeps(entry.key)
+      }
+    change(entry.key, to: .set(entry, movesToEnd: movesToEnd))
   }
 
   /// Sets an entry, unless Swift takes its key for another one that is there, or was set before.
   mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     try contents.checkSpelling(of: entry.key, in: url)
-    if case .set(let other)? = self[entry.key], !other.key.utf8.elementsEqual(entry.key.utf8) {
+    if case .set(let other, _)? = self[entry.key], !other.key.utf8.elementsEqual(entry.key.utf8) {
       throw GlobalDataError.ambiguousKey(entry.key, in: url)
     }
     set(entry)
@@ -202,7 +206,7 @@ struct StoreDraft: Sendable {
         steps[place].change = change
         return
       }
-      steps[place].change = nil  // What comes back comes behind what was set in between.
+      steps[place].change = nil  // What comes back comes after what was set in between.
     }
     steps.append((key, change))
     if places != nil {
@@ -212,7 +216,7 @@ struct StoreDraft: Sendable {
     }
   }
 
-  /// The step that says what becomes of a key.
+  /// The step that has the change of a key.
   private func place(of key: String) -> Int? {
     if let places { return places[key] }
     return steps.firstIndex { $0.change != nil && $0.key == key }

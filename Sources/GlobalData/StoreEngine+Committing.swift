@@ -184,7 +184,7 @@ extension StoreEngine {
   /// The whole file with a draft's changes.
   func image(of draft: StoreDraft, on contents: StoreContents) -> ArchiveImage {
     var image = ArchiveImage(
-      identity: contents.identity, generation: contents.generation + 1, entries: contents.entries(applying: draft))
+      identity: contents.identity, generation: contents.generation &+ 1, entries: contents.entries(applying: draft))
     image.entries.gatherIfScattered()
     return image
   }
@@ -197,23 +197,25 @@ extension StoreEngine {
     guard configuration.persistence == .appending, !draft.clearsOthers, contents.condition == .ready, !mustRewrite,
       let point = contents.appendPoint, let stamp = contents.stamp
     else { return nil }
-    let entries = draft.entries(forKeys: changes.added.isEmpty ? changes.replaced : changes.replaced + changes.added)
     let syncsBefore = ArchiveFile.syncsBeforeAppending(at: point, configuration.durability)
-    let isAllSynced = syncsBefore || point.syncedLength == point.offset
+    let syncedLength = syncsBefore ? point.offset : point.syncedLength
     let change = ArchiveChange(
-      generation: contents.generation + 1, syncedLength: isAllSynced ? nil : point.syncedLength,
-      previousChecksum: point.checksum, removedKeys: changes.removed, entries: entries)
-    let (bytes, checksum) = change.encoded(identity: contents.identity)
+      generation: contents.generation &+ 1, syncedLength: syncedLength, previousChecksum: point.checksum,
+      steps: draft.steps(changes, on: contents))
+    let (bytes, checksum) = change.encoded(archiveChecksum: point.archiveChecksum)
     let end = point.offset + bytes.count
-    var liveBytes = contents.recordBytes + entries.reduce(0) { $0 + $1.record.count }
-    for key in changes.replaced { liveBytes -= contents.recordLength(of: key) }
-    for key in changes.removed { liveBytes -= contents.recordLength(of: key) }
+    var liveBytes = contents.recordBytes
+    for step in change.steps {
+      if case .set(let entry) = step { liveBytes += entry.record.count }
+    }
+    for key in changes.replaced + changes.removed { liveBytes -= contents.recordLength(of: key) }
+    for key in changes.moved where !changes.replaced.contains(key) { liveBytes -= contents.recordLength(of: key) }
     guard end <= ArchiveFile.greatestEnd(liveBytes: liveBytes),
       end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize
     else { return nil }
-    let syncedLength = isAllSynced ? point.offset : point.syncedLength
     let nextPoint = AppendPoint(
-      offset: end, checksum: checksum, syncedLength: configuration.durability == .powerLoss ? end : syncedLength,
+      offset: end, checksum: checksum, archiveChecksum: point.archiveChecksum,
+      syncedLength: configuration.durability == .powerLoss ? end : syncedLength,
       isNameSynced: point.isNameSynced || configuration.durability == .powerLoss)
     return PreparedCommit.Change(
       bytes: bytes, point: point, syncsBefore: syncsBefore, nextPoint: nextPoint, stamp: stamp,
@@ -342,7 +344,8 @@ extension StoreEngine {
     }
     noteAppending(hasFailed: false)
     let appendPoint = AppendPoint(
-      offset: size, checksum: checksum, syncedLength: size, isNameSynced: configuration.durability == .powerLoss)
+      offset: size, checksum: checksum, archiveChecksum: checksum, syncedLength: size,
+      isNameSynced: configuration.durability == .powerLoss)
     return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
   }
 

@@ -30,7 +30,7 @@ extension StoreEngine {
     guard !parsed.damage.isEmpty else { return nil }
     var recovery = GlobalData.Recovery(parsed, file.url)
     recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
-    parsed.image.generation += 1
+    parsed.image.generation &+= 1
     let written = try write(parsed.image, visit, isSetAside: true)
     let keys = knownKeys
     let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
@@ -47,7 +47,7 @@ extension StoreEngine {
       guard case .damaged(let damage) = error else { throw .cannotParse(error, url) }
       return ArchiveImage.Contents(
         image: ArchiveImage(identity: UUID(), generation: 0, entries: []), version: ArchiveImage.version,
-        claimedCount: 0, byteCount: data.count, damage: [damage])
+        byteCount: data.count, damage: [damage])
     }
   }
 }

@@ -32,11 +32,14 @@ extension GlobalData {
     /// What is not as it was written, in words, each with its place.
     public let problems: [String]
 
-    /// The keys of the entries that are intact, in their order.
+    /// The keys that have a value, in their order.
     public let keptKeys: [String]
 
-    /// The keys of the entries that are lost, as far as they can be read.
+    /// The keys that have no value any more, as far as they can be read.
     public let lostKeys: [String]
+
+    /// The kept keys whose value may be an older one, or should be gone: their newest change is lost, or may be.
+    public let outdatedKeys: [String]
 
     /// The number of entries that are lost, with those whose keys cannot be read.
     public let lostEntryCount: Int
@@ -61,13 +64,9 @@ extension GlobalData.State {
 
 extension GlobalData.Recovery {
   init(_ contents: ArchiveImage.Contents, _ url: URL) {
-    let kept = contents.image.entries.map(\.key)
-    // A file with bytes behind its end, or a damaged checksum of the whole, may have lost nothing.
-    let missing = contents.claimedCount > UInt64(kept.count) ? contents.claimedCount - UInt64(kept.count) : 0
-    let named = contents.lostKeys.filter { !kept.contains($0) }
     self.init(
-      fileURL: url, problems: contents.damage.map(String.init(describing:)), keptKeys: kept, lostKeys: named,
-      // The count may be damaged, too; an entry takes 14 bytes at least, so it says nothing beyond that.
-      lostEntryCount: max(named.count, Int(min(missing, UInt64(contents.byteCount / 14)))), setAsideURL: nil)
+      fileURL: url, problems: contents.damage.map(String.init(describing:)),
+      keptKeys: contents.image.entries.map(\.key), lostKeys: contents.losses.lostKeys,
+      outdatedKeys: contents.losses.outdatedKeys, lostEntryCount: contents.losses.lostCount, setAsideURL: nil)
   }
 }

@@ -65,7 +65,7 @@ extension GlobalData {
 
     private func entry(forKey key: String) -> StoredEntry? {
       switch draft[key] {
-      case .set(let entry): entry
+      case .set(let entry, _): entry
       case .remove: nil
       case nil: draft.keeps(key) ? contents[key] : nil
       }
@@ -130,16 +130,11 @@ extension StoredEntry {
     try StoredEntry.check(key, configuration.limits)
     let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
     do {
-      self.init(key: key, item: try encode(encoder))
+      let item = try encode(encoder)
+      self.init(key: key, content: item.data, sharesInstances: item.sharesInstances)
     } catch {
       throw GlobalDataError.encoding(error, key: key, in: url)
     }
-  }
-
-  private init(key: String, item: KeyedArchiveEncoder.Item) {
-    // A value that begins like an embedded one is embedded too, so that reading gives back what was set.
-    let isEmbedded = item.sharesInstances || StoredEntry.isEmbedded(item.data)
-    self.init(key: key, value: isEmbedded ? StoredEntry.embedding(item.data) : item.data)
   }
 
   /// The value as what it was when it was set.

@@ -204,7 +204,8 @@ private final class Nameless: Identifiable, Codable, Sendable {}
             try data.upsert([car], into: cars)
             try data.upsert([car], into: others)
           }
-          if let position { model[position] = car } else { model.append(car) }
+          model.removeAll { $0.id == car.id }
+          model.append(car)
         case 6:
           let isOld: @Sendable (Car) -> Bool = { $0.speed < step - 20 }
           #expect(try await cars.delete(where: isOld) == model.count { isOld($0) })

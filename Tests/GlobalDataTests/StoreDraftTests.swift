@@ -59,7 +59,7 @@ import Testing
       for key in (0..<keyCount).map(String.init) {
         let expected = model.changes.first { $0.key == key }.map(\.value)
         switch draft[key] {
-        case .set(let entry): try #require(expected == String(decoding: entry.value, as: UTF8.self))
+        case .set(let entry, _): try #require(expected == String(decoding: entry.value, as: UTF8.self))
         case .remove: try #require(expected == .some(nil))
         case nil: try #require(expected == nil)
         }

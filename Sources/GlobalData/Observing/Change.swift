@@ -89,31 +89,59 @@ struct KeyChanges: Sendable {
   var replaced: [String] = []
   /// Keys that have no value any more.
   var removed: [String] = []
+  /// Keys that keep a value, the same or another one, and come after all others: they were removed and set again.
+  var moved: [String] = []
+  /// The keys that come after all others, in order: those that were added or moved.
+  var appended: [String] = []
 
-  var isEmpty: Bool { added.isEmpty && replaced.isEmpty && removed.isEmpty }
+  var isEmpty: Bool { added.isEmpty && replaced.isEmpty && removed.isEmpty && moved.isEmpty }
 
-  var keys: Set<String> { Set(added).union(replaced).union(removed) }
+  var keys: Set<String> { Set(added).union(replaced).union(removed).union(moved) }
 }
 
 extension StoreDraft {
-  /// What the draft does to the keys of contents; what would stay the same is not in it.
+  /// Returns what the draft does to the keys of contents. What would stay the same is not in it.
+  ///
+  /// - Complexity: O(*m*) in the number of changes; O(*n*) in the number of entries where it clears or moves any.
   func changes(to contents: StoreContents) -> KeyChanges {
     var result = KeyChanges()
     // Each as it is spelled where it is stored, which may be another spelling than that of the change.
     for (key, change) in changes {
       switch change {
-      case .set(let entry):
-        switch contents.holds(entry) {
-        case nil: result.added.append(entry.key)
-        case false?: result.replaced.append(entry.key)
-        case true?: break
-        }
+      case .set(let entry, let movesToEnd):
+        let isSame = contents.holds(entry)
+        if isSame == nil { result.added.append(entry.key) }
+        if isSame == false { result.replaced.append(entry.key) }
+        if isSame != nil, movesToEnd { result.moved.append(entry.key) }
+        if isSame == nil || movesToEnd { result.appended.append(entry.key) }
       case .remove: if let old = contents[key] { result.removed.append(old.key) }
       }
     }
     if clearsOthers {
       for key in contents.keys where self[key] == nil && !keeps(key) { result.removed.append(key) }
     }
+    if !result.moved.isEmpty, keepsOrder(of: contents, result) {
+      (result.moved, result.appended) = ([], result.added)
+    }
     return result
+  }
+
+  /// Returns whether the keys that come after all others were the last ones before, in the same order.
+  private func keepsOrder(of contents: StoreContents, _ changes: KeyChanges) -> Bool {
+    let removed = Set(changes.removed)
+    return contents.keys.filter { !removed.contains($0) } + changes.added == contents.entries(applying: self).map(\.key)
+  }
+
+  /// Returns the steps that make these changes in a file.
+  func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {
+    let moved = Set(changes.moved)
+    return self.changes.flatMap { key, change -> [ArchiveChange.Step] in
+      switch change {
+      case .set(let entry, _):
+        if moved.contains(key) { return [.remove(key), .set(entry)] }
+        return contents.holds(entry) == true ? [] : [.set(entry)]
+      case .remove: return contents[key].map { [.remove($0.key)] } ?? []
+      }
+    }
   }
 }

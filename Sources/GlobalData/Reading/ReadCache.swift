@@ -52,10 +52,10 @@ struct ReadCache: Sendable {
       for key in change.removed { values[key] = nil }
     }
     guard !collections.isEmpty else { return }
-    for key in change.removed {
+    for key in change.removed + change.moved {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.remove(key) }
     }
-    for key in change.added {
+    for key in change.appended {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.append(key) }
     }
   }

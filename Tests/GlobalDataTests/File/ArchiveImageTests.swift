@@ -22,9 +22,29 @@ struct ArchiveImageTests {
     #expect(contents.image.entries.map(\.value) == [GoldenImage.car, GoldenImage.numbers])
   }
 
+  private var goldenChange: ArchiveChange {
+    ArchiveChange(
+      generation: 43, syncedLength: 118, previousChecksum: 0x338c_0e8d_4cd4_c830,
+      steps: [.remove("car"), .set(StoredEntry(key: "note", value: Data([0x62, 0x6f, 0x6b])))])
+  }
+
+  @Test func writingTheGoldenChangeGivesTheGoldenBytes() {
+    let bytes = goldenChange.encoded(archiveChecksum: 0x338c_0e8d_4cd4_c830).bytes.takeData()
+    #expect(bytes == Data(GoldenImage.change.flatMap(\.bytes)))
+  }
+
+  @Test func readingTheGoldenChangeGivesWhatItMakesOfTheGoldenImage() throws {
+    let contents = try parse(GoldenImage.data + GoldenImage.change.flatMap(\.bytes) + Data(count: 100))
+    #expect(contents.damage.isEmpty)
+    #expect(contents.image.generation == 43)
+    #expect(contents.image.entries.map(\.key) == ["é", "note"])
+    #expect(contents.image.entries.map(\.value) == [GoldenImage.numbers, Data([0x62, 0x6f, 0x6b])])
+    #expect(contents.appendPoint?.offset == 118 + 93)
+  }
+
   @Test func anEmptyArchiveIsReadBack() throws {
     let image = ArchiveImage(identity: GoldenImage.identity, generation: 0, entries: [])
-    #expect(image.data.suffix(9) == Data([0x48, 0x18, 0xdc, 0xbb, 0x6e, 0xf2, 0x17, 0x38, 0xc9]))
+    #expect(image.data.suffix(9) == Data([0x48, 0x60, 0xdb, 0x74, 0xd8, 0xd4, 0x99, 0x5b, 0xc8]))
     let contents = try parse(image.data)
     #expect(contents.damage.isEmpty)
     #expect(contents.image.entries.isEmpty)

@@ -8,15 +8,20 @@ import Testing
 /// Files that somebody made with valid checksums, which no store writes.
 struct HostileArchiveTests {
   /// The bytes of an archive with any records and any count of entries.
-  private func archive(of records: [Data], count: [UInt8]? = nil, tail: Data = Data()) -> Data {
-    var data = Data(ArchiveImage.magic + [0x01] + ArchiveImage.uuidHead)
-    data.append(Data(count: 16))
-    data.append(0x00)
-    data.append(contentsOf: count ?? [0xa0 | UInt8(records.count)])
+  private func archive(
+    of records: [Data], count: [UInt8]? = nil, generation: UInt64 = 0, tail: Data = Data()
+  ) -> Data {
+    let count = count ?? [0xa0 | UInt8(records.count)]
+    let length = count.count + records.reduce(0) { $0 + $1.count }
+    var data = ArchiveHead(
+      version: 1, identity: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), generation: generation,
+      entriesLength: UInt64(length)
+    ).encoded().takeData()
+    data.append(contentsOf: count)
     var hash = XXHash64()
     data.withUnsafeBytes { hash.update($0) }
     for record in records {
-      // Behind the key's head and text, the array, a length of one byte, and the head of the checksum.
+      // After the key's head and text, the array, a length of one byte, and the head of the checksum.
       let checksum = record.dropFirst(1 + Int(record.first ?? 0) & 0x1f + 3).prefix(8)
       checksum.withUnsafeBytes { hash.update($0) }
       data.append(record)
@@ -30,9 +35,10 @@ struct HostileArchiveTests {
   }
 
   private func record(keyItem: [UInt8], value: [UInt8]) -> Data {
-    var hash = XXHash64()
-    (keyItem + value).withUnsafeBytes { hash.update($0) }
-    let checksum = withUnsafeBytes(of: hash.checksum.bigEndian) { Array($0) }
+    let sum = keyItem.dropFirst().withUnsafeBytes { key in
+      value.withUnsafeBytes { StepRecord.checksum(key: key, value: $0) }
+    }
+    let checksum = withUnsafeBytes(of: sum.bigEndian) { Array($0) }
     return Data(keyItem + [0x83, UInt8(value.count), 0x48] + checksum + value)
   }
 
@@ -90,7 +96,6 @@ struct HostileArchiveTests {
     arguments: [
       [0x78, 0x01, 0x61],  // a key with a head of two bytes where one would do
       [0x7f, 0x61, 0x61, 0xff],  // a key of indefinite length
-      [0x41, 0x61],  // a key of bytes
       [0x01],  // a number for a key
       [0xc0, 0x61, 0x61],  // a tagged key
     ] as [[UInt8]]
@@ -108,9 +113,10 @@ struct HostileArchiveTests {
       [0x81],  // an array
     ] as [[UInt8]]
   )
-  func aMapInAnyOtherFormIsDamage(count: [UInt8]) {
-    let data = archive(of: [record("a")], count: count)
-    #expect(throws: ArchiveImageError.self) { try read(data) }
+  func aMapInAnyOtherFormIsDamage(count: [UInt8]) throws {
+    let (keys, damage) = try read(archive(of: [record("a")], count: count))
+    #expect(keys == ["a"])
+    #expect(damage.count == 1)
   }
 
   @Test(
@@ -123,7 +129,7 @@ struct HostileArchiveTests {
   )
   func aWrongCountIsDamage(count: [UInt8]) throws {
     let (keys, damage) = try read(archive(of: [record("a")], count: count))
-    #expect(keys == (count == [0xa0] ? [] : ["a"]))
+    #expect(keys == ["a"])
     #expect(damage.count == 1)
   }
 
@@ -142,17 +148,17 @@ struct HostileArchiveTests {
     #expect(damage.count == 1)
   }
 
-  @Test func bytesBehindTheArchiveAreDamage() throws {
+  @Test func bytesAfterTheArchiveAreDamage() throws {
     for tail in [
       Data([0x01]), Data([0x00, 0x01]), Data("GlobalData".utf8), Data([0x85, 0x00]), Data([0xd9, 0xd9, 0xf7]),
-    ] {
+    ].map({ $0 + Data(repeating: 0x20, count: 64) }) {
       let (keys, damage) = try read(archive(of: [record("a")], tail: tail))
       #expect(keys == ["a"])
       #expect(damage == [.trailingBytes])
     }
   }
 
-  @Test func zerosBehindTheArchiveAreRoomForChanges() throws {
+  @Test func zerosAfterTheArchiveAreRoomForChanges() throws {
     for count in [1, 511, 70_000] {
       let (keys, damage) = try read(archive(of: [record("a")], tail: Data(count: count)))
       #expect(keys == ["a"])
@@ -189,11 +195,12 @@ struct HostileArchiveTests {
   private func archive(damagedChanges count: Int) -> Data {
     let image = ArchiveImage(identity: UUID(), generation: 1, entries: [])
     var (pieces, previous) = image.encoded()
+    let archiveChecksum = previous
     for number in 0..<count {
       let entry = StoredEntry(key: "\(number)", value: Data([0x18, 0x18]))
       let change = ArchiveChange(
-        generation: UInt64(number) + 2, previousChecksum: previous, removedKeys: [], entries: [entry])
-      let (buffer, checksum) = change.encoded(identity: image.identity)
+        generation: UInt64(number) + 2, syncedLength: 0, previousChecksum: previous, steps: [.set(entry)])
+      let (buffer, checksum) = change.encoded(archiveChecksum: archiveChecksum)
       var record = buffer.takeData()
       record[record.count - 14] ^= 1
       pieces.append(record)

@@ -140,7 +140,6 @@ private struct StoreGame {
       case clear
     }
     var steps: [Step] = []
-    // What is there before and after an update keeps its place.
     let before = model
     for _ in 0..<1 + random.below(6) {
       let key = randomKey()
@@ -159,8 +158,6 @@ private struct StoreGame {
         steps.append(.remove(key))
       }
     }
-    let stay = before.compactMap { old in model.first { $0.key == old.key } }
-    model = stay + model.filter { new in !before.contains { $0.key == new.key } }
     let (changes, fails) = (steps, random.below(8) == 0)
     return Move(mustFail: fails) { store in
       try await store.update { data in

@@ -24,19 +24,22 @@ import ThrownErrors
     return (bytes, entries.map { $0.record.startIndex..<$0.record.endIndex })
   }
 
-  @Test func eachChangedByteOfAnEntryCostsThatEntryOnly() async throws {
+  @Test func eachChangedByteOfAnEntryCostsThatEntryAtMost() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
       for (index, entry) in entries.enumerated() {
         for place in entry {
-          for bit: UInt8 in [0x01, 0x10, 0x80] {
+          for bits: UInt8 in [0x01, 0x10, 0x11, 0x83] {
             var damaged = bytes
-            damaged[place] ^= bit
+            damaged[place] ^= bits
             let found = try ArchiveImage.parse(damaged, limits: ArchiveLimits())
             #expect(!found.damage.isEmpty)
+            // One bit that is not of the value is put right.
+            let valueStart = entry.upperBound - (RecoveryTests.values[index].value.utf8.count + 2)
+            let isRepaired = bits.nonzeroBitCount == 1 && place < valueStart
             var expected = RecoveryTests.values.map(\.key)
-            expected.remove(at: index)
-            #expect(found.image.entries.map(\.key) == expected, "bit \(bit) of byte \(place), entry \(index)")
+            if !isRepaired { expected.remove(at: index) }
+            #expect(found.image.entries.map(\.key) == expected, "bits \(bits) of byte \(place), entry \(index)")
           }
         }
       }
@@ -78,7 +81,7 @@ import ThrownErrors
       let record = try Array(ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries)[1].record
       for place in record.startIndex..<record.startIndex + 30 {
         var damaged = bytes
-        damaged[place] ^= 0x04
+        damaged[place] ^= 0x05
         #expect(try keys(damaged) == ["first", "last"], "byte \(place)")
       }
       // Cut off inside the value: nothing behind it can be the store's.
@@ -139,7 +142,7 @@ import ThrownErrors
     }
   }
 
-  @Test(arguments: [Data(), Data(count: 100), Data([0xd9, 0xd9, 0xf7, 0x86, 0x6a])])
+  @Test(arguments: [Data(), Data(count: 100), Data([0xd9, 0xd9, 0xf7, 0x88, 0x6a])])
   func aFileWithoutABeginningIsRefusedUntilItIsToBeRecovered(bytes: Data) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")

@@ -48,40 +48,6 @@ struct XXHash64 {
     }
   }
 
-  /// The checksum of bytes as if a part of them were not there.
-  static func checksum(_ bytes: UnsafeRawBufferPointer, without gap: Range<Int>) -> UInt64 {
-    let total = UInt64(bytes.count - gap.count)
-    var lanes = Lanes(seed: 0)
-    let consumed = lanes.consume(UnsafeRawBufferPointer(rebasing: bytes[..<gap.lowerBound]))
-    let left = gap.lowerBound - consumed
-    let end = gap.upperBound + 32 - left
-    guard let base = bytes.baseAddress, end <= bytes.count else {
-      // No stripe is left, only a rest of less than 32 bytes that stands on both sides.
-      let back = UnsafeRawBufferPointer(rebasing: bytes[gap.upperBound...])
-      var rest: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-      return withUnsafeMutableBytes(of: &rest) { rest in
-        rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[consumed..<gap.lowerBound]))
-        UnsafeMutableRawBufferPointer(rebasing: rest[left...]).copyMemory(from: back)
-        return finish(
-          total >= 32 ? lanes.merged : prime5, total: total,
-          rest: UnsafeRawBufferPointer(rebasing: rest[..<(left + back.count)]))
-      }
-    }
-    // The stripe that stands on both sides. Its words are put together in registers: a processor waits for what it reads as a
-    // word and has just written as bytes. What is read lies between the ends of the last stripe and of this one, but for the back
-    // of a word that has none; that is at most as far before the gap's end as the front is long.
-    func word(at place: Int) -> UInt64 {
-      let front = XXHash64.word(base, consumed + place)
-      let back = XXHash64.word(base, gap.upperBound + place - left)
-      let mask = (1 as UInt64) << (8 * min(max(left - place, 0), 8)) &- 1
-      return front & mask | back & ~mask
-    }
-    lanes.consume(word(at: 0), word(at: 8), word(at: 16), word(at: 24))
-    let others = UnsafeRawBufferPointer(rebasing: bytes[end...])
-    let rest = lanes.consume(others)
-    return finish(lanes.merged, total: total, rest: UnsafeRawBufferPointer(rebasing: others[rest...]))
-  }
-
   /// The checksum of everything added so far.
   var checksum: UInt64 {
     withUnsafeBytes(of: rest) { rest in
@@ -142,15 +108,6 @@ struct XXHash64 {
       }
       (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
       return end
-    }
-
-    /// Consumes one stripe.
-    @inline(__always)
-    mutating func consume(_ one: UInt64, _ two: UInt64, _ three: UInt64, _ four: UInt64) {
-      first = round(first, one)
-      second = round(second, two)
-      third = round(third, three)
-      fourth = round(fourth, four)
     }
 
     @inline(__always)

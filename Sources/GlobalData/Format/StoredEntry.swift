@@ -1,13 +1,7 @@
 import Foundation
 import KeyedArchive
 
-/// One entry as it stands in the file: its key and its encoded value.
-///
-///     63 63 61 72                    key: text "car"
-///     83                             array of 3
-///       05                           length of the value in bytes
-///       48 71 b2 b6 5d 22 79 4a e9   checksum: XXH64 of the key's item and the value, big-endian
-///       64 42 4d 57 21               the value: any one CBOR item
+/// One entry as it stands in the file: its key and its encoded value, in the form of a ``StepRecord``.
 ///
 /// The record is written again as it is when other entries change. It may be a part of the buffer that the file was
 /// read into, which lives as long as one such part does.
@@ -31,12 +25,12 @@ struct StoredEntry: Sendable {
     let length = UInt64(value.count)
     let keyLength = CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count
     let valueOffset = keyLength + StoredEntry.lengthBetweenKeyAndValue(ofLength: value.count)
+    var key = key
+    let checksum = key.withUTF8 { key in
+      value.withUnsafeBytes { StepRecord.checksum(key: UnsafeRawBufferPointer(key), value: $0) }
+    }
     let record = ByteBuffer(capacity: valueOffset + value.count)
     record.appendText(key)
-    var hash = XXHash64()
-    record.withUnsafeBytes { hash.update($0) }
-    value.withUnsafeBytes { hash.update($0) }
-    let checksum = hash.checksum
     record.appendHead(.array, 3)
     record.appendHead(.unsigned, length)
     record.appendHead(.bytes, 8)
@@ -82,6 +76,13 @@ struct StoredEntry: Sendable {
         advice: "Use a shorter key, or raise maximumKeyLength in the store's limits.",
         key: String(key.prefix(80))
       )
+    }
+    var text = key
+    let hasLongRun = length >= ZeroRuns.limit && text.withUTF8 { ZeroRuns.areLong(in: UnsafeRawBufferPointer($0)) }
+    guard !hasLongRun else {
+      throw GlobalDataError(
+        .invalidKey, "a key has \(ZeroRuns.limit) or more zero characters in a row", advice: "Use another key.",
+        key: String(key.prefix(80)))
     }
   }
 }

@@ -59,6 +59,9 @@ struct EntryTable: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
+  /// The checksum of the entry that was appended last.
+  var lastChecksum: UInt64 { UInt64(bigEndian: checksums.last ?? 0) }
+
   // MARK: Finding
 
   subscript(key: String) -> StoredEntry? {

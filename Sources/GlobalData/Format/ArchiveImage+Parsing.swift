@@ -8,15 +8,13 @@ extension ArchiveImage {
     var image: ArchiveImage
     /// The version of the format. Of a newer one, only what has the form of the known one could be read.
     var version: UInt64
-    /// The number of entries that the file would have if none were lost.
-    var claimedCount: UInt64
     /// The size of the file.
     var byteCount: Int
     /// Empty if and only if the file is as it was written, but for a change at its end that was not written to its end.
     var damage: [ArchiveDamage]
-    /// The keys of damaged entries, but for those that later changes have set or removed.
-    var lostKeys: [String] = []
-    /// Where the next change may be appended; `nil` where the file has to be written anew first.
+    /// What the damage has cost.
+    var losses = LostRecords.Result()
+    /// Where the next change may be appended; `nil` where the file has to be rewritten first.
     var appendPoint: AppendPoint?
   }
 

@@ -9,6 +9,10 @@ struct ArchiveDamage: Error, Hashable, Sendable, CustomStringConvertible {
     case truncated
     /// What stands here cannot: the reason, as words that follow "found".
     case malformed(String)
+    /// The head of the archive is not what its checksum says.
+    case archiveHead
+    /// One bit had changed, and was put right; the words say of what.
+    case flippedBit(String)
     /// An entry's key or value is not what its checksum says.
     case entryChecksum
     /// An entry is missing, or the bytes before the entries are not what the checksum says.
@@ -42,6 +46,9 @@ struct ArchiveDamage: Error, Hashable, Sendable, CustomStringConvertible {
       case .zeros: "it starts with zeros"
       case .truncated: key == nil ? "it ends too early" : "it ends in the middle of \(entry)"
       case .malformed(let what): key == nil ? "found \(what)" : "found \(what) in \(entry)"
+      case .archiveHead: "the checksum of its head does not match"
+      case .flippedBit(let what):
+        "one bit of \(what)\(key.map { " \"\($0)\"" } ?? "") had changed, and was put right"
       case .entryChecksum: "the checksum of \(entry) does not match"
       case .archiveChecksum: "the checksum of the whole does not match"
       case .changeChecksum: "the checksum of an appended change does not match"

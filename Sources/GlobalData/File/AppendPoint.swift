@@ -1,0 +1,47 @@
+import Foundation
+import KeyedArchive
+
+/// Where the next change of a file is written.
+struct AppendPoint: Hashable, Sendable {
+  /// The offset after the archive and its changes, in bytes. Beyond it the file has nothing but zeros.
+  var offset: Int
+  /// The checksum of the archive or of the last change.
+  var checksum: UInt64
+  /// The checksum of the archive, which the changes' own are seeded with.
+  var archiveChecksum: UInt64
+  /// How many bytes before the offset are on stable storage for certain, counted from the start of the file.
+  var syncedLength: Int
+  /// Whether it was found in a file, so that more may have been synced than is known.
+  var isFound = false
+  /// Whether the file is on stable storage under its name for certain.
+  var isNameSynced = false
+
+  /// The number of bytes that are compared before the offset: a checksum and, after a change, its end.
+  private static let precedingLength = 8 + ArchiveChange.end.count
+  /// The number of bytes that must be zeros after it. The first byte of a change is not zero.
+  private static let followingLength = 16
+
+  /// Returns whether the checksum stands before the offset in a file, and nothing but zeros, or nothing at all, after it.
+  func isEnd(of descriptor: FileDescriptor, _ system: any SystemCalls) throws(SystemCallError) -> Bool {
+    let length = AppendPoint.precedingLength + AppendPoint.followingLength
+    let outcome = withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { bytes in
+      Result { () throws(SystemCallError) in
+        let start = offset - AppendPoint.precedingLength
+        let count = try retryingInterruptions(system.read(descriptor, into: bytes, at: start))
+        guard count >= AppendPoint.precedingLength else { return false }
+        return isPreceded(by: bytes) && bytes[AppendPoint.precedingLength..<count].allSatisfy { $0 == 0 }
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// Returns whether bytes are the end of the archive or of the change.
+  private func isPreceded(by bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    func holdsChecksum(at offset: Int) -> Bool {
+      UInt64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        == checksum
+    }
+    return holdsChecksum(at: ArchiveChange.end.count)
+      || holdsChecksum(at: 0) && bytes[8..<AppendPoint.precedingLength].elementsEqual(ArchiveChange.end)
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import KeyedArchive
+
+/// A commit that was appended to a file: an item after the archive, or after the change before it.
+///
+///     88                             array of 8: its head has 46 bytes
+///       1b …8 bytes…                 generation: one more than before
+///       1b …8 bytes…                 how many bytes of the file were on stable storage when this was written
+///       1b …8 bytes…                 the number of bytes after the head
+///       48 …8 bytes…                 the checksum of the archive or change before it
+///       48 …8 bytes…                 checksum of the head: XXH64 of the bytes before this item, seeded with the archive's checksum
+///     82                             the steps, in order: array of their keys and records, see StepRecord
+///       …
+///     48 …8 bytes…                   checksum of the change: XXH64, seeded with that of the head, of the head of the steps' array and
+///                                    then of every step's 8 bytes of checksum
+///     63 656e64                      text "end"
+///
+/// The checksum of the one before makes a chain: none can be left out. The archive's checksum as the seed ties the changes to this
+/// archive: a copy of an earlier file, which a value may hold, has another one.
+struct ArchiveChange: Sendable {
+  enum Step: Sendable {
+    case set(StoredEntry)
+    case remove(String)
+  }
+
+  var generation: UInt64
+  /// How many bytes of the file were on stable storage when this was written.
+  ///
+  /// What is written without a sync reaches the disk in any order. After a power cut, what is missing after this offset is not
+  /// damage but the end of the history.
+  var syncedLength: Int
+  var previousChecksum: UInt64
+  var steps: [Step]
+
+  /// Encodes the change.
+  ///
+  /// - Parameter archiveChecksum: The checksum of the archive that the change follows.
+  /// - Returns: The bytes of the item, and its checksum.
+  /// - Complexity: O(*n*) in the size of the change.
+  func encoded(archiveChecksum: UInt64) -> (bytes: ByteBuffer, checksum: UInt64) {
+    let records = steps.map(\.record)
+    let stepsHead = ByteBuffer(capacity: 16)
+    stepsHead.appendHead(.array, 2 * UInt64(steps.count))
+    let recordsLength = records.reduce(0) { $0 + $1.bytes.count }
+
+    let head = ChangeHead(
+      generation: generation, syncedLength: UInt64(syncedLength),
+      length: UInt64(stepsHead.count + recordsLength + ArchiveChange.tailLength), previousChecksum: previousChecksum)
+    let (buffer, headChecksum) = head.encoded(
+      archiveChecksum: archiveChecksum, capacity: ChangeHead.length + stepsHead.count + recordsLength + 16)
+
+    var hash = XXHash64(seed: headChecksum)
+    stepsHead.withUnsafeBytes { bytes in
+      hash.update(bytes)
+      buffer.append(bytes)
+    }
+    for record in records {
+      withUnsafeBytes(of: record.checksum.bigEndian) { hash.update($0) }
+      buffer.append(contentsOf: record.bytes)
+    }
+    let checksum = hash.checksum
+    buffer.appendHead(.bytes, 8)
+    buffer.append(bigEndian: checksum)
+    for byte in ArchiveChange.end { buffer.append(byte) }
+    return (buffer, checksum)
+  }
+
+  /// The last item of a change.
+  static let end: [UInt8] = [0x63] + Array("end".utf8)
+
+  /// The number of bytes after the steps: the checksum and the end.
+  static let tailLength = 13
+}
+
+extension ArchiveChange.Step {
+  /// The bytes of the step, and the checksum in them.
+  var record: (bytes: Data, checksum: UInt64) {
+    switch self {
+    case .set(let entry): (entry.record, entry.checksum)
+    case .remove(let key): StepRecord.removal(of: key)
+    }
+  }
+}
+
+/// What stands before the steps of a change: 46 bytes, see ``ArchiveChange``.
+struct ChangeHead {
+  var generation: UInt64
+  /// How many bytes of the file were on stable storage: a claim of the file.
+  var syncedLength: UInt64
+  /// The number of bytes after the head: a claim of the file.
+  var length: UInt64
+  var previousChecksum: UInt64
+
+  static let length = 46
+
+  private static let form: [UInt8?] = {
+    var form: [UInt8?] = Array(repeating: nil, count: length)
+    (form[0], form[1], form[10], form[19], form[28], form[37]) = (0x88, 0x1b, 0x1b, 0x1b, 0x48, 0x48)
+    return form
+  }()
+
+  init(generation: UInt64, syncedLength: UInt64, length: UInt64, previousChecksum: UInt64) {
+    self.generation = generation
+    self.syncedLength = syncedLength
+    self.length = length
+    self.previousChecksum = previousChecksum
+  }
+
+  /// A head that was read, its checksum, and whether a bit of it was put right.
+  struct Found {
+    var head: ChangeHead
+    var checksum: UInt64
+    var isRepaired: Bool
+  }
+
+  /// Reads the head at the start of some bytes.
+  ///
+  /// - Returns: The head; `nil` where there is none, or where it is damaged.
+  static func read(_ bytes: UnsafeRawBufferPointer, archiveChecksum: UInt64, repairs: Bool) -> Found? {
+    let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
+    guard let fixed = FixedHead(start, form: form, seed: archiveChecksum, repairs: repairs) else { return nil }
+    let head = ChangeHead(
+      generation: fixed.number(at: 2), syncedLength: fixed.number(at: 11), length: fixed.number(at: 20),
+      previousChecksum: fixed.number(at: 29))
+    return Found(head: head, checksum: fixed.number(at: 38), isRepaired: fixed.isRepaired)
+  }
+
+  /// Returns whether bytes are the start of a head, of which the rest may be missing.
+  static func isStart(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    zip(bytes, form).allSatisfy { byte, expected in expected == nil || expected == byte }
+  }
+
+  /// Returns whether bytes look like the start of a change, so that what stands there is a damaged one rather than something else.
+  static func isLikely(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    zip(bytes, form).count { byte, expected in expected == byte } >= 3
+  }
+
+  /// The bytes of the head in a buffer with room for more, and the checksum at their end.
+  fileprivate func encoded(archiveChecksum: UInt64, capacity: Int) -> (bytes: ByteBuffer, checksum: UInt64) {
+    let buffer = ByteBuffer(capacity: capacity)
+    buffer.appendHead(.array, 8)
+    buffer.appendFixed(generation)
+    buffer.appendFixed(syncedLength)
+    buffer.appendFixed(length)
+    buffer.appendHead(.bytes, 8)
+    buffer.append(bigEndian: previousChecksum)
+    return (buffer, FixedHead.appendChecksum(to: buffer, seed: archiveChecksum))
+  }
+}

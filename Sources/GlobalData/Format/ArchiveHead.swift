@@ -1,0 +1,92 @@
+import Foundation
+import KeyedArchive
+
+/// What stands before the entries of an archive: 62 bytes.
+///
+///     d9 d9f7                        tag 55799: this is CBOR
+///       88                           array of 8
+///         6a 476c6f62616c44617461    text "GlobalData"
+///         01                         version of the format, 1 to 23
+///         d8 25 50 …16 bytes…        tag 37: the identity of the store, a UUID
+///         1b …8 bytes…               the generation, which grows with each commit
+///         1b …8 bytes…               the length of the entries, their map's head included, in bytes
+///         48 …8 bytes…               checksum of the head: XXH64 of the bytes before this item
+///
+/// Every version of the format keeps this form.
+struct ArchiveHead {
+  var version: UInt64
+  var identity: UUID
+  var generation: UInt64
+  /// The number of bytes from the head of the entries' map to the end of the last entry: a claim of the file.
+  var entriesLength: UInt64
+
+  static let length = 62
+
+  /// What every archive starts with, whatever its version.
+  static let magic: [UInt8] = [0xd9, 0xd9, 0xf7, 0x88, 0x6a] + Array("GlobalData".utf8)
+
+  private static let versionOffset = 15
+  private static let identityOffset = 19
+  private static let generationOffset = 36
+  private static let lengthOffset = 45
+  private static let checksumOffset = 54
+
+  private static let form: [UInt8?] = {
+    var form: [UInt8?] = Array(repeating: nil, count: length)
+    for (offset, byte) in magic.enumerated() { form[offset] = byte }
+    (form[16], form[17], form[18]) = (0xd8, 0x25, 0x50)
+    (form[generationOffset - 1], form[lengthOffset - 1], form[checksumOffset - 1]) = (0x1b, 0x1b, 0x48)
+    return form
+  }()
+
+  init(version: UInt64, identity: UUID, generation: UInt64, entriesLength: UInt64) {
+    self.version = version
+    self.identity = identity
+    self.generation = generation
+    self.entriesLength = entriesLength
+  }
+
+  /// Reads the head at the start of a file.
+  ///
+  /// - Returns: The head and the bytes that it was written as; `nil` where it is damaged beyond one bit.
+  static func read(_ bytes: UnsafeRawBufferPointer) -> (head: ArchiveHead, fixed: FixedHead)? {
+    let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
+    guard let fixed = FixedHead(start, form: form, seed: 0), let head = ArchiveHead(fixed) else { return nil }
+    return (head, fixed)
+  }
+
+  private init?(_ fixed: FixedHead) {
+    let version = fixed.bytes[ArchiveHead.versionOffset]
+    guard 1...23 ~= version else { return nil }
+    self.version = UInt64(version)
+    var uuid = UUID().uuid
+    withUnsafeMutableBytes(of: &uuid) { uuid in
+      uuid.copyBytes(from: fixed.bytes[ArchiveHead.identityOffset..<ArchiveHead.identityOffset + 16])
+    }
+    identity = UUID(uuid: uuid)
+    generation = fixed.number(at: ArchiveHead.generationOffset)
+    entriesLength = fixed.number(at: ArchiveHead.lengthOffset)
+  }
+
+  /// The version that a damaged head claims, if that is a later one than is known.
+  ///
+  /// Whether such a file is damaged, or of a format whose head has another checksum, cannot be said. It is not written.
+  static func claimedLaterVersion(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+    guard bytes.count > versionOffset, bytes.prefix(magic.count).elementsEqual(magic) else { return nil }
+    let version = UInt64(bytes[versionOffset])
+    return version > ArchiveImage.version && version < 24 ? version : nil
+  }
+
+  /// The bytes of the head.
+  func encoded() -> ByteBuffer {
+    let buffer = ByteBuffer(capacity: ArchiveHead.length + 9)
+    buffer.append(contentsOf: ArchiveHead.magic)
+    buffer.appendHead(.unsigned, version)
+    buffer.append(contentsOf: [0xd8, 0x25, 0x50])
+    withUnsafeBytes(of: identity.uuid) { buffer.append($0) }
+    buffer.appendFixed(generation)
+    buffer.appendFixed(entriesLength)
+    _ = FixedHead.appendChecksum(to: buffer, seed: 0)
+    return buffer
+  }
+}

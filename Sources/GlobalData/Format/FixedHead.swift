@@ -1,0 +1,77 @@
+import KeyedArchive
+
+/// The first bytes of an archive or a change: as many as every other has, with a checksum of their own at their end.
+///
+/// Because the length of a head never depends on what it says, a reader knows which bytes to check before it believes any. Because
+/// the head says how long the rest is, a damaged rest cannot hide where it ends.
+struct FixedHead {
+  /// The bytes, with the bit put right that had changed, if one had.
+  let bytes: [UInt8]
+  /// Whether one bit was put right.
+  let isRepaired: Bool
+
+  /// Reads a head whose last eight bytes are the checksum of all but the last nine. Fails where the bytes are none, or have more than
+  /// one wrong bit.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes where the head stands.
+  ///   - form: What the bytes must be; `nil` for each that may be anything.
+  ///   - seed: What the checksum starts from.
+  ///   - repairs: Whether one changed bit is put right.
+  /// - Complexity: O(1); O(*n*²) in the length of the head where it is not as it was written.
+  init?(_ bytes: UnsafeRawBufferPointer, form: [UInt8?], seed: UInt64, repairs: Bool = true) {
+    guard bytes.count == form.count else { return nil }
+    var bytes = Array(bytes)
+    let wrong = bytes.indices.filter { form[$0] != nil && form[$0] != bytes[$0] }
+    isRepaired = !(wrong.isEmpty && FixedHead.hasRightChecksum(bytes, seed))
+    if isRepaired {
+      guard repairs, wrong.count <= 1 else { return nil }
+      // The wrong bit is in the byte that has not its form, or in one that may be anything.
+      let candidates = wrong.isEmpty ? bytes.indices.filter { form[$0] == nil } : wrong
+      guard FixedHead.putRightOneBit(of: &bytes, at: candidates, form, seed) else { return nil }
+    }
+    self.bytes = bytes
+  }
+
+  private static func putRightOneBit(
+    of bytes: inout [UInt8], at offsets: [Int], _ form: [UInt8?], _ seed: UInt64
+  ) -> Bool {
+    for offset in offsets {
+      for bit in 0..<8 {
+        bytes[offset] ^= 1 << bit
+        if form[offset] ?? bytes[offset] == bytes[offset], hasRightChecksum(bytes, seed) { return true }
+        bytes[offset] ^= 1 << bit
+      }
+    }
+    return false
+  }
+
+  /// Appends the checksum of a head to its bytes, and returns it.
+  static func appendChecksum(to buffer: ByteBuffer, seed: UInt64) -> UInt64 {
+    let checksum = buffer.withUnsafeBytes { XXHash64.checksum($0, seed: seed) }
+    buffer.appendHead(.bytes, 8)
+    buffer.append(bigEndian: checksum)
+    return checksum
+  }
+
+  /// The eight bytes at an offset as a number, most significant byte first.
+  func number(at offset: Int) -> UInt64 {
+    bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func hasRightChecksum(_ bytes: [UInt8], _ seed: UInt64) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      let checksumStart = bytes.count - 8
+      let checksum = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: checksumStart, as: UInt64.self))
+      return XXHash64.checksum(.init(rebasing: bytes[..<(checksumStart - 1)]), seed: seed) == checksum
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends an unsigned integer whose head has nine bytes, whatever its argument.
+  func appendFixed(_ number: UInt64) {
+    append(0x1b)
+    append(bigEndian: number)
+  }
+}

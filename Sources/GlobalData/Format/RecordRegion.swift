@@ -1,0 +1,270 @@
+import KeyedArchive
+
+/// The records of an archive or of a change, read one after the other, with what is damaged among them.
+///
+/// A record that is damaged is passed over by its length. Where one changed bit explains the damage, it is put right. Where the next
+/// record is not where it should be, it is searched: by its form and its checksum, which nothing else in a file has by chance. A value
+/// may hold a whole archive, though, whose entries are not the store's. So a search accepts only records that follow one another up to
+/// the end of the region.
+struct RecordRegion {
+  enum Item {
+    /// A record that is as it was written.
+    case intact(StepRecord)
+    /// A record of which one bit was put right, with its right key.
+    case repaired(StepRecord, key: String)
+    /// A record, or several, that cannot be read. The key is `nil` where it is not known.
+    case lost(ArchiveDamage, key: String?, StepRecord?)
+  }
+
+  /// The bytes of the file.
+  private let bytes: UnsafeRawBufferPointer
+  private let limits: ArchiveLimits
+  /// Where the records end, if the file is right about that.
+  private let expectedEnd: Int
+  private let tail: Tail
+  /// Where the next record is read.
+  private(set) var offset: Int
+  /// The offset of a record that is known to be intact.
+  private var checkedOffset: Int?
+  /// Whether all records so far followed one another.
+  private(set) var isContiguous = true
+  /// Offsets from which no records lead to the end of the region.
+  private var deadEnds: Set<Int> = []
+
+  /// What stands after the records.
+  enum Tail {
+    /// A checksum, and then the end of the file, zeros or a change.
+    case ofArchive
+    /// A checksum and the end of a change.
+    case ofChange
+  }
+
+  /// Begins a reading of the records from an offset, or from the head before them, to where the file says that they end.
+  init(_ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits, from offset: Int, to expectedEnd: Int, tail: Tail) {
+    self.bytes = bytes
+    self.limits = limits
+    self.offset = offset
+    self.expectedEnd = expectedEnd
+    self.tail = tail
+  }
+
+  /// Goes on after records that the caller has read.
+  mutating func skip(to offset: Int) {
+    self.offset = offset
+  }
+
+  /// Goes on after the head of the map or array, where the first record stands.
+  ///
+  /// - Parameter length: The length of the head; `nil` where that is damaged.
+  /// - Returns: Whether an intact record, or the end, stands there. Else the head or the record is damaged.
+  mutating func skipHead(ofLength length: Int?) -> Bool {
+    let start = offset
+    func isStart(_ length: Int) -> Bool {
+      guard start + length != expectedEnd else { return true }
+      guard let record = recordForm(at: start + length), record.end <= expectedEnd else { return false }
+      return isIntact(record)
+    }
+    if let length, isStart(length) {
+      offset += length
+      // It need not be hashed again.
+      checkedOffset = offset
+      return true
+    }
+    offset += [1, 2, 3, 5, 9].first(where: isStart) ?? length ?? 1
+    return false
+  }
+
+  /// Reads the next record, or the next damage.
+  ///
+  /// - Parameter budget: How many bytes may still be hashed or tried for the sake of damaged records.
+  /// - Returns: `nil` at the end of the region. It is ``offset``, which is not where it was expected if bytes are missing or too many.
+  mutating func next(_ budget: inout Int) -> Item? {
+    guard !isEnd(offset) else { return nil }
+    guard offset < min(expectedEnd, bytes.count) else {
+      offset = min(expectedEnd, bytes.count)
+      return nil
+    }
+    let record: StepRecord
+    do {
+      record = try self.record(at: offset)
+    } catch {
+      let key = StepRecord.readKey(frame(at: offset))
+      return skipDamage(ArchiveDamage(error.kind, key: key, at: error.offset), nil, &budget)
+    }
+    // A record that claims bytes after the region may claim them again and again.
+    if record.end > expectedEnd { budget -= record.value.count }
+    if offset == checkedOffset || budget >= 0 && isIntact(record) {
+      offset = record.end
+      return .intact(record)
+    }
+    return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
+  }
+
+  // MARK: Records
+
+  private func record(at start: Int) throws(ArchiveDamage) -> StepRecord {
+    try StepRecord.read(frame(at: start), at: start, endingBy: bytes.count)
+  }
+
+  /// The bytes at an offset that a record's key and heads can take at most.
+  private func frame(at start: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.frameLength(limits), bytes.count)])
+  }
+
+  private static func frameLength(_ limits: ArchiveLimits) -> Int {
+    // The longest heads of key, array, length and checksum.
+    min(limits.maximumKeyLength, 1 << 20) + 9 + 1 + 9 + 9
+  }
+
+  private func isIntact(_ record: StepRecord) -> Bool {
+    StepRecord.checksum(
+      key: UnsafeRawBufferPointer(rebasing: bytes[record.key]),
+      value: UnsafeRawBufferPointer(rebasing: bytes[record.value])) == record.checksum
+  }
+
+  /// Returns whether the records may end at an offset.
+  private func isEnd(_ offset: Int) -> Bool {
+    offset == expectedEnd || !isContiguous && isTail(at: offset)
+  }
+
+  /// Returns whether what stands at an offset has the form of what follows the records.
+  private func isTail(at offset: Int) -> Bool {
+    guard bytes.count - offset >= 9, bytes[offset] == 0x48 else { return false }
+    let rest = bytes[(offset + 9)...]
+    switch tail {
+    case .ofArchive: return rest.isEmpty || rest.first == 0 || rest.first == 0x88
+    case .ofChange: return rest.starts(with: ArchiveChange.end)
+    }
+  }
+
+  // MARK: Damage
+
+  /// Goes on after a record that is not intact.
+  private mutating func skipDamage(_ damage: ArchiveDamage, _ record: StepRecord?, _ budget: inout Int) -> Item {
+    if let (repaired, key) = repairedRecord(record, at: offset, &budget) {
+      offset = repaired.end
+      return .repaired(repaired, key: key)
+    }
+    // The value or the key is damaged, but not the length, if something follows where it ends.
+    if let record, isCredibleEnd(record.end) {
+      offset = record.end
+      return .lost(damage, key: damage.key, record)
+    }
+    isContiguous = false
+    offset = nextRecord(after: offset, &budget) ?? min(expectedEnd, bytes.count)
+    return .lost(damage, key: damage.key, nil)
+  }
+
+  private func isCredibleEnd(_ end: Int) -> Bool {
+    end == expectedEnd || isTail(at: end) || recordForm(at: end) != nil
+  }
+
+  /// The record at an offset with one bit of its key, checksum or heads put right, and its right key.
+  private func repairedRecord(_ record: StepRecord?, at start: Int, _ budget: inout Int) -> (StepRecord, key: String)? {
+    if let record, isCredibleEnd(record.end), let key = repairedKey(of: record, &budget) { return (record, key) }
+    // A changed bit of a key or a checksum leaves all else where it is. One of the heads moves what follows.
+    var frame = Array(frame(at: start))
+    for offset in headOffsets(frame, at: start) {
+      for bit in 0..<8 {
+        frame[offset] ^= 1 << bit
+        defer { frame[offset] ^= 1 << bit }
+        budget -= 1
+        guard let record = recordForm(frame, at: start), isCredibleEnd(record.end), budget >= record.value.count else {
+          continue
+        }
+        budget -= record.value.count
+        if isIntact(record) { return key(of: record).map { (record, $0) } }
+      }
+    }
+    return nil
+  }
+
+  /// The key of a record whose checksum does not match, if one bit of the key or of the checksum explains that.
+  private func repairedKey(of record: StepRecord, _ budget: inout Int) -> String? {
+    guard budget >= record.value.count + 8 * record.key.count else { return nil }
+    budget -= record.value.count + 8 * record.key.count
+    let valueHash = XXHash64.checksum(UnsafeRawBufferPointer(rebasing: bytes[record.value]))
+    var key = Array(bytes[record.key])
+    func checksum() -> UInt64 { key.withUnsafeBytes { XXHash64.checksum($0, seed: valueHash) } }
+    if (checksum() ^ record.checksum).nonzeroBitCount == 1 { return String(validating: key, as: UTF8.self) }
+    for offset in key.indices {
+      for bit in 0..<8 {
+        key[offset] ^= 1 << bit
+        if checksum() == record.checksum { return String(validating: key, as: UTF8.self) }
+        key[offset] ^= 1 << bit
+      }
+    }
+    return nil
+  }
+
+  private func key(of record: StepRecord) -> String? {
+    String(validating: UnsafeRawBufferPointer(rebasing: bytes[record.key]), as: UTF8.self)
+  }
+
+  /// The offsets of the heads in a record: that of the key, and those between the key and the checksum.
+  private func headOffsets(_ frame: [UInt8], at start: Int) -> [Int] {
+    // With a damaged key's head it is not known how long the key is; then the bit is one of that head's.
+    let keyHead = Array(0..<min(3, frame.count))
+    return frame.withUnsafeBytes { bytes in
+      var cursor = FrameCursor(bytes, at: start)
+      do throws(ArchiveDamage) {
+        let keyLength = try cursor.argument(.text, "a key")
+        guard keyLength < UInt64(frame.count - cursor.offset) else { return keyHead }
+        let keyEnd = cursor.offset + Int(truncatingIfNeeded: keyLength)
+        // The array, the length and the head of the checksum.
+        return keyHead + (keyEnd..<min(keyEnd + 11, frame.count))
+      } catch {
+        return keyHead
+      }
+    }
+  }
+
+  private func recordForm(_ frame: [UInt8], at start: Int) -> StepRecord? {
+    frame.withUnsafeBytes { frame in
+      do throws(ArchiveDamage) {
+        return try StepRecord.read(frame, at: start, endingBy: bytes.count)
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// The offset of the next intact record from which records follow one another up to the end of the region.
+  ///
+  /// - Complexity: O(*n*) in the bytes of the region, and what the budget allows.
+  private mutating func nextRecord(after start: Int, _ budget: inout Int) -> Int? {
+    var offset = start + 1
+    let end = min(expectedEnd, bytes.count)
+    while offset < end, budget > 0 {
+      if bytes[offset] >> 5 == CBORHead.Major.text.rawValue, leadsToEnd(from: offset, &budget) { return offset }
+      offset += 1
+    }
+    return nil
+  }
+
+  private mutating func leadsToEnd(from start: Int, _ budget: inout Int) -> Bool {
+    guard let first = recordForm(at: start), !deadEnds.contains(start) else { return false }
+    var visited = [start]
+    var offset = first.end
+    while !(offset == expectedEnd || isTail(at: offset)) {
+      budget -= 1
+      guard budget > 0, !deadEnds.contains(offset), let record = recordForm(at: offset) else {
+        deadEnds.formUnion(visited)
+        return false
+      }
+      visited.append(offset)
+      offset = record.end
+    }
+    budget -= first.value.count
+    return isIntact(first)
+  }
+
+  private func recordForm(at offset: Int) -> StepRecord? {
+    guard offset < bytes.count, bytes[offset] >> 5 == CBORHead.Major.text.rawValue else { return nil }
+    do {
+      return try record(at: offset)
+    } catch {
+      return nil  // Something else stands there.
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import KeyedArchive
+
+/// A key in a file, with what stands under it: a value, or in a change, that it was removed.
+///
+///     63 636172                      key: text "car"
+///     83                             array of 3: the key was set
+///       05                           length of the value, in bytes
+///       48 …8 bytes…                 checksum
+///       64 42 4d 57 21               the value: any one CBOR item
+///
+///     63 636172                      key: text "car"
+///     81                             array of 1: the key was removed
+///       48 …8 bytes…                 checksum
+///
+/// The checksum is XXH64 of the key's text, seeded with the XXH64 of the value, or of no bytes where there is none. So a value is hashed
+/// once, however many keys are tried to find out which one a damaged key was.
+struct StepRecord {
+  /// The offset of the first byte of the key's item.
+  var start: Int
+  /// Where the key's text stands.
+  var key: Range<Int>
+  /// Where the value stands; empty where the key was removed.
+  var value: Range<Int>
+  var checksum: UInt64
+  var isRemoval: Bool
+
+  var end: Int { value.upperBound }
+
+  /// Returns the checksum of a record.
+  static func checksum(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> UInt64 {
+    XXHash64.checksum(key, seed: XXHash64.checksum(value))
+  }
+
+  /// Reads the form of a record. The checksum is not compared.
+  ///
+  /// - Parameters:
+  ///   - frame: The bytes from the start of the record on, at least up to the value.
+  ///   - start: The offset of these bytes in the file.
+  ///   - end: The offset at which the record has to end at the latest.
+  /// - Returns: The record, whose end is not after the end given.
+  /// - Throws: Why there is no record.
+  static func read(
+    _ frame: UnsafeRawBufferPointer, at start: Int, endingBy end: Int
+  ) throws(ArchiveDamage) -> StepRecord {
+    var cursor = FrameCursor(frame, at: start)
+    let keyLength = try cursor.argument(.text, "a key")
+    let keyStart = cursor.offset
+    guard keyLength <= UInt64(frame.count - keyStart) else {
+      let isTooLong = start + frame.count < end
+      throw ArchiveDamage(isTooLong ? .invalidKey("is too long") : .truncated, at: start + keyStart)
+    }
+    cursor.offset += Int(truncatingIfNeeded: keyLength)
+    let keyEnd = cursor.offset
+    let isRemoval = try cursor.argument(.array, "the array of length, checksum and value") == 1
+    if !isRemoval, frame[keyEnd] != 0x83 {
+      throw ArchiveDamage(.malformed("an array of another length than 3 or 1"), at: start + keyEnd)
+    }
+    let length = isRemoval ? 0 : try cursor.argument(.unsigned, "the length of the value")
+    let checksum = try cursor.checksum("the checksum of the entry")
+    let valueStart = start + cursor.offset
+    guard valueStart <= end, length <= UInt64(end - valueStart) else {
+      throw ArchiveDamage(.truncated, at: valueStart)
+    }
+    return StepRecord(
+      start: start, key: start + keyStart..<start + keyEnd,
+      value: valueStart..<valueStart + Int(truncatingIfNeeded: length), checksum: checksum, isRemoval: isRemoval)
+  }
+
+  /// The key of a record whose form is damaged after it, if an array follows it as in every record.
+  static func readKey(_ frame: UnsafeRawBufferPointer) -> String? {
+    var cursor = FrameCursor(frame, at: 0)
+    do throws(ArchiveDamage) {
+      let length = try cursor.argument(.text, "a key")
+      guard length < UInt64(frame.count - cursor.offset) else { return nil }
+      let end = cursor.offset + Int(truncatingIfNeeded: length)
+      guard frame[end] >> 5 == CBORHead.Major.array.rawValue else { return nil }
+      return String(validating: frame[cursor.offset..<end], as: UTF8.self)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The bytes of the record that says that a key was removed, and the checksum in them.
+  static func removal(of key: String) -> (bytes: Data, checksum: UInt64) {
+    var key = key
+    let noValue = UnsafeRawBufferPointer(start: nil, count: 0)
+    let checksum = key.withUTF8 { StepRecord.checksum(key: UnsafeRawBufferPointer($0), value: noValue) }
+    let buffer = ByteBuffer(capacity: key.utf8.count + 20)
+    buffer.appendText(key)
+    buffer.appendHead(.array, 1)
+    buffer.appendHead(.bytes, 8)
+    buffer.append(bigEndian: checksum)
+    return (buffer.takeData(), checksum)
+  }
+}
+
+/// Reads heads of definite length and of the shortest form, one after the other.
+struct FrameCursor {
+  private let bytes: UnsafeRawBufferPointer
+  private let reader: CBORReader
+  /// The offset of the bytes in the file.
+  private let start: Int
+  /// The offset in the bytes.
+  var offset = 0
+
+  init(_ bytes: UnsafeRawBufferPointer, at start: Int) {
+    self.bytes = bytes
+    self.start = start
+    reader = CBORReader(bytes)
+  }
+
+  /// Reads a head and returns its argument.
+  mutating func argument(
+    _ major: CBORHead.Major, _ what: @autoclosure () -> String
+  ) throws(ArchiveDamage) -> UInt64 {
+    let head: CBORHead
+    do {
+      head = try reader.head(at: offset)
+    } catch {
+      throw ArchiveDamage(error.reason == .truncated ? .truncated : .malformed("\(error.reason)"), at: start + offset)
+    }
+    guard head.major == major, !head.isIndefinite else {
+      throw ArchiveDamage(.malformed("something else instead of \(what())"), at: start + offset)
+    }
+    guard head.end - offset == CBORHead.length(of: head.argument) else {
+      throw ArchiveDamage(.malformed("a head that is longer than it need be"), at: start + offset)
+    }
+    offset = head.end
+    return head.argument
+  }
+
+  /// Reads a byte string of eight bytes as a number.
+  mutating func checksum(_ what: @autoclosure () -> String) throws(ArchiveDamage) -> UInt64 {
+    let head = offset
+    guard try argument(.bytes, what()) == 8 else {
+      throw ArchiveDamage(.malformed("something else instead of \(what())"), at: start + head)
+    }
+    guard bytes.count - offset >= 8 else { throw ArchiveDamage(.truncated, at: start + offset) }
+    defer { offset += 8 }
+    return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+}

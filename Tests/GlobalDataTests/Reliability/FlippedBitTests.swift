@@ -1,0 +1,127 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// No changed bit of a synced file goes unnoticed, and what it costs is said.
+@Suite struct FlippedBitTests {
+  private typealias Contents = [String: Data]
+  private typealias Change = @Sendable (inout GlobalData.Transaction) throws -> Void
+
+  /// What a file is made by, one commit after the other.
+  private struct History: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var persistence: GlobalData.Persistence
+    var changes: [Change]
+  }
+
+  private static func set(_ key: String, _ data: Data) -> Change {
+    { try $0.set(data, forKey: key) }
+  }
+
+  private static let histories: [History] = [
+    History(
+      testDescription: "values that are all zeros, rewritten", persistence: .rewriting,
+      changes: [set("a", Data(count: 700)), set("b", Data(count: 1)), set("c", Data([1, 2, 3]))]),
+    History(
+      testDescription: "a last change with long runs of zeros", persistence: .appending,
+      changes: [set("a", Data([1])), set("a", Data([7])), set("a", Data(count: 1100))]),
+    History(
+      testDescription: "a last change with one bit in many zeros", persistence: .appending,
+      changes: [set("a", Data([1])), set("b", Data(count: 600) + [1] + Data(count: 600))]),
+    History(
+      testDescription: "values just below the limit of zeros", persistence: .appending,
+      changes: [
+        set("a", Data([1])), set("b", Data(count: 254) + [1] + Data(count: 254) + [1] + Data(count: 254)),
+      ]),
+    History(
+      testDescription: "removals, and a logout of a kind", persistence: .appending,
+      changes: [
+        { try $0.set("secret", forKey: "token") }, { try $0.set(1, forKey: "a") }, { try $0.set(2, forKey: "a") },
+        { $0.removeObject(forKey: "token") }, { try $0.set(3, forKey: "c") }, { try $0.set(4, forKey: "d") },
+      ]),
+    History(
+      testDescription: "a removal as the last change", persistence: .appending,
+      changes: [{ try $0.set("secret", forKey: "token") }, { $0.removeObject(forKey: "token") }]),
+    History(
+      testDescription: "several steps in one change, a key of many bytes, and one moved to the end",
+      persistence: .appending,
+      changes: [
+        {
+          try $0.set("one", forKey: "e\u{301}")
+          try $0.set("two", forKey: String(repeating: "k", count: 300))
+        },
+        {
+          try $0.set("new", forKey: "n")
+          try $0.set("three", forKey: String(repeating: "k", count: 300))
+          $0.removeObject(forKey: "e\u{301}")
+          try $0.set("again", forKey: "e\u{301}")
+        },
+      ]),
+  ]
+
+  private static func configuration(
+    _ history: History, _ policy: GlobalData.RecoveryPolicy = .keepIntactEntries
+  ) -> GlobalData.Configuration {
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = history.persistence
+    configuration.recoveryPolicy = policy
+    configuration.registry = TypeRegistry()
+    return configuration
+  }
+
+  private func store(_ url: URL, _ configuration: GlobalData.Configuration) -> GlobalData {
+    GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+  }
+
+  /// Writes the file, and returns its bytes up to a little after its end, and what it holds.
+  private func write(_ history: History, _ url: URL) async throws -> (bytes: Data, contents: Contents) {
+    let store = store(url, Self.configuration(history))
+    for change in history.changes { try await store.update(change) }
+    try await store.close()
+    let bytes = try Data(contentsOf: url)
+    let written = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    return (bytes.prefix((written / 512 + 1) * 512), try contents(bytes).values)
+  }
+
+  /// What the store makes of bytes: the encoded values, and what it says of damage.
+  private func contents(_ bytes: Data) throws -> (values: Contents, parsed: ArchiveImage.Contents) {
+    let parsed = try ArchiveImage.parse(bytes, limits: ArchiveLimits())
+    return (Dictionary(uniqueKeysWithValues: parsed.image.entries.map { ($0.key, $0.content) }), parsed)
+  }
+
+  @Test(arguments: histories.indices)
+  func everyFlippedBitIsDamageOrChangesNothing(index: Int) async throws {
+    let history = Self.histories[index]
+    try await withTemporaryDirectory { folder in
+      let (bytes, whole) = try await write(history, folder.file("store"))
+      let original = try contents(bytes)
+      try #require(original.values == whole && original.parsed.damage.isEmpty)
+      var (noticed, unharmed) = (0, 0)
+      for offset in bytes.indices {
+        for bit in 0..<8 {
+          var flipped = bytes
+          flipped[offset] ^= 1 << bit
+          let (values, parsed) = try contents(flipped)
+          let losses = parsed.losses
+          let place: Comment = "\(history.testDescription): bit \(bit) of byte \(offset)"
+          guard !parsed.damage.isEmpty else {
+            unharmed += 1
+            #expect(values == whole, place)
+            continue
+          }
+          noticed += 1
+          for key in Set(whole.keys).union(values.keys) where whole[key] != values[key] {
+            let isNamed = losses.lostKeys.contains(key) || losses.outdatedKeys.contains(key)
+            if !isNamed { Issue.record("\(place): \(key) is not named: \(losses)") }
+          }
+          #expect(losses.lostKeys.allSatisfy { values[$0] == nil && whole[$0] != nil }, place)
+          #expect(losses.lostCount == losses.lostKeys.count, place)
+        }
+      }
+      #expect(noticed >= 8 * 100)
+    }
+  }
+}
