@@ -110,7 +110,7 @@ def check_records(data, offset, count, whole):
         stored, offset = byte_string(data, offset)
         value = b"" if length is None else data[offset : offset + length]
         assert checksum(key, checksum(value)) == stored, f"the checksum of the entry {key!r} differs"
-        assert longest_run_of_zeros(value) < 255, f"the value of {key!r} has a long run of zeros"
+        assert longest_run_of_zeros(value) <= 255, f"the value of {key!r} has a long run of zeros"
         steps.append((key.decode(), REMOVED if length is None else content(value)))
         whole += stored
         offset += len(value)
@@ -220,7 +220,7 @@ def check_tool(tool, folder):
         "repeated": [{"plate": plate, "seller": plate, "speed": speed} for speed in range(60)],
         "many": {f"key {number}": number for number in range(300)},
         "long": "x" * 70_000,
-        "zeros": "\0" * 70_000,
+        "zeros": "\0" * 2_000,
     }
     values["key" * 300] = values.pop("")
 

@@ -33,9 +33,15 @@ class Map(dict):
 
 
 def item(data, offset=0):
-    """The item at an offset, of definite lengths as writers produce them, and where it ends."""
+    """The item at an offset, in the forms that writers produce, and where it ends."""
     major, info = data[offset] >> 5, data[offset] & 31
     offset += 1
+    if major == 2 and info == 31:
+        chunks = []
+        while data[offset] != 0xFF:
+            chunk, offset = item(data, offset)
+            chunks.append(chunk)
+        return b"".join(chunks), offset + 1
     raw, argument = b"", info
     if info >= 24:
         raw = data[offset : offset + (1 << (info - 24))]
