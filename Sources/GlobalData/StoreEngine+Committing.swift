@@ -208,7 +208,8 @@ extension StoreEngine {
     for step in change.steps {
       if case .set(let entry) = step { liveBytes += entry.record.count }
     }
-    for key in changes.replaced + changes.removed { liveBytes -= contents.recordLength(of: key) }
+    for key in changes.replaced { liveBytes -= contents.recordLength(of: key) }
+    for key in changes.removed { liveBytes -= contents.recordLength(of: key) }
     for key in changes.moved where !changes.replaced.contains(key) { liveBytes -= contents.recordLength(of: key) }
     guard end <= ArchiveFile.greatestEnd(liveBytes: liveBytes),
       end + ArchiveFile.roomLength <= configuration.limits.maximumFileSize

@@ -38,25 +38,21 @@ struct ArchiveChange: Sendable {
   /// - Returns: The bytes of the item, and its checksum.
   /// - Complexity: O(*n*) in the size of the change.
   func encoded(archiveChecksum: UInt64) -> (bytes: ByteBuffer, checksum: UInt64) {
-    let records = steps.map(\.record)
-    let stepsHead = ByteBuffer(capacity: 16)
-    stepsHead.appendHead(.array, 2 * UInt64(steps.count))
-    let recordsLength = records.reduce(0) { $0 + $1.bytes.count }
-
+    let stepsHeadLength = CBORHead.length(of: 2 * UInt64(steps.count))
+    let stepsLength = steps.reduce(stepsHeadLength) { $0 + $1.recordLength }
     let head = ChangeHead(
       generation: generation, syncedLength: UInt64(syncedLength),
-      length: UInt64(stepsHead.count + recordsLength + ArchiveChange.tailLength), previousChecksum: previousChecksum)
+      length: UInt64(stepsLength + ArchiveChange.tailLength),
+      previousChecksum: previousChecksum)
     let (buffer, headChecksum) = head.encoded(
-      archiveChecksum: archiveChecksum, capacity: ChangeHead.length + stepsHead.count + recordsLength + 16)
+      archiveChecksum: archiveChecksum, capacity: ChangeHead.length + stepsLength + ArchiveChange.tailLength + 16)
 
+    buffer.appendHead(.array, 2 * UInt64(steps.count))
     var hash = XXHash64(seed: headChecksum)
-    stepsHead.withUnsafeBytes { bytes in
-      hash.update(bytes)
-      buffer.append(bytes)
-    }
-    for record in records {
-      withUnsafeBytes(of: record.checksum.bigEndian) { hash.update($0) }
-      buffer.append(contentsOf: record.bytes)
+    buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[ChangeHead.length...])) }
+    for step in steps {
+      let stepChecksum = step.append(to: buffer)
+      withUnsafeBytes(of: stepChecksum.bigEndian) { hash.update($0) }
     }
     let checksum = hash.checksum
     buffer.appendHead(.bytes, 8)
@@ -73,11 +69,20 @@ struct ArchiveChange: Sendable {
 }
 
 extension ArchiveChange.Step {
-  /// The bytes of the step, and the checksum in them.
-  var record: (bytes: Data, checksum: UInt64) {
+  fileprivate var recordLength: Int {
     switch self {
-    case .set(let entry): (entry.record, entry.checksum)
-    case .remove(let key): StepRecord.removal(of: key)
+    case .set(let entry): entry.record.count
+    case .remove(let key): StepRecord.removalLength(of: key)
+    }
+  }
+
+  /// Appends the bytes of the step, and returns the checksum in them.
+  fileprivate func append(to buffer: ByteBuffer) -> UInt64 {
+    switch self {
+    case .set(let entry):
+      buffer.append(contentsOf: entry.record)
+      return entry.checksum
+    case .remove(let key): return StepRecord.appendRemoval(of: key, to: buffer)
     }
   }
 }

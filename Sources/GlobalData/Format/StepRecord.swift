@@ -81,17 +81,21 @@ struct StepRecord {
     }
   }
 
-  /// The bytes of the record that says that a key was removed, and the checksum in them.
-  static func removal(of key: String) -> (bytes: Data, checksum: UInt64) {
+  /// The length of the record that says that a key was removed.
+  static func removalLength(of key: String) -> Int {
+    CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count + 1 + 9
+  }
+
+  /// Appends the record that says that a key was removed, and returns the checksum in it.
+  static func appendRemoval(of key: String, to buffer: ByteBuffer) -> UInt64 {
     var key = key
     let noValue = UnsafeRawBufferPointer(start: nil, count: 0)
     let checksum = key.withUTF8 { StepRecord.checksum(key: UnsafeRawBufferPointer($0), value: noValue) }
-    let buffer = ByteBuffer(capacity: key.utf8.count + 20)
     buffer.appendText(key)
     buffer.appendHead(.array, 1)
     buffer.appendHead(.bytes, 8)
     buffer.append(bigEndian: checksum)
-    return (buffer.takeData(), checksum)
+    return checksum
   }
 }
 

@@ -135,13 +135,16 @@ extension StoreDraft {
   /// Returns the steps that make these changes in a file.
   func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {
     let moved = Set(changes.moved)
-    return self.changes.flatMap { key, change -> [ArchiveChange.Step] in
+    var steps: [ArchiveChange.Step] = []
+    for (key, change) in self.changes {
       switch change {
       case .set(let entry, _):
-        if moved.contains(key) { return [.remove(key), .set(entry)] }
-        return contents.holds(entry) == true ? [] : [.set(entry)]
-      case .remove: return contents[key].map { [.remove($0.key)] } ?? []
+        let isMoved = !moved.isEmpty && moved.contains(key)
+        if isMoved { steps.append(.remove(key)) }
+        if isMoved || contents.holds(entry) != true { steps.append(.set(entry)) }
+      case .remove: if let old = contents[key] { steps.append(.remove(old.key)) }
       }
     }
+    return steps
   }
 }

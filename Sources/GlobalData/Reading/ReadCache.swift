@@ -52,7 +52,7 @@ struct ReadCache: Sendable {
       for key in change.removed { values[key] = nil }
     }
     guard !collections.isEmpty else { return }
-    for key in change.removed + change.moved {
+    for key in change.moved.isEmpty ? change.removed : change.removed + change.moved {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.remove(key) }
     }
     for key in change.appended {
