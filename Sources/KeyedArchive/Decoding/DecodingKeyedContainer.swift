@@ -183,11 +183,12 @@ struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     let (session, path) = (decoder.session, decoder.path)
     guard let place = try placeOfValue(key, as: type) else { return nil }
-    if session.traits(of: type).isOptional {
+    let traits = session.traits(of: type)
+    if try traits.isOptional || (traits.speciallyDecodable == nil && session.isNamed(at: place)) {
       // The counterpart of `encodeIfPresent`: an inner nil is written apart from an outer one.
       return try session.decode(Value?.self, at: place) { session.path(path, key) }
     }
-    return try session.decode(type, at: place) { session.path(path, key) }
+    return try session.decode(type, knowing: traits, at: place) { session.path(path, key) }
   }
 
   /// The place of the value under a key, or `nil` when there is none or it is null.

@@ -26,6 +26,8 @@ extension DecodingSession {
   struct StoredContent {
     var place: CBORCursor
     var version: Int
+    /// Why it is not a value of the wanted type, where it has another name and the type does not read it as its single value.
+    var otherName: (any Error)?
   }
 
   /// Reads the present form of a value of a type with a ``TypeEvolution``.
@@ -69,8 +71,8 @@ extension DecodingSession {
         error, from: version, to: evolution.version, of: registry.tag(for: evolution.type),
         codingPath: keys(of: path()))
     }
-    // The name and the version stand around the fields, where they are.
-    if case .object(var object) = value, object.tag != nil {
+    // The name and the version stand around the fields, where they are. Another name is that of a single value.
+    if case .object(var object) = value, let tag = object.tag, registry.accepts(tag, as: evolution.type) {
       object.tag = nil
       value = .object(object)
     }

@@ -42,17 +42,79 @@ extension DecodingSession {
     _ type: Value.Type, traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     if let special = traits.speciallyDecodable {
-      let content = special.readsNames ? cursor : try content(named: type, at: cursor).place
+      let content = special.readsNames ? cursor : try content(named: type, at: cursor)
       return try decodeSpecially(special, at: content, as: type, path)
     }
     if traits.isClass { return try decodeInstance(type, at: cursor, path) }
-    let item = try item(at: cursor)
-    guard item.head.major == .tag || traits.evolves else {
-      return try decodePlainly(type, at: item.cursor, path: path)
+    guard try reader.head(at: cursor.offset).major == .tag || traits.evolves else {
+      return try decodePlainly(type, at: cursor, path: path)
     }
-    let content = try content(named: type, at: item.cursor, declaredVersion: traits.version)
-    guard traits.evolves else { return try decodePlainly(type, at: content.place, path: path) }
-    return try decodeEvolved(type, content, path: path) { try decodePlainly(type, at: $0, path: path) }
+    return try decodeContent(of: type, traits, ownContent(of: type, traits, at: cursor), path)
+  }
+
+  /// Decodes a value through its own `init(from:)`, from the form that its present version stores.
+  private func decodeContent<Value: Decodable>(
+    of type: Value.Type, _ traits: TypeTraits, _ content: StoredContent, _ path: () -> CodingPathNode
+  ) throws -> Value {
+    guard traits.evolves else { return try decodePlainly(type, content, path: path) }
+    return try decodeEvolved(type, content, path: path) { place in
+      try decodePlainly(type, place == content.place ? content : StoredContent(place: place, version: 1), path: path)
+    }
+  }
+
+  /// Decodes a value through its own `init(from:)`. A name before it is that of the single value that the type stores.
+  private func decodePlainly<Value: Decodable>(
+    _ type: Value.Type, _ content: StoredContent, path: () -> CodingPathNode
+  ) throws -> Value {
+    guard let otherName = content.otherName else { return try decodePlainly(type, at: content.place, path: path) }
+    let failure = located(otherName, wanted: type, path)
+    let decoder = SingleValueDecoder(
+      ValueDecoder(session: self, cursor: content.place, path: path()), failure: failure)
+    do {
+      let value = try type.init(from: decoder)
+      // A type that reads nothing at all would take any other for its own.
+      guard decoder.isRead else { throw failure }
+      return value
+    } catch let error as DecodingError {
+      // That a program is too old, or does not know a class, tells more than that the single value is of another type.
+      throw failure is KeyedArchiveError ? failure : error
+    }
+  }
+
+  /// The content of a value under its name, if it has one.
+  ///
+  /// A name that is not one of the type's belongs to what the type stores as its single value, and so do the marks of a
+  /// shared instance: they are left where they are.
+  private func ownContent(of type: Any.Type, _ traits: TypeTraits, at cursor: CBORCursor) throws -> StoredContent {
+    let item = try markedItem(at: cursor)
+    guard item.hasTag(CBORTag.shareable) || item.hasTag(CBORTag.sharedReference) else {
+      return try ownContent(of: type, traits, item)
+    }
+    // What other programs share may be any value, which is then named inside its mark.
+    if let shared = try sharedContent(at: item.cursor), let named = try namedValue(markedItem(at: shared)),
+      accepts(named.name, as: type)
+    {
+      return try ownContent(of: type, traits, self.item(at: cursor))
+    }
+    return StoredContent(place: item.cursor, version: 1)
+  }
+
+  private func ownContent(of type: Any.Type, _ traits: TypeTraits, _ item: Item) throws -> StoredContent {
+    guard let named = try namedValue(item) else { return StoredContent(place: item.cursor, version: 1) }
+    guard accepts(named.name, as: type) else {
+      let failure = ItemError.mismatch(stored: "a value of type \(named.name)")
+      return StoredContent(place: item.cursor, version: 1, otherName: failure)
+    }
+    return try content(of: named, at: item.cursor, traits)
+  }
+
+  /// The content of a value under one of its type's names. A type may have the name of the single value that it stores, whose
+  /// version is then another one.
+  private func content(of named: NamedValue, at place: CBORCursor, _ traits: TypeTraits) throws -> StoredContent {
+    guard named.version > traits.version else { return StoredContent(place: named.content, version: named.version) }
+    let failure = KeyedArchiveError.newerVersion(named.version, of: named.name, known: traits.version)
+    guard !traits.evolves else { throw failure }
+    return StoredContent(place: place, version: 1, otherName: failure)
   }
 
   private func decodeSpecially<Value, Special: SpeciallyDecodable>(
@@ -62,17 +124,12 @@ extension DecodingSession {
   }
 
   /// The content of a value that may carry the name of its type, which must then be the wanted one.
-  private func content(
-    named type: Any.Type, at cursor: CBORCursor, declaredVersion: Int? = nil
-  ) throws -> StoredContent {
-    guard let named = try namedValue(item(at: cursor)) else { return StoredContent(place: cursor, version: 1) }
+  private func content(named type: Any.Type, at cursor: CBORCursor) throws -> CBORCursor {
+    guard let named = try namedValue(item(at: cursor)) else { return cursor }
     guard accepts(named.name, as: type) || isConversion(from: named.name, to: type) else {
       throw ItemError.mismatch(stored: "a value of type \(named.name)")
     }
-    if let declaredVersion, named.version > declaredVersion {
-      throw KeyedArchiveError.newerVersion(named.version, of: named.name, known: declaredVersion)
-    }
-    return StoredContent(place: named.content, version: named.version)
+    return named.content
   }
 
   /// Whether a stored name is one that values of a type may carry.
@@ -97,38 +154,46 @@ extension DecodingSession {
   ) throws -> Value {
     isRepeatable = false
     guard let content = try sharedContent(at: cursor) else {
-      return try decodeClass(type, at: cursor, path)
+      return try decodeClass(type, at: cursor, isMarked: false, path)
     }
-    let instance = try instance(at: content, path: path) { try decodeClass(type, at: content, path) }
+    let instance = try instance(at: content, path: path) { try decodeClass(type, at: content, isMarked: true, path) }
     guard let value = instance as? Value else {
       throw ItemError.mismatch(stored: "a shared instance of \(Swift.type(of: instance))")
     }
     return value
   }
 
+  /// Decodes the contents of an instance.
+  ///
+  /// Inside the mark of an instance, further marks and references are those of another instance, which it stores as its
+  /// single value.
   private func decodeClass<Value: Decodable>(
-    _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode
+    _ type: Value.Type, at cursor: CBORCursor, isMarked: Bool, _ path: () -> CodingPathNode
   ) throws -> Value {
-    let item = try itemOrReference(at: cursor)
-    if item.hasTag(CBORTag.sharedReference) { return try decodeInstance(type, at: item.cursor, path) }
-    guard let named = try namedValue(item), !accepts(named.name, as: type) else {
-      let traits = traits(of: type)
-      let content = try self.content(named: type, at: item.cursor, declaredVersion: traits.version)
+    let item = try markedItem(at: cursor)
+    let traits = traits(of: type)
+    guard let named = try namedValue(item) else {
+      return try decodeContent(of: type, traits, StoredContent(place: item.cursor, version: 1), path)
+    }
+    if accepts(named.name, as: type) {
+      let content = try content(of: named, at: item.cursor, traits)
       // A reference may carry the name that the instance itself does without.
-      if try sharedContent(at: content.place) != nil { return try decodeInstance(type, at: content.place, path) }
-      guard traits.evolves else { return try decodePlainly(type, at: content.place, path: path) }
-      return try decodeEvolved(type, content, path: path) { try decodePlainly(type, at: $0, path: path) }
+      if !isMarked, content.otherName == nil, try sharedContent(at: content.place) != nil {
+        return try decodeInstance(type, at: content.place, path)
+      }
+      return try decodeContent(of: type, traits, content, path)
     }
-    guard let registered = try registry.type(for: named.name) else {
-      throw unregistered(named.name, path)
+    if let subclass = try registry.type(for: named.name), subclass is Value.Type {
+      func decodeSubclass<Subclass: Decodable>(_ subclass: Subclass.Type) throws -> Any {
+        try decodeClass(subclass, at: item.cursor, isMarked: isMarked, path)
+      }
+      if let value = try decodeSubclass(subclass) as? Value { return value }
     }
-    func decodeSubclass<Subclass: Decodable>(_ subclass: Subclass.Type) throws -> Any {
-      try decodeClass(subclass, at: item.cursor, path)
-    }
-    guard registered is Value.Type, let value = try decodeSubclass(registered) as? Value else {
-      throw ItemError.mismatch(stored: "a value of type \(named.name)")
-    }
-    return value
+    let failure: any Error =
+      try registry.type(for: named.name) == nil
+      ? unregistered(named.name, path) : ItemError.mismatch(stored: "a value of type \(named.name)")
+    return try decodeContent(
+      of: type, traits, StoredContent(place: item.cursor, version: 1, otherName: failure), path)
   }
 
   func unregistered(_ tag: ArchiveTag, _ path: () -> CodingPathNode) -> KeyedArchiveError {

@@ -237,6 +237,28 @@ final class DecodingSession {
     return try reader.head(at: earlierShareable(item).offset).isNull
   }
 
+  /// Whether a name stands at a place.
+  @inline(__always)
+  func isNamed(at cursor: CBORCursor) throws -> Bool {
+    try reader.head(at: cursor.offset).major == .tag && markedItem(at: cursor).hasTag(CBORTag.object)
+  }
+
+  /// Reads the item at a place, passing over tags that do not change what it is, up to the mark of a shared instance.
+  func markedItem(at cursor: CBORCursor) throws(CBORError) -> Item {
+    var item = Item(head: try reader.head(at: cursor.offset), cursor: cursor)
+    while item.head.major == .tag {
+      if CBORTag.isTransparent(item.head.argument), item.head.argument != CBORTag.shareable {
+        item.cursor = contentOfTransparentTag(item)
+      } else if let target = splicedTarget(of: item) {
+        item.cursor = target
+      } else {
+        break
+      }
+      item.head = try reader.head(at: item.cursor.offset)
+    }
+    return item
+  }
+
   /// Reads the item at a place, passing over tags that do not change what it is.
   func itemOrReference(at cursor: CBORCursor) throws(CBORError) -> Item {
     var item = Item(head: try reader.head(at: cursor.offset), cursor: cursor)
@@ -431,7 +453,8 @@ final class DecodingSession {
     case .map: return "a map"
     case .simple:
       switch item.head.argument {
-      case CBORSimple.null where item.head.info < 24, CBORSimple.undefined where item.head.info < 24: return "null"
+      case CBORSimple.null where item.head.info < 24, CBORSimple.undefined where item.head.info < 24:
+        return ItemError.null
       case CBORSimple.falseValue where item.head.info < 24, CBORSimple.trueValue where item.head.info < 24:
         return "a Boolean"
       default: return reader.float(item.head).map { "the number \($0)" } ?? "a simple value"

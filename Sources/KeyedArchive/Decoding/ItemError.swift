@@ -9,15 +9,17 @@ enum ItemError: Error {
   /// The stored item has a form that no archive has.
   case malformed(String)
 
+  /// The description of null, which is the absence of any value rather than one of another type.
+  static let null = "null"
+
   func decodingError(wanted type: Any.Type, path: [any CodingKey]) -> DecodingError {
     let wanted = defaultArchiveName(of: type)
     switch self {
     case .mismatch(let stored):
-      return .typeMismatch(
-        type,
-        DecodingError.Context(
-          codingPath: path, debugDescription: "Wanted \(wanted), but the archive holds \(stored).",
-          underlyingError: StoredMismatch(stored: stored)))
+      let context = DecodingError.Context(
+        codingPath: path, debugDescription: "Wanted \(wanted), but the archive holds \(stored).",
+        underlyingError: StoredMismatch(stored: stored))
+      return stored == ItemError.null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     case .unrepresentable(let stored):
       return .dataCorrupted(
         DecodingError.Context(codingPath: path, debugDescription: "\(wanted) cannot hold \(stored)."))

@@ -128,6 +128,31 @@ final class DeferredTree {
     if nodes[node].kind == .single { nodes[node].kind = .empty }
   }
 
+  /// Names a nil that was added last, once more if it has a name.
+  func nameNil() {
+    var fragment = place
+    var first = fragment.parts.count - 1
+    while fragment.parts.indices.contains(first) {
+      if case .node(let node) = fragment.parts[first], first == fragment.parts.count - 1 {
+        guard nodes[Int(node)].kind == .single, let value = nodes[Int(node)].entries.first?.value else { return }
+        (fragment, first) = (value, 0)
+      } else if case .raw(DeferredTree.nameHead) = fragment.parts[first], first + 2 < fragment.parts.count,
+        case .text(OptionalName.tag.name) = fragment.parts[first + 1]
+      {
+        first += 2
+      } else {
+        guard case .raw(let null) = fragment.parts[first], null == Data([0xf6]) || null == Data([0xf7]),
+          first == fragment.parts.count - 1
+        else { return }
+        fragment.parts.insert(contentsOf: [.raw(DeferredTree.nameHead), .text(OptionalName.tag.name)], at: first)
+        return
+      }
+    }
+  }
+
+  /// Tag 27 and an array of two.
+  private static let nameHead = Data([0xd8, 0x1b, 0x82])
+
   /// Begins the contents of an instance and returns the place outside them.
   func beginInstance(_ identifier: Int, flushing buffer: ByteBuffer) -> Fragment {
     flush(buffer)

@@ -92,25 +92,28 @@ struct EncodingKeyedContainer<Key: CodingKey>: SlotContainer {
   }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    try encodeEntry(key) { try session.encode(value) { session.path(path, key) } }
+  }
+
+  @inline(__always)
+  private func encodeEntry(_ key: Key, _ encodeValue: () throws -> Void) throws {
     try session.begin(in: slot, key: key.stringValue)
     let entry = session.deferredEntry
     do {
-      try session.encode(value) { session.path(path, key) }
+      try encodeValue()
     } catch {
       session.abandon(entry, in: slot)
       throw error
     }
   }
 
-  /// Keeps the two kinds of nothing apart that a property of type `Int??` has: an outer `nil` is left out, an inner one
+  /// Keeps the two kinds of nothing apart that a property of type `Int??` has, or one of a type that may store null: an outer `nil` is left out, an inner one
   /// is written. The default implementation would write a plain null for the latter, which reads as the former.
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     guard let value else { return }
-    if session.traits(of: Value.self).isOptional {
-      try encode(Optional.some(value), forKey: key)
-    } else {
-      try encode(value, forKey: key)
-    }
+    let traits = session.traits(of: Value.self)
+    if traits.isOptional { return try encode(Optional.some(value), forKey: key) }
+    try encodeEntry(key) { try session.encodeWrapped(value, knowing: traits) { session.path(path, key) } }
   }
 
   func nestedContainer<NestedKey: CodingKey>(

@@ -75,7 +75,29 @@ struct InstanceTable {
     }
   }
 
-  /// Makes the marks final: unshared instances lose theirs, the others are numbered in the order of their tags.
+  /// Whether an instance is stored as nothing but another one, which may be named.
+  ///
+  /// Its mark then tells that the other mark, or the reference, is not its own.
+  private func holds(_ outer: Mark, only inner: Mark, in buffer: ByteBuffer) -> Bool {
+    let content = outer.offset + CBORHead.length(of: CBORTag.shareable)
+    if content == inner.offset { return true }
+    return buffer.withUnsafeBytes { bytes in
+      do {
+        let reader = CBORReader(bytes)
+        let tag = try reader.head(at: content)
+        let array = try reader.head(at: tag.end)
+        var name = try reader.head(at: array.end)
+        guard tag.isTag(CBORTag.object), array.major == .array else { return false }
+        if name.isTag(CBORTag.stringReference) { name = try reader.head(at: name.end) }
+        return try (name.major == .text ? reader.payloadEnd(of: name) : name.end) == inner.offset
+      } catch {
+        return false  // what stands between the two is longer than a name
+      }
+    }
+  }
+
+  /// Makes the marks final: unshared instances lose theirs, but for those that hold only a shared one; the others are
+  /// numbered in the order of their tags.
   ///
   /// A final number is never greater than the provisional one, so the bytes only move down. A reference to an instance
   /// that stands outside this buffer keeps its provisional number.
@@ -86,6 +108,13 @@ struct InstanceTable {
     guard !marks.isEmpty else { return 0 }
     var isShared = [Bool](repeating: false, count: instances.count)
     for mark in marks where mark.isReference { isShared[mark.identifier] = true }
+    // From the last to the first, as what an instance holds stands behind its mark.
+    for (outer, inner) in zip(marks, marks.dropFirst()).reversed()
+    where !outer.isReference && (inner.isReference || isShared[inner.identifier])
+      && holds(outer, only: inner, in: buffer)
+    {
+      isShared[outer.identifier] = true
+    }
 
     var numbers = (0..<UInt64(instances.count)).map { $0 }
     var nextNumber: UInt64 = 0

@@ -1,15 +1,16 @@
 /// Optional: null or the value itself.
 ///
 /// Where the wrapped type is optional too, an inner `nil` would look like an outer one; it is named `Optional`, once for
-/// each level around it.
+/// each level around it. So would a type that stores null as its single value, which is found out when it was encoded.
 extension Optional: SpeciallyEncodable where Wrapped: Encodable {
   static var isSelfDescribing: Bool { false }
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     // The cast costs as much as storing a number does, so it is made only for an optional of an optional.
-    guard session.traits(of: Wrapped.self).isOptional else {
+    let traits = session.traits(of: Wrapped.self)
+    guard traits.isOptional else {
       guard let wrapped = self else { return session.buffer.appendNull() }
-      return try session.encode(wrapped, path: path)
+      return try session.encodeWrapped(wrapped, knowing: traits, path: path)
     }
     try encode(into: session) { try session.encode($0, path: path) }
   }
@@ -24,9 +25,9 @@ extension Optional: MixedCollection {
   fileprivate func encode(into session: EncodingSession, wrapped encodeWrapped: (Wrapped) throws -> Void) throws {
     guard let wrapped = self else { return session.buffer.appendNull() }
     if let inner = wrapped as? any OptionalType, inner.isNilAtSomeLevel {
-      try session.write(typeName: OptionalName.tag, version: 1) { try encodeWrapped(wrapped) }
+      try session.writeNamedNil { try encodeWrapped(wrapped) }
     } else {
-      try encodeWrapped(wrapped)
+      try session.namingNil { try encodeWrapped(wrapped) }
     }
   }
 }
@@ -50,8 +51,13 @@ extension Optional {
     guard item.head.major == .tag, let named = try session.namedValue(item), named.name == OptionalName.tag else {
       return .some(try decodeWrapped(cursor))
     }
-    if try session.isNull(at: named.content), !(Wrapped.self is any OptionalType.Type) { return nil }
-    return .some(try decodeWrapped(named.content))
+    do {
+      return .some(try decodeWrapped(named.content))
+    } catch DecodingError.valueNotFound(let type, let context) {
+      // Stored by an optional of an optional, while today's type has no value that is stored as null.
+      if try session.isNull(at: named.content) { return nil }
+      throw DecodingError.valueNotFound(type, context)
+    }
   }
 }
 

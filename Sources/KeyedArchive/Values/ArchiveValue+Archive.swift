@@ -32,6 +32,8 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     case .set(let elements):
       try session.write(tag: CBORTag.set) { try ArchiveValue.encode(elements, into: session, path) }
     case .object(let object): try object.encode(into: session, path)
+    case .named(OptionalName.tag, version: 1, let value) where value.endsWithNil:
+      try session.writeNamedNil { try value.encode(into: session, path: path) }
     case .named(let tag, let version, let value):
       try session.write(typeName: tag, version: version) { try value.encode(into: session, path: path) }
     case .map(let pairs):
@@ -56,6 +58,15 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
       }
       if value >= 32 { session.buffer.append(0xf8) }
       session.buffer.append(value >= 32 ? value : 0xe0 | value)
+    }
+  }
+
+  /// Whether this is null, or is so under the names of optionals.
+  private var endsWithNil: Bool {
+    switch self {
+    case .null, .undefined: true
+    case .named(OptionalName.tag, version: 1, let value): value.endsWithNil
+    default: false
     }
   }
 
