@@ -5,6 +5,9 @@ import TestSupport
 // Reads a file in every way on a thread with the smallest stack that programs have, and with little memory:
 //
 //     hostile-reader FILE [FACTOR [migrating]]
+//     hostile-reader mutations SEED COUNT [verbose]
+//
+// With `mutations`, it makes its own: changed archives of every standard type, as many of each as it is told.
 //
 // With `migrating`, it reads the file as a list, each part of which is migrated, and in no other way: migrations may take a thread with
 // a larger stack, which would count for the others.
@@ -12,6 +15,14 @@ import TestSupport
 // Reading may take 64 MiB and 48 (or FACTOR) times the file's size beyond what an empty array takes. What is then done
 // with a tree, its text for instance, may take more. It says how each way ended.
 // Whatever stops it, a trap, a stack that is full or memory that is not given, stops it with a signal.
+
+if CommandLine.arguments.dropFirst().first == "mutations" {
+  let numbers = CommandLine.arguments.dropFirst(2).compactMap { UInt64($0) }
+  let isVerbose = CommandLine.arguments.last == "verbose"
+  try readMutations(seed: numbers.first ?? 0, count: Int(numbers.last ?? 1), isVerbose: isVerbose)
+  say("done")
+  exit(0)
+}
 
 let url = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "")
 let data = try Data(contentsOf: url)

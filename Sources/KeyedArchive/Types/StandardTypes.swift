@@ -5,7 +5,7 @@ extension TypeRegistry {
   ///
   /// A type that is not `Codable` on a platform is left out there. Types that are made of others, such as `Range<Int>`,
   /// are composed when they are asked for; see ``CompositeName``.
-  static let standardTypes: [String: any (Codable & Sendable).Type] = {
+  package static let standardTypes: [String: any (Codable & Sendable).Type] = {
     let themes = [scalars, values, locales, formatStyles, measurements] + numberFormatStyles
     let codable = themes.joined().compactMap { $0 as? any (Codable & Sendable).Type }
     return Dictionary(codable.map { (defaultArchiveName(of: $0), $0) }) { first, _ in first }

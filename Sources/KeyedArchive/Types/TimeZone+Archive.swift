@@ -22,7 +22,8 @@ extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
       return try TimeZone(from: ValueDecoder(session: session, cursor: cursor, path: path()))
     }
     let seconds = try session.integer(Int.self, at: cursor)
-    guard let timeZone = TimeZone(secondsFromGMT: seconds) else {
+    // 18 hours, as Foundation has it; it traps on the smallest integer.
+    guard -64_800...64_800 ~= seconds, let timeZone = TimeZone(secondsFromGMT: seconds) else {
       throw ItemError.malformed("A time zone \(seconds) seconds from GMT.")
     }
     return timeZone

@@ -6,6 +6,23 @@ import Foundation
 extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 
+  /// The parts with forms of their own, on which the setters trap that its own `init(from:)` uses.
+  private struct Parts: Decodable {
+    var scheme: String?
+    var port: Int?
+
+    func validate() throws {
+      if let port, port < 0 { throw ItemError.malformed("A port \(port).") }
+      // Source: RFC 3986, section 3.1.
+      guard let scheme else { return }
+      let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
+      let isOther = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "+-.".utf8.contains(byte) }
+      guard scheme.utf8.first.map(isLetter) == true, scheme.utf8.allSatisfy({ isLetter($0) || isOther($0) }) else {
+        throw ItemError.malformed("A scheme \"\(scheme)\".")
+      }
+    }
+  }
+
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     guard let text = string, URLComponents(string: text, encodingInvalidCharacters: false) == self else {
       return try session.encodePlainly(self, path)
@@ -17,7 +34,9 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URLComponents {
     guard let text = try session.textIfPresent(session.item(at: cursor)) else {
-      return try URLComponents(from: ValueDecoder(session: session, cursor: cursor, path: path()))
+      let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
+      try Parts(from: decoder).validate()
+      return try URLComponents(from: decoder)
     }
     guard let components = URLComponents(string: text, encodingInvalidCharacters: false) else {
       throw ItemError.malformed("\"\(text)\" is not a URL.")

@@ -1,0 +1,65 @@
+import Foundation
+
+/// CharacterSet: the bitmap that its own `encode(to:)` writes, 8,192 bytes for the scalars of each plane that has any, after the
+/// number of the plane, which the first one does without.
+///
+/// The set is made from ranges, because Foundation reads beyond a bitmap of another length, and later beyond other memory for
+/// bitmaps whose parts are alike.
+extension CharacterSet: SpeciallyDecodable {
+  private struct Stored: Decodable {
+    var bitmap: Data
+  }
+
+  private static let planeLength = 8192
+  private static let surrogates: ClosedRange<UInt32> = 0xd800...0xdfff
+
+  static func decode(
+    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
+  ) throws -> CharacterSet {
+    let bitmap = try Stored(from: ValueDecoder(session: session, cursor: cursor, path: path())).bitmap
+    guard bitmap.count >= planeLength, (bitmap.count - planeLength).isMultiple(of: planeLength + 1) else {
+      throw ItemError.malformed("A bitmap of \(bitmap.count) bytes.")
+    }
+    var set = CharacterSet()
+    try bitmap.withUnsafeBytes { bytes in
+      try set.insert(plane: 0, UnsafeRawBufferPointer(rebasing: bytes[..<planeLength]))
+      for start in stride(from: planeLength, to: bytes.count, by: planeLength + 1) {
+        guard 1...16 ~= bytes[start] else { throw ItemError.malformed("A plane \(bytes[start]).") }
+        let plane = UnsafeRawBufferPointer(rebasing: bytes[(start + 1)...].prefix(planeLength))
+        try set.insert(plane: UInt32(bytes[start]), plane)
+      }
+    }
+    return set
+  }
+
+  private mutating func insert(plane: UInt32, _ bitmap: UnsafeRawBufferPointer) throws {
+    var start: UInt32?
+    for (index, byte) in bitmap.enumerated() {
+      // Most bytes are like their neighbours.
+      if byte == 0, start == nil { continue }
+      if byte == 0xff, start != nil { continue }
+      for bit in 0..<8 {
+        let value = plane << 16 | UInt32(truncatingIfNeeded: 8 * index + bit)
+        if byte >> bit & 1 == 1 {
+          start = start ?? value
+        } else if let first = start {
+          try insert(first...(value - 1))
+          start = nil
+        }
+      }
+    }
+    if let start { try insert(start...(plane << 16 | 0xffff)) }
+  }
+
+  private mutating func insert(_ values: ClosedRange<UInt32>) throws {
+    // No range of scalars begins or ends with a surrogate. Its neighbour, which is not in the set, is removed again.
+    let lower = values.lowerBound == CharacterSet.surrogates.lowerBound ? values.lowerBound - 1 : values.lowerBound
+    let upper = values.upperBound == CharacterSet.surrogates.upperBound ? values.upperBound + 1 : values.upperBound
+    guard let first = Unicode.Scalar(lower), let last = Unicode.Scalar(upper) else {
+      throw ItemError.malformed("A bitmap with some of the surrogates.")
+    }
+    insert(charactersIn: first...last)
+    if lower < values.lowerBound { remove(first) }
+    if upper > values.upperBound { remove(last) }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// Well-formed archives that name a standard type, but hold what no value of it is: they are refused or read, and nothing in
+/// Foundation stops the program.
+///
+/// They are read by the executable `hostile-reader`, which makes them. To see the archive that stopped it, run it with the same
+/// seed and `verbose`.
+@Suite(.timeLimit(.minutes(10))) struct StandardTypeMutationTests {
+  private static let archivesPerType = 60
+
+  /// With 4 seeds: some 80,000 readings.
+  @Test(arguments: 1...4)
+  func aChangedValueOfAStandardTypeNeverStopsTheProgram(seed: Int) async throws {
+    let outcome = try await withTemporaryDirectory { folder in
+      try await ChildProcess.run(
+        "hostile-reader", ["mutations", "\(seed)", "\(StandardTypeMutationTests.archivesPerType)"],
+        environment: ["SWIFT_BACKTRACE": "enable=no"], outputIn: folder)
+    }
+    #expect(
+      outcome.status == 0 && outcome.output.hasSuffix("done\n"), "\(outcome.output.suffix(200)) \(outcome.errors)")
+    // Each line is the numbers of those that were accepted and refused, and the type.
+    let lines = outcome.output.split(separator: "\n").dropLast().map { $0.split(separator: " ", maxSplits: 2) }
+    #expect(lines.count > 160, "\(outcome.output)")
+    var (accepted, refused) = (0, 0)
+    for line in lines {
+      let isAccepted = try #require(Int(line[0]))
+      accepted += isAccepted
+      refused += try #require(Int(line[1]))
+      #expect(isAccepted > 0, "no \(line[2]) was accepted")
+    }
+    #expect(accepted > 4000 && refused > 2000, "\(accepted) accepted, \(refused) refused")
+  }
+
+  @Test(arguments: [
+    // {"indexes": [{"location": 1, "length": -1}]}, and so on.
+    ("IndexSet", "a1 67 696e6465786573 81 a2 68 6c6f636174696f6e 01 66 6c656e677468 20"),
+    ("IndexSet", "a1 67 696e6465786573 81 a2 68 6c6f636174696f6e 1b 7fffffffffffffff 66 6c656e677468 05"),
+    ("CharacterSet", "a1 66 6269746d6170 40"), ("CharacterSet", "a1 66 6269746d6170 41 00"),
+    ("CharacterSet", "a1 66 6269746d6170 59 4001" + String(repeating: "11", count: 16_385)),
+    ("TimeZone", "3b 7fffffffffffffff"), ("TimeZone", "1a 7fffffff"),
+    ("URLComponents", "a2 64 70617468 60 64 706f7274 20"), ("URLComponents", "a2 64 70617468 60 66 736368656d65 60"),
+    ("URLComponents", "a2 64 70617468 60 66 736368656d65 63 392039"),
+    ("Calendar", "a1 6c 66697273745765656b646179 1b 0000010000000000"),
+    ("DateInterval", "a2 65 7374617274 c1 00 68 6475726174696f6e 20"),
+    ("DateInterval", "a2 65 7374617274 c1 00 68 6475726174696f6e f9 7e00"),
+  ])
+  func aForgedValueIsRefused(type: String, content: String) throws {
+    let name = try encodedHex(type)
+    for bytes in ["d81b 82 \(name) \(content)", "82 01 d81b 82 \(name) \(content)"] {
+      let complaint = try complaint { try KeyedArchiveDecoder().decode(from: Data(hex: bytes)) }
+      #expect(complaint.kind == .dataCorrupted, "\(complaint)")
+    }
+  }
+
+  @Test func setsOfCharactersThatFoundationsOwnBitmapsLoseComeBack() throws {
+    let everyEighth = (0..<UInt32(0x3_0000)).filter { $0 % 8 == 0 }.compactMap(Unicode.Scalar.init)
+    let sets: [CharacterSet] = [
+      CharacterSet(charactersIn: String(String.UnicodeScalarView(everyEighth))), .illegalCharacters, .symbols,
+      .illegalCharacters.inverted, .controlCharacters, .nonBaseCharacters, .capitalizedLetters.inverted,
+      CharacterSet(charactersIn: "\u{0}"..."\u{d7ff}"), CharacterSet(charactersIn: "\u{e000}"..."\u{10ffff}"),
+    ]
+    for set in sets {
+      let decoded = try roundTrip(set)
+      #expect(decoded.bitmapRepresentation == set.bitmapRepresentation)
+      #expect(decoded == set && set == decoded)
+    }
+  }
+}
