@@ -62,6 +62,15 @@ public struct KeyedArchiveEncoder: Sendable {
   }
 
   package func encodeItem<Value: Encodable>(_ value: Value) throws -> Item {
+    let item = try encodeKnown(value)
+    #if DEBUG
+    try ReadBack.check(item, of: Value.self, self)
+    #endif
+    return item
+  }
+
+  @inline(__always)
+  private func encodeKnown<Value: Encodable>(_ value: Value) throws -> Item {
     // What needs no name needs none of the questions about its type either, which take longer than encoding it.
     if SelfDescribingScalars.contains(Value.self) { return try encode { try $0.encodePlainly(value) { .root } } }
     return try encode { try $0.encodeDynamically(value) { .root } }
@@ -87,6 +96,7 @@ public struct KeyedArchiveEncoder: Sendable {
       let session = EncodingSession(
         registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred,
         isDeep: isDeep)
+      defer { session.close() }
       do {
         try body(session)
       } catch  where session.needsDeepStack || (session.needsDeferral && !isDeferred) {

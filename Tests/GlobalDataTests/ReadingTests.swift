@@ -6,7 +6,7 @@ import Testing
 @testable import GlobalData
 
 /// A value that counts how often it is decoded.
-private struct Counted: Codable, Equatable, Sendable {
+private struct Counted: Codable, Equatable, Sendable, NotReadBack {
   static let decoded = Locked<[String: Int]>([:])
   var name: String
   var number: Int

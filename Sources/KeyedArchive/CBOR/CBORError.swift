@@ -2,6 +2,7 @@
 package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Reason: Equatable, Sendable {
     case truncated
+    case decodingIsOver
     case reservedHead
     case unexpectedBreak
     case invalidSimpleValue
@@ -36,6 +37,7 @@ package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
     let what =
       switch reason {
       case .truncated: "the data ends in the middle of an item"
+      case .decodingIsOver: "a reader whose bytes are gone"
       case .reservedHead: "a reserved form of item head"
       case .unexpectedBreak: "a break outside an item of indefinite length"
       case .invalidSimpleValue: "a simple value in a form that is not allowed"

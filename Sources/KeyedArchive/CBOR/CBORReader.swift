@@ -14,7 +14,7 @@ import Foundation
 /// that reads from inside `withUnsafeBytes`.
 package struct CBORReader {
   private let base: UnsafeRawPointer
-  package let count: Int
+  package private(set) var count: Int
 
   /// - Parameter bytes: The window. An empty one may have no address.
   package init(_ bytes: UnsafeRawBufferPointer) {
@@ -23,10 +23,18 @@ package struct CBORReader {
     count = bytes.count
   }
 
+  private init() {
+    self.init(UnsafeRawBufferPointer(start: nil, count: 0))
+    count = -1
+  }
+
+  /// A window that gives nothing but an error: that what it showed is gone.
+  static var closed: CBORReader { CBORReader() }
+
   /// Reads the head at an offset.
   @inline(__always)
   package func head(at offset: Int) throws(CBORError) -> CBORHead {
-    guard offset >= 0, offset < count else { throw CBORError(.truncated, at: offset) }
+    guard offset >= 0, offset < count else { throw CBORError(count < 0 ? .decodingIsOver : .truncated, at: offset) }
     let first = base.load(fromByteOffset: offset, as: UInt8.self)
     let info = first & 0x1f
     let major = CBORHead.Major(ofFirstByte: first)

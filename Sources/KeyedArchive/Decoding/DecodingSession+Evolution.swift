@@ -88,7 +88,8 @@ extension DecodingSession {
   ///
   /// One tree may repeat as much as a whole decoding otherwise may. That there are many trees must not multiply it without end.
   private func tree(at place: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
-    let budget = migrations.repetitionBudget ?? 16 * limits.maximumItems
+    let (most, isBeyond) = limits.maximumItems.multipliedReportingOverflow(by: 16)
+    let budget = migrations.repetitionBudget ?? (isBeyond ? .max : most)
     let (value, used) = try repeating(atMost: budget) { try ArchiveValue.decode(from: self, at: place, path: path) }
     migrations.repetitionBudget = budget - used
     return value

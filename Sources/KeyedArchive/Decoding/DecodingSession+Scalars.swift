@@ -29,18 +29,27 @@ extension DecodingSession {
     throw ItemError.unrepresentable(stored: try describe(cursor))
   }
 
-  /// The sign and the absolute value of an integer that may need all 128 bits and a sign.
-  func signAndMagnitude(at cursor: CBORCursor) throws -> (isNegative: Bool, absoluteValue: UInt128) {
+  /// The sign and the digits of an integer that may need all 128 bits and a sign, and the number of zeros behind them.
+  func signAndMagnitude(at cursor: CBORCursor) throws -> (isNegative: Bool, absoluteValue: UInt128, zeros: Int) {
     let item = try item(at: cursor)
-    guard item.hasTag(CBORTag.negativeBigInteger) || item.head.major == .negative else {
-      return (false, try integer(UInt128.self, at: cursor))
+    let isNegative = item.hasTag(CBORTag.negativeBigInteger) || item.head.major == .negative
+    guard let big = try BigInteger(item, in: self) else {
+      guard isNegative else { return (false, try integer(UInt128.self, at: cursor), 0) }
+      return (true, try integer(Int128.self, at: cursor).magnitude, 0)
     }
-    let big = try BigInteger(item, in: self) ?? BigInteger(integer(Int128.self, at: cursor))
-    // The value is -1 - magnitude.
-    guard let magnitude = UInt128(exactly: BigInteger(isNegative: false, magnitude: big.magnitude)),
-      magnitude < .max
-    else { throw ItemError.unrepresentable(stored: "a big integer") }
-    return (true, magnitude + 1)
+    // The absolute value of a negative one is magnitude + 1.
+    if let magnitude = UInt128(exactly: BigInteger(isNegative: false, magnitude: big.magnitude)),
+      !isNegative || magnitude < .max
+    {
+      return (isNegative, isNegative ? magnitude + 1 : magnitude, 0)
+    }
+    // The greatest `Decimal` is less than 2^128 times 10^127, which takes 69 bytes.
+    if big.magnitude.count <= 69 {
+      let digits = ArchiveValue.digits(isNegative: isNegative, magnitude: Data(big.magnitude)).drop { $0 == "-" }
+      let significant = digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count)
+      if let magnitude = UInt128(significant) { return (isNegative, magnitude, digits.count - significant.count) }
+    }
+    throw ItemError.unrepresentable(stored: "a big integer")
   }
 
   private func unusualInteger<Integer: FixedWidthInteger>(
@@ -56,6 +65,14 @@ extension DecodingSession {
     }
     if let named = try namedValue(item), Self.isNumberName(named.name) {
       return try integer(type, at: named.content)
+    }
+    if item.hasTag(CBORTag.decimalFraction) {
+      let decimal = try Decimal.decode(from: self, at: item.cursor) { .root }
+      let parts = decimal.description.split(separator: ".")
+      guard let value = Integer(parts[0]), parts.dropFirst().allSatisfy({ $0.allSatisfy { $0 == "0" } }) else {
+        throw ItemError.unrepresentable(stored: "the number \(decimal)")
+      }
+      return value
     }
     throw ItemError.mismatch(stored: try describe(cursor))
   }

@@ -29,7 +29,7 @@ extension DecodingSession {
     case let error as ItemError:
       return error.decodingError(wanted: type, path: keys(of: path()))
     case let error as CBORError:
-      return KeyedArchiveError(error, codingPath: keys(of: path()))
+      return error.publicError(codingPath: keys(of: path()))
     case var error as KeyedArchiveError where error.codingPath.isEmpty:
       error.codingPath = keys(of: path())
       return error

@@ -99,7 +99,7 @@ final class DecodingSession {
   private func invalidate() {
     reusesDecoders = false
     idleDecoders = []
-    reader = CBORReader(UnsafeRawBufferPointer(start: nil, count: 0))
+    reader = .closed
   }
 
   /// What has to be known about a type.

@@ -24,7 +24,7 @@ struct DecodingSingleValueContainer: SingleValueDecodingContainer {
     } catch let error as ItemError {
       throw error.decodingError(wanted: Value.self, path: codingPath)
     } catch let error as CBORError {
-      throw KeyedArchiveError(error, codingPath: codingPath)
+      throw error.publicError(codingPath: codingPath)
     }
   }
 

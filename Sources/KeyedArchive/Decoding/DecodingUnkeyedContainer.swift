@@ -36,7 +36,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     } catch let error as ItemError {
       throw error.decodingError(wanted: type, path: elementKeys)
     } catch let error as CBORError {
-      throw KeyedArchiveError(error, codingPath: elementKeys)
+      throw error.publicError(codingPath: elementKeys)
     }
   }
 

@@ -145,7 +145,7 @@ extension ValueDecoder {
     case let error as ItemError:
       error.decodingError(wanted: type, path: codingPath + [key])
     case let error as CBORError:
-      KeyedArchiveError(error, codingPath: codingPath + [key])
+      error.publicError(codingPath: codingPath + [key])
     default:
       error
     }

@@ -35,3 +35,14 @@ package struct StoredMismatch: Error, CustomStringConvertible {
 
   package var description: String { "the archive holds \(stored)" }
 }
+
+extension CBORError {
+  /// The error that a program sees.
+  func publicError(codingPath: [any CodingKey]) -> any Error {
+    guard reason == .decodingIsOver else { return KeyedArchiveError(self, codingPath: codingPath) }
+    return DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: codingPath,
+        debugDescription: "A decoder or container was used after the decoding that it was made for."))
+  }
+}

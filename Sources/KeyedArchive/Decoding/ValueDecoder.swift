@@ -82,7 +82,7 @@ final class ValueDecoder: Decoder {
   private func located(_ error: any Error, wanted type: Any.Type) -> any Error {
     switch error {
     case let error as ItemError: error.decodingError(wanted: type, path: codingPath)
-    case let error as CBORError: KeyedArchiveError(error, codingPath: codingPath)
+    case let error as CBORError: error.publicError(codingPath: codingPath)
     default: error
     }
   }

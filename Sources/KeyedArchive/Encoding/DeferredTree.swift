@@ -29,6 +29,7 @@ final class DeferredTree {
 
   private struct Node {
     var kind = Kind.empty
+    var isNested = false
     /// The nesting of what stands in this node.
     var depth: Int
     var entries: [(key: String?, value: Fragment)] = []
@@ -75,12 +76,20 @@ final class DeferredTree {
     return nodes[node].kind == kind
   }
 
-  /// The container under a key that was opened before, to be continued; `nil` if something else stands there.
-  func openedNode(in identifier: Int32, key: String, keyed: Bool) -> Int32? {
+  /// Notes that a node is that of a nested container or encoder, rather than of a value.
+  func noteNested(_ identifier: Int32) {
+    if identifier >= 0 { nodes[Int(identifier)].isNested = true }
+  }
+
+  /// The node under a key that a nested container or encoder goes on with; `nil` if it takes the place of what stands there.
+  ///
+  /// It goes on with any nested one, even of another kind, which is an error then; with a value's, only of its own kind.
+  func openedNode(in identifier: Int32, key: String, keyed: Bool?) -> Int32? {
     guard identifier >= 0, let index = nodes[Int(identifier)].indices[ExactText(key)] else { return nil }
     let parts = nodes[Int(identifier)].entries[index].value.parts
     guard parts.count == 1, case .node(let child) = parts[0] else { return nil }
-    return nodes[Int(child)].kind == (keyed ? .keyed : .unkeyed) ? child : nil
+    let isSameKind = keyed.map { nodes[Int(child)].kind == ($0 ? .keyed : .unkeyed) } ?? false
+    return nodes[Int(child)].isNested || isSameKind ? child : nil
   }
 
   /// Begins an entry. Returns the nesting of what stands in it.

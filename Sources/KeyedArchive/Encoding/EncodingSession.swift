@@ -51,6 +51,8 @@ final class EncodingSession {
   /// A failure in a function that cannot throw; it fails the encoding in the end.
   private(set) var failure: KeyedArchiveError?
   private static let namespaceLength = 3
+  /// Whether the encoding is over.
+  private var isClosed = false
   /// Where the nil with a name stands that was written last.
   private var namedNil = 0..<0
 
@@ -152,12 +154,13 @@ final class EncodingSession {
   }
 
   /// Begins a pair of a map that a nested container or encoder will write, in a function that cannot throw. A container
-  /// that was opened under the key before is continued.
+  /// that was opened under the key before is continued; to ask for one of another kind is an error.
   func beginNested(keyed: Bool?, in slot: Slot, key: String, path: () -> CodingPathNode) -> Slot {
-    if let keyed, let deferred {
+    if let deferred {
       deferred.flush(buffer)
       if let node = deferred.openedNode(in: slot.serial, key: key, keyed: keyed) {
-        return Slot(level: -1, serial: node)
+        let slot = Slot(level: -1, serial: node)
+        return keyed.map { openContainer(in: slot, keyed: $0) } ?? slot
       }
     }
     return openNested(keyed: keyed, path) { try begin(in: slot, key: key) }
@@ -172,6 +175,7 @@ final class EncodingSession {
     do {
       try begin()
       let slot = try openSlot()
+      deferred?.noteNested(slot.serial)
       return keyed.map { openContainer(in: slot, keyed: $0) } ?? slot
     } catch var error as KeyedArchiveError {
       if error.codingPath.isEmpty { error.codingPath = keys(of: path()) }
@@ -206,10 +210,21 @@ final class EncodingSession {
     stream.closeFrames(above: slot.level)
   }
 
-  private func deferralNeeded() -> DeferralNeeded {
+  private func deferralNeeded() -> any Error {
+    if isClosed { return EncodingSession.closed }
     needsDeferral = true
     return DeferralNeeded()
   }
+
+  /// Ends the encoding: an encoder that was kept has nothing to write to any more.
+  func close() {
+    isClosed = true
+  }
+
+  private static let closed = EncodingError.invalidValue(
+    (any Encoder).self,
+    EncodingError.Context(
+      codingPath: [], debugDescription: "An encoder or container was used after the encoding that it was made for."))
 
   // MARK: Beginning a value in a container
 
@@ -221,6 +236,7 @@ final class EncodingSession {
 
   private func beginSlowly(in slot: Slot) throws {
     if let deferred {
+      if isClosed { throw EncodingSession.closed }
       deferred.flush(buffer)
       if let failure { throw failure }
       stream.depth = deferred.begin(in: slot.serial, key: nil)
@@ -239,6 +255,7 @@ final class EncodingSession {
 
   private func beginSlowly(in slot: Slot, key: String, _ beginning: EncodingStream.Beginning) throws {
     if let deferred {
+      if isClosed { throw EncodingSession.closed }
       deferred.flush(buffer)
       if let failure { throw failure }
       stream.depth = deferred.begin(in: slot.serial, key: key)
@@ -253,6 +270,7 @@ final class EncodingSession {
   /// Begins the only value of a slot.
   func beginSingleValue(in slot: Slot) throws {
     if let deferred {
+      if isClosed { throw EncodingSession.closed }
       deferred.flush(buffer)
       if let failure { throw failure }
       guard let depth = deferred.beginSingleValue(in: slot.serial) else { throw EncodingSession.secondSingleValue }

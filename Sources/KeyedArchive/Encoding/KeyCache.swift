@@ -57,7 +57,7 @@ struct KeyCache {
   private mutating func identifier(of name: String) -> Int32 {
     let hash = name.withContiguousUTF8 { TextHash.hash(UnsafeRawBufferPointer($0), seed: KeyCache.seed) }
     if entries.count * 2 >= slots.count { growSlots() }
-    var slot = Int(hash) & (slots.count - 1)
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while true {
       let identifier = slots[slot]
       if identifier < 0 { break }
@@ -76,7 +76,7 @@ struct KeyCache {
     let size = max(64, slots.count * 4)
     slots = ContiguousArray(repeating: -1, count: size)
     for (identifier, entry) in entries.enumerated() {
-      var slot = Int(entry.hash) & (size - 1)
+      var slot = Int(truncatingIfNeeded: entry.hash) & (size - 1)
       while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
       slots[slot] = Int32(truncatingIfNeeded: identifier)
     }

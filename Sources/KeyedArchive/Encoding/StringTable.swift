@@ -82,7 +82,11 @@ struct StringTable {
     var probes = 0
     while !slots[slot].isFree, probes < StringTable.maximumProbes {
       let place = places[slots[slot].number]
-      if Int(place.length) == bytes.count, buffer.matches(bytes, at: Int(place.offset)) { return slots[slot].number }
+      if Int(truncatingIfNeeded: place.length) == bytes.count,
+        buffer.matches(bytes, at: Int(truncatingIfNeeded: place.offset))
+      {
+        return slots[slot].number
+      }
       slot = (slot + 1) & mask
       probes += 1
     }
@@ -100,8 +104,9 @@ struct StringTable {
   mutating func shift(from offset: Int, by distance: Int) {
     for index in places.indices.reversed() where places[index].length != .max {
       let place = places[index]
-      guard Int(place.offset) >= offset else { return }
-      places[index] = Place(offset: Int(place.offset) + distance, length: Int(place.length))
+      guard Int(truncatingIfNeeded: place.offset) >= offset else { return }
+      places[index] = Place(
+        offset: Int(truncatingIfNeeded: place.offset) + distance, length: Int(truncatingIfNeeded: place.length))
     }
   }
 
@@ -110,7 +115,8 @@ struct StringTable {
     let size = max(64, slots.count * 4)
     slots = ContiguousArray(repeating: .free, count: size)
     for (number, place) in places.enumerated() where place.length != .max {
-      let hash = TextHash.hash(buffer.bytes(Int(place.offset), count: Int(place.length)))
+      let hash = TextHash.hash(
+        buffer.bytes(Int(truncatingIfNeeded: place.offset), count: Int(truncatingIfNeeded: place.length)))
       var slot = Int(truncatingIfNeeded: hash) & (size - 1)
       var probes = 0
       while !slots[slot].isFree, probes < StringTable.maximumProbes {

@@ -10,6 +10,11 @@ func defaultArchiveName(of type: Any.Type) -> String {
   return name
 }
 
+/// The name that a type has in Swift and on every platform, where Apple's platforms show the imported one.
+private func swiftName(ofImported name: Substring) -> Substring {
+  name == "NSDecimal" || name == "NSDimension" || name.hasPrefix("NSUnit") ? name.dropFirst(2) : name
+}
+
 /// Removes the module from every type in a fully qualified name, and the parts that name a private or local scope.
 ///
 /// `Swift.Dictionary<Swift.String, App.Garage.Slot>` becomes `Dictionary<String, Garage.Slot>`;
@@ -21,11 +26,10 @@ func withoutModules(_ qualifiedName: String) -> String {
   var rest = Substring(qualifiedName)
 
   func flush() {
-    // Apple's platforms name the classes of units as Objective-C does.
-    if let last = components.last, components.count == 1 || components[0] == "__C",
-      last.hasPrefix("NSUnit") || last == "NSDimension"
-    {
-      components[components.count - 1] = last.dropFirst(2)
+    // Apple's platforms name what is imported from C and Objective-C as those languages do.
+    let imported = components.first == "__C" ? 1 : 0
+    if components.indices.contains(imported), imported == 1 || components.count == 1 {
+      components[imported] = swiftName(ofImported: components[imported])
     }
     // The first component is the module, unless nothing follows it.
     result += (components.count > 1 ? components.dropFirst() : components[...]).joined(separator: ".")

@@ -7,6 +7,7 @@ extension Array: SpeciallyEncodable where Element: Encodable {
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     if let format = NumberArrayFormat(elements: Element.self) {
+      if format.width != MemoryLayout<Element>.size { return try encodeWide(into: session, path: path) }
       return try session.write(tag: format.tag) {
         withUnsafeBytes { session.write(bytes: $0) }
       }
@@ -21,6 +22,18 @@ extension Array: SpeciallyEncodable where Element: Encodable {
           try session.encode((first + index).pointee, knowing: traits) { session.path(path, PathKey(index: index)) }
         }
       }
+    }
+  }
+}
+
+extension Array {
+  /// Encodes an array of `Int` or `UInt` where those do not have the 64 bits that they have in files.
+  private func encodeWide(into session: EncodingSession, path: () -> CodingPathNode) throws {
+    if let numbers = identityCast(self, to: [Int].self) {
+      try numbers.map(Int64.init).encode(into: session, path: path)
+    }
+    if let numbers = identityCast(self, to: [UInt].self) {
+      try numbers.map(UInt64.init).encode(into: session, path: path)
     }
   }
 }
@@ -55,7 +68,7 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     numbers: DecodingSession.Item, as format: NumberArrayFormat, from session: DecodingSession,
     _ path: () -> CodingPathNode
   ) throws -> [Element] {
-    guard format == NumberArrayFormat(elements: Element.self) else {
+    guard format == NumberArrayFormat(elements: Element.self), format.width == MemoryLayout<Element>.size else {
       let expanded = try session.expanding(numbers)
       return try decode(from: expanded, at: .start, path: path)
     }
@@ -64,6 +77,8 @@ extension Array: SpeciallyDecodable where Element: Decodable {
       guard format.fits(bytes.count) else {
         throw CBORError(.invalidTypedArray, at: numbers.cursor.offset)
       }
+      // The one empty array is shared by the whole process, so nothing may be written to it.
+      guard !bytes.isEmpty else { return [] }
       // The element is a number of exactly this width and byte order, so any bytes are a valid value of it.
       return [Element](unsafeUninitializedCapacity: bytes.count / format.width) { buffer, count in
         UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)

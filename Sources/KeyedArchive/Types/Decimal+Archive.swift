@@ -34,12 +34,13 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
       throw ItemError.malformed("A decimal fraction that is not a pair of integers.")
     }
     let first = session.firstElement(of: pair)
-    let exponent = try session.integer(Int.self, at: first)
-    let (isNegative, significand) = try session.signAndMagnitude(at: session.skip(first))
-    guard -128...127 ~= exponent else {
-      throw ItemError.unrepresentable(stored: "a decimal fraction with the exponent \(exponent)")
+    let stored = try session.integer(Int64.self, at: first)
+    let (isNegative, significand, zeros) = try session.signAndMagnitude(at: session.skip(first))
+    let exponent = Int(clamping: stored).addingReportingOverflow(zeros)
+    guard !exponent.overflow, -128...127 ~= exponent.partialValue else {
+      throw ItemError.unrepresentable(stored: "a decimal fraction with the exponent \(stored)")
     }
-    return try Decimal(isNegative: isNegative, significand: significand, exponent: exponent, like: session)
+    return try Decimal(isNegative: isNegative, significand: significand, exponent: exponent.partialValue, like: session)
   }
 
   /// A number of exactly these digits.
@@ -87,8 +88,9 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
       throw ItemError.mismatch(stored: try session.describe(cursor))
     }
-    let (isNegative, significand) = try session.signAndMagnitude(at: item.cursor)
-    return try Decimal(isNegative: isNegative, significand: significand, exponent: 0, like: session)
+    let (isNegative, significand, zeros) = try session.signAndMagnitude(at: item.cursor)
+    guard zeros <= 127 else { throw ItemError.unrepresentable(stored: "a big integer") }
+    return try Decimal(isNegative: isNegative, significand: significand, exponent: zeros, like: session)
   }
 
   /// The decimal number with the fewest digits that are those of a `Double` only: 0.1 for 0.1, though the binary number is

@@ -30,15 +30,13 @@ struct NumberArrayFormat: Equatable, Sendable {
     guard width <= 8 else { return nil }
   }
 
-  /// The format of arrays of a type as they lie in this machine's memory; `nil` when the type is no number.
+  /// The format of arrays of a type; `nil` when the type is no number. The order of bytes is that of this machine's memory.
   init?(elements type: Any.Type) {
     let isHalf = HalfPrecision.types.map { type == $0.element } ?? false
     let isFloat = type == Double.self || type == Float.self || isHalf
     let width: Int
-    if type == Double.self || type == Int64.self || type == UInt64.self {
-      width = 8
-    } else if type == Int.self || type == UInt.self {
-      width = MemoryLayout<Int>.size
+    if type == Double.self || type == Int64.self || type == UInt64.self || type == Int.self || type == UInt.self {
+      width = 8  // an `Int` has 64 bits in files, on every platform
     } else if type == Float.self || type == Int32.self || type == UInt32.self {
       width = 4
     } else if type == Int16.self || type == UInt16.self || isHalf {

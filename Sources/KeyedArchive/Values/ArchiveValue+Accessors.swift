@@ -83,8 +83,8 @@ extension ArchiveValue {
       guard bytes.count.isMultiple(of: format.width) else { return nil }
       return (0..<bytes.count / format.width).map { index in
         switch format.number(at: index, in: bytes) {
-        case .signed(let value): Int(exactly: value).map { .int($0) } ?? .null
-        case .unsigned(let value): Int(exactly: value).map { .int($0) } ?? .uint(value)
+        case .signed(let value): ArchiveValue(integer: value)
+        case .unsigned(let value): ArchiveValue(integer: value)
         case .float(let value): .double(value)
         }
       }

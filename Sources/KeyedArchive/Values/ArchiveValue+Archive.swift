@@ -84,11 +84,9 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     let item = try session.item(at: cursor)
     switch item.head.major {
     case .unsigned:
-      return Int(exactly: item.head.argument).map { .int($0) } ?? .uint(item.head.argument)
+      return ArchiveValue(integer: item.head.argument)
     case .negative:
-      let value = try session.integer(Int128.self, at: item.cursor)
-      return Int(exactly: value).map { .int($0) }
-        ?? .bigInteger(isNegative: true, magnitude: Data(BigInteger(value).magnitude))
+      return ArchiveValue(integer: try session.integer(Int128.self, at: item.cursor))
     case .bytes: return .data(try Data.decode(from: session, at: item.cursor, path: path))
     case .text: return .string(try session.text(at: item.cursor))
     case .array: return .array(try elements(of: item, in: session, path))
@@ -209,6 +207,11 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     } catch is ItemError {
       return nil
     }
+  }
+
+  /// An integer of any width.
+  init(integer value: some FixedWidthInteger) {
+    self = Int(exactly: value).map { .int($0) } ?? ArchiveValue.value(of: BigInteger(value))
   }
 
   private static func value(of big: BigInteger) -> ArchiveValue {

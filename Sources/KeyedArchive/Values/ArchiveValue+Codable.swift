@@ -66,11 +66,23 @@ extension ArchiveValue: Codable {
     }
   }
 
+  /// A number with more digits than a `Double` has.
+  private static func longDecimal(in container: any SingleValueDecodingContainer) -> Decimal? {
+    guard let decimal = try? container.decode(Decimal.self), !decimal.isNaN,  // likewise
+      let number = try? container.decode(Double.self), decimal != Decimal(shortestFormOf: number)
+    else { return nil }
+    return decimal
+  }
+
   private init(scalarFrom container: any SingleValueDecodingContainer) throws {
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(Bool.self) {  // likewise, in the order of ever wider types
       self = .bool(value)
+    } else if let value = try? container.decode(Double.self), value == 0, value.sign == .minus {
+      self = .double(value)  // an integer has no such zero
+    } else if let value = ArchiveValue.longDecimal(in: container), value.description.contains(".") {
+      self = .decimal(value)
     } else if let value = try? container.decode(Int.self) {
       self = .int(value)
     } else if let value = try? container.decode(UInt64.self) {
@@ -79,6 +91,8 @@ extension ArchiveValue: Codable {
       self = .bigInteger(isNegative: false, magnitude: Data(BigInteger(value).magnitude))
     } else if let value = try? container.decode(Int128.self) {
       self = .bigInteger(isNegative: true, magnitude: Data(BigInteger(value).magnitude))
+    } else if let value = ArchiveValue.longDecimal(in: container) {
+      self = .decimal(value)
     } else if let value = try? container.decode(Double.self) {
       self = .double(value)
     } else {

@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import KeyedArchive
 import TestSupport
 import Testing
 import ThrownErrors
@@ -24,7 +25,7 @@ struct UnusualValueTests {
     }
   }
 
-  private struct Moody: Codable, Sendable {
+  private struct Moody: Codable, Sendable, NotReadBack {
     var mood: String
 
     init(mood: String) { self.mood = mood }

@@ -115,7 +115,17 @@ import Testing
     let data = try KeyedArchiveEncoder().encode(Self.value(7, "seven"))
     let kept = try KeyedArchiveDecoder().decode(KeepsContainer.self, from: data)
     #expect(kept.number == 7)
-    #expect(throws: KeyedArchiveError.self) { try kept.container.decode(String.self, forKey: .text) }
+    let complaint = try complaint { try kept.container.decode(String.self, forKey: .text) }
+    #expect(complaint.message == "A decoder or container was used after the decoding that it was made for.")
+    #expect(complaint.path == "text")
+    let decoder = try KeyedArchiveDecoder().decode(KeepsDecoder.self, from: data).decoder
+    for read in [
+      { _ = try decoder.container(keyedBy: Keys.self) }, { _ = try decoder.unkeyedContainer() },
+      { _ = try decoder.singleValueContainer().decode(Int.self) },
+      { _ = try decoder.singleValueContainer().decode(Value.self) },
+    ] as [() throws -> Void] {
+      #expect(try KeyedArchiveTests.complaint(read).message == complaint.message)
+    }
   }
 
   @Test func aSessionIsGivenUpWithItsDecoders() throws {

@@ -2,6 +2,7 @@ import Foundation
 import KeyedArchive
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// What `Codable` allows and a stream cannot do: going back to a container, writing a key twice, giving up a value.
 @Suite struct DeferredEncodingTests {
@@ -68,6 +69,103 @@ import Testing
         array = container.nestedUnkeyedContainer(forKey: "array")
         try array.encode(2)
       })
+  }
+
+  /// Two kinds of container under one key, asked for in every way.
+  @Test(arguments: 0..<8, [false, true])
+  func twoKindsOfContainerUnderOneKeyAreRefused(way: Int, isInArray: Bool) {
+    let value = Scripted { encoder in
+      var array = encoder.unkeyedContainer()
+      func script(_ container: KeyedEncodingContainer<AnyKey>) throws {
+        var container = container
+        var map: KeyedEncodingContainer<AnyKey>?
+        switch way {
+        case 0:
+          map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "k")
+          try map?.encode("lost", forKey: "a")
+          var list = container.nestedUnkeyedContainer(forKey: "k")
+          try list.encode(2)
+        case 1:
+          var list = container.nestedUnkeyedContainer(forKey: "k")
+          try list.encode("lost")
+          map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "k")
+          try map?.encode(2, forKey: "a")
+        case 2:
+          var list = container.superEncoder(forKey: "k").unkeyedContainer()
+          try list.encode("lost")
+          map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "k")
+        case 3:
+          map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "k")
+          try map?.encode("lost", forKey: "a")
+          var list = container.superEncoder(forKey: "k").unkeyedContainer()
+          try list.encode(2)
+        case 4:
+          var single = container.superEncoder(forKey: "k").singleValueContainer()
+          try single.encode("lost")
+          map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "k")
+        case 5:
+          map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "super")
+          try map?.encode("lost", forKey: "a")
+          var single = container.superEncoder().singleValueContainer()
+          try single.encode(2)
+        case 6:
+          var list = container.nestedUnkeyedContainer(forKey: "k")
+          var inner = list.nestedUnkeyedContainer()
+          try inner.encode("lost")
+          map = container.nestedContainer(keyedBy: AnyKey.self, forKey: "k")
+        default:
+          let first = container.superEncoder(forKey: "k")
+          let second = container.superEncoder(forKey: "k")
+          var list = first.unkeyedContainer()
+          try list.encode("lost")
+          map = second.container(keyedBy: AnyKey.self)
+          try map?.encode(1, forKey: "a")
+        }
+      }
+      if isInArray {
+        try script(array.nestedContainer(keyedBy: AnyKey.self))
+      } else {
+        try array.encode(Scripted { try script($0.container(keyedBy: AnyKey.self)) })
+      }
+    }
+    let error = expectFailure(.invalidEncoding) { try KeyedArchiveEncoder().encode(value) }
+    #expect(
+      error?.message.contains("two kinds of container") == true || error?.message.contains("a second value") == true)
+  }
+
+  @Test func anEncoderKeptBeyondTheEncodingThrows() throws {
+    final class Kept: @unchecked Sendable {
+      var map: KeyedEncodingContainer<AnyKey>?
+      var list: (any UnkeyedEncodingContainer)?
+      var encoder: (any Encoder)?
+    }
+    for isDeferred in [false, true] {
+      let kept = Kept()
+      let value = Scripted { encoder in
+        var container = encoder.container(keyedBy: AnyKey.self)
+        try container.encode(1, forKey: "a")
+        if isDeferred { try container.encode(2, forKey: "a") }
+        kept.map = container
+        kept.list = container.nestedUnkeyedContainer(forKey: "list")
+        kept.encoder = container.superEncoder()
+      }
+      _ = try KeyedArchiveEncoder().encode(value)
+      var map = try #require(kept.map)
+      var list = try #require(kept.list)
+      let encoder = try #require(kept.encoder)
+      for write in [
+        { try map.encode(3, forKey: "b") }, { try map.encode("text", forKey: "b") }, { try list.encode([1, 2]) },
+        { try list.encodeNil() }, { try CarInfo("B 1").encode(to: encoder) },
+        {
+          var single = encoder.singleValueContainer()
+          try single.encode(5)
+        },
+      ] as [() throws -> Void] {
+        let error = expectError(EncodingError.self) { try write() }
+        guard case .invalidValue(_, let context) = error else { continue }
+        #expect(context.debugDescription.contains("used after the encoding"))
+      }
+    }
   }
 
   /// Expects what a sequence of calls leaves behind; `JSONEncoder` is no judge here, because it stops at some of them.

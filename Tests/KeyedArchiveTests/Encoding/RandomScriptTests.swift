@@ -31,6 +31,8 @@ private final class Model {
   }
 
   var content = Content.nothing
+  /// Whether this is what a nested container or encoder writes: one of another kind must not be asked for under the same key.
+  var isNested = false
 
   convenience init(_ value: ArchiveValue) {
     self.init()
@@ -156,16 +158,20 @@ private struct Run {
     case 4: givingUp { try maps[map].container.encode(Failing(), forKey: key) }
     case 5:
       var child = model[key.stringValue] ?? Model()
-      if case .map = child.content {} else { child = Model() }
+      if case .map = child.content {} else if child.isNested { return } else { child = Model() }
+      child.isNested = true
       model[key.stringValue] = child
       open(maps[map].container.nestedContainer(keyedBy: AnyKey.self, forKey: key), child)
     case 6:
       var child = model[key.stringValue] ?? Model()
-      if case .array = child.content {} else { child = Model() }
+      if case .array = child.content {} else if child.isNested { return } else { child = Model() }
+      child.isNested = true
       model[key.stringValue] = child
       open(maps[map].container.nestedUnkeyedContainer(forKey: key), child)
     case 7:
       let script = nested()
+      guard model[key.stringValue]?.isNested != true else { return }
+      script.model.isNested = true
       model[key.stringValue] = script.model
       try script.encode(to: maps[map].container.superEncoder(forKey: key))
     default:

@@ -93,4 +93,38 @@ import Testing
       try complaint { try decode(Decimal.self, "6131") }
         == Complaint(kind: .typeMismatch, path: "", message: "Wanted Decimal, but the archive holds text."))
   }
+
+  @Test func aDecimalIsReadAsAnIntegerWhereItIsOne() throws {
+    #expect(try KeyedArchiveDecoder().decode(Int.self, from: KeyedArchiveEncoder().encode(Decimal(5))) == 5)
+    #expect(
+      try KeyedArchiveDecoder().decode([Int8].self, from: KeyedArchiveEncoder().encode([Decimal(-128), 0])) == [
+        -128, 0,
+      ])
+    #expect(try decode(UInt64.self, "c4 82 13 01") == 10_000_000_000_000_000_000)
+    #expect(try decode(Int.self, "c4 82 21 19 01f4") == 5)  // 500 hundredths
+    let largest = "c4 82 00 c2 50 ffffffffffffffffffffffffffffffff"
+    #expect(try decode(UInt128.self, largest) == .max)
+    for (type, bytes) in [
+      (Int8.self, "c4 82 00 18 80"), (Int.self, "c4 82 20 0f"), (Int.self, largest), (UInt.self, "c4 82 00 20"),
+      (Int.self, "c4 82 18 7f 01"),
+    ] as [(any Decodable.Type, String)] {
+      #expect(
+        try complaint { try KeyedArchiveDecoder().decode(type, from: Data(hex: bytes)) as Any }.kind == .dataCorrupted,
+        "\(type) \(bytes)")
+    }
+  }
+
+  @Test func anIntegerOfMoreBitsIsReadWhereADecimalHoldsIt() throws {
+    // 10^50, -10^50, 2^128 and 2^128 - 1 times 10^30.
+    let powerOfTen = "446c3b15f9926687d2c40534fdb564000000000000"
+    #expect(try decode(Decimal.self, "c2 55 \(powerOfTen)") == Decimal(sign: .plus, exponent: 50, significand: 1))
+    let less = "446c3b15f9926687d2c40534fdb563ffffffffffff"  // 10^50 - 1, for -1 - (10^50 - 1)
+    #expect(try decode(Decimal.self, "c3 55 \(less)") == Decimal(sign: .minus, exponent: 50, significand: 1))
+    #expect(try decode(Decimal.self, "c4 82 38 31 c2 55 \(powerOfTen)") == 1)
+    for bytes in [
+      "c2 51 0100000000000000000000000000000000", "c2 55 \(less)", "c2 58 50" + String(repeating: "ff", count: 80),
+    ] {
+      #expect(try complaint { try decode(Decimal.self, bytes) }.kind == .dataCorrupted)
+    }
+  }
 }

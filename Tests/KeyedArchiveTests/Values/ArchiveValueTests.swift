@@ -136,4 +136,27 @@ import Testing
     #expect(try decode([Int].self, "d9d9f7 d90100 d81c 82 d9d9f7 01 d81c 02") == [1, 2])
     #expect(try decode(CarInfo?.self, "d9d9f7 f6") == nil)
   }
+
+  @Test(
+    arguments: [
+      ("-0.0", .double(-0.0)), ("-0", .double(-0.0)), ("0", 0), ("0.0", 0), ("5", 5), ("-7", -7), ("1.5", 1.5),
+      ("0.1", 0.1),
+      ("1.10", 1.1), ("1e3", 1000), ("18446744073709551615", .uint(.max)), ("1e-7", 1e-7),
+      ("1.7976931348623157e308", .double(.greatestFiniteMagnitude)), ("16777217", 16_777_217),
+      ("9007199254740993", 9_007_199_254_740_993),
+    ] as [(String, ArchiveValue)])
+  func aNumberInJSONIsReadAsItIs(text: String, value: ArchiveValue) throws {
+    #expect(try JSONDecoder().decode(ArchiveValue.self, from: Data(text.utf8)) == value)
+    #expect(try JSONDecoder().decode([ArchiveValue].self, from: Data("[\(text)]".utf8)) == [value])
+  }
+
+  @Test(arguments: [
+    "1.0000000000000001", "0.12345678901234567890123", "123456789.123456789123456789",
+    "-100000000000000000000.000000000000000001", "1234567890123456789012345678901234567800000",
+  ])
+  func noDigitOfANumberInJSONIsLost(text: String) throws {
+    let value = try JSONDecoder().decode(ArchiveValue.self, from: Data(text.utf8))
+    #expect(value == .decimal(try #require(Decimal(string: text))))
+    #expect(value.json() == (text.hasSuffix("0") && text.contains(".") ? String(text.dropLast()) : text))
+  }
 }

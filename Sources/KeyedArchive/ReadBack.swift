@@ -1,0 +1,27 @@
+import Foundation
+
+/// A type of a test whose values cannot be read back as what they are, or must not be, because the test counts how often they are.
+package protocol NotReadBack {}
+
+#if DEBUG
+/// A check of debug builds of this package's own tests: that what is encoded can be decoded as the type that it was encoded from.
+enum ReadBack {
+  /// Whether the process is a test of this package, which links `ReadBackSwitch`.
+  private static let isOn = ProcessInfo.processInfo.environment["KEYEDARCHIVE_READS_BACK"] == "1"
+
+  /// - Throws: Why an encoded value cannot be read.
+  static func check<Value>(_ item: KeyedArchiveEncoder.Item, of _: Value.Type, _ encoder: KeyedArchiveEncoder) throws {
+    guard isOn, !(Value.self is any NotReadBack.Type), let type = Value.self as? any Decodable.Type else { return }
+    let decoder = KeyedArchiveDecoder(registry: encoder.registry, limits: encoder.limits, userInfo: encoder.userInfo)
+    do {
+      _ = try decoder.decode(type, from: item.data)
+    } catch let error as KeyedArchiveError where error.code == .unregisteredTag {
+      // A program may register the type before it reads.
+    } catch {
+      throw KeyedArchiveError(
+        .invalidEncoding, "A value of type \(Value.self) was encoded, but cannot be read: \(error)",
+        underlyingError: error)
+    }
+  }
+}
+#endif
