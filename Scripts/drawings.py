@@ -21,7 +21,7 @@ class Drawing:
         self.theme = theme
         color = theme["line"]
         self.parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="sans-serif" font-size="13">',
             f"<title>{escape(title)}</title>",
             f'<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
             f'<path d="M0,0 L8,4 L0,8 z" fill="{color}"/></marker></defs>',

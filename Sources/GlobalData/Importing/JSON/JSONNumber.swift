@@ -137,8 +137,9 @@ struct JSONNumber {
       let isNegative = rest.first == UInt8(ascii: "-")
       if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
       guard !rest.isEmpty, rest.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
-      let magnitude = rest.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), 1_000_000_000) }
-      return isNegative ? -magnitude : magnitude
+      // Of 64 bits, where an `Int` may have 32: ten times a billion is more than those hold.
+      let magnitude = rest.reduce(0 as Int64) { min($0 * 10 + Int64($1 - UInt8(ascii: "0")), 1_000_000_000) }
+      return Int(isNegative ? -magnitude : magnitude)
     }
 
     func isSameNumber(as other: Parts) -> Bool {

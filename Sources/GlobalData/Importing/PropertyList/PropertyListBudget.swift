@@ -11,7 +11,9 @@ struct PropertyListBudget {
 
   /// A budget for a file of a certain size.
   init(fileSize: Int) {
-    remaining = (64 << 20) + 48 * fileSize
+    let (share, isTooLarge) = fileSize.multipliedReportingOverflow(by: 48)
+    let (sum, isSumTooLarge) = share.addingReportingOverflow(64 << 20)
+    remaining = isTooLarge || isSumTooLarge ? .max : sum
   }
 
   /// Pays for memory before it is used.

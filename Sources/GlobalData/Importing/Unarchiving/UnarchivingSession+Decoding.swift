@@ -1,6 +1,10 @@
 import Foundation
 import KeyedArchive
 
+#if canImport(CoreGraphics)
+import CoreGraphics  // the initializers of CGRect and its parts
+#endif
+
 // Values of types that a caller or a property declares.
 
 extension UnarchivingSession {

@@ -1,6 +1,10 @@
 import Foundation
 import KeyedArchive
 
+#if canImport(CoreGraphics)
+import CoreGraphics  // the initializers of CGRect and its parts
+#endif
+
 // Values of Foundation's classes that hold no others, as Swift's own.
 
 extension UnarchivingSession {
@@ -157,7 +161,7 @@ extension UnarchivingSession {
   /// Numbers that stand one after the other, each in as many groups of seven bits as it needs, the lowest first.
   private func packedNumbers(_ name: String, _ record: ArchivedRecord) throws -> [Int] {
     var numbers: [Int] = []
-    var number = 0
+    var number = 0 as UInt64
     var shift = 0
     let data = try record.data(name)
     // Numbers take more memory than their bytes here.
@@ -168,10 +172,12 @@ extension UnarchivingSession {
     }
     for byte in data {
       guard shift < 63 else { throw record.malformed }
-      number |= Int(byte & 0x7f) << shift
+      number |= UInt64(byte & 0x7f) << UInt64(shift)
       shift += 7
       if byte & 0x80 == 0 {
-        numbers.append(number)
+        // An index that this platform's `Int` cannot hold is refused and not cut.
+        guard let index = Int(exactly: number) else { throw record.malformed }
+        numbers.append(index)
         (number, shift) = (0, 0)
       }
     }
