@@ -42,6 +42,12 @@ extension GlobalData {
     public func value(forKey key: String) throws -> ArchiveValue? {
       try storedEntries[key]?.decode(ArchiveValue.self, configuration, in: url).value
     }
+
+    /// Whether the value under a key is stored in the same bytes in another file; no value is decoded for that.
+    package func hasSameBytes(forKey key: String, as other: FileContents) -> Bool {
+      guard let entry = storedEntries[key], let otherEntry = other.storedEntries[key] else { return false }
+      return entry.content == otherEntry.content
+    }
   }
 
   /// Reads what a file holds, without opening a store.

@@ -9,10 +9,13 @@ struct ArchiveOperand {
     url = URL(fileURLWithPath: path)
   }
 
-  /// What a file that must exist holds. This leaves no trace, and needs no right but to read the file.
-  func contents() throws -> GlobalData.FileContents {
+  /// What a file that must exist holds. This leaves no trace, and needs no right but to read the file. Unlimited values may
+  /// hold one instance in so many places that they take far more memory than the file.
+  func contents(isUnlimited: Bool = false) throws -> GlobalData.FileContents {
     guard exists else { throw MissingFile(path: url.path) }
-    return try GlobalData.contents(ofFileAt: url, limits: ArchiveOperand.limits)
+    var limits = ArchiveOperand.limits
+    if isUnlimited { limits.maximumItems = .max }
+    return try GlobalData.contents(ofFileAt: url, limits: limits)
   }
 
   /// What a check of a file that must exist finds. This leaves no trace either.

@@ -31,6 +31,11 @@ enum ArchiveTool {
       return .usage
     } catch {
       Output.complain(String(describing: error))
+      let cause = (error as? GlobalDataError)?.underlyingError as? KeyedArchiveError
+      let command = commands.first { $0.name == arguments.first }
+      if cause?.code == .limitReached, command?.options.contains(ValueOutput.option) == true {
+        Output.complain("\(ValueOutput.option) reads it all the same")
+      }
       return .failed
     }
   }

@@ -8,8 +8,9 @@ enum Output {
     try FileHandle.standardOutput.write(contentsOf: Data((text + terminator).utf8))
   }
 
+  /// Writes what a command has found, which is no longer than the names of a file.
   static func write(json value: ArchiveValue) throws {
-    try write(value.printableJSON)
+    try ValueOutput.unlimited.write(value)
   }
 
   static func complain(_ text: String) {
@@ -23,6 +24,69 @@ enum Output {
     } catch {
       return
     }
+  }
+}
+
+/// Standard output for values, which are written in pieces.
+///
+/// A value's text may be far longer than its file: a text that stands in it once can be referred to from many places, and
+/// each level of nesting is indented. A limit that no usual file comes near keeps a small file from filling a disk.
+struct ValueOutput {
+  static let option = "--unlimited"
+  static let optionText = "prints all of a value whose text is more than 64 times as long as the file, and 16 MiB"
+
+  static let unlimited = ValueOutput(limit: .max)
+
+  let limit: Int
+
+  private init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// The output of a command that shows the values of files of this size together.
+  init(fileSize: Int, _ arguments: Arguments) {
+    let (share, isTooLarge) = fileSize.multipliedReportingOverflow(by: 64)
+    let (sum, isSumTooLarge) = share.addingReportingOverflow(16 << 20)
+    limit = arguments.has(ValueOutput.option) || isTooLarge || isSumTooLarge ? .max : sum
+  }
+
+  /// A writer to standard output.
+  func writer(_ style: JSONStyle) -> JSONWriter<any Error> {
+    JSONWriter(style, write: counting())
+  }
+
+  /// Writes a value as JSON and ends the line.
+  func write(_ value: ArchiveValue) throws {
+    var writer = writer(.pretty)
+    try writer.append(value)
+    try writer.stream.append("\n")
+    try writer.stream.finish()
+  }
+
+  /// Writes a value in CBOR diagnostic notation and ends the line.
+  func write(diagnostic value: ArchiveValue) throws {
+    try value.writeDiagnostic(.values, to: counting())
+    try Output.write("")
+  }
+
+  private func counting() -> ([UInt8]) throws -> Void {
+    var remaining = limit
+    return { piece in
+      try FileHandle.standardOutput.write(contentsOf: Data(piece.prefix(remaining)))
+      guard piece.count <= remaining else { throw OutputLimitReached(limit: limit) }
+      remaining -= piece.count
+    }
+  }
+}
+
+/// The text of a value is longer than it may be.
+struct OutputLimitReached: Error, CustomStringConvertible {
+  var limit: Int
+  var description: String {
+    """
+    the output ends here, after \(limit) bytes: its text is more than 64 times as long as the file, and 16 MiB, as that of a file \
+    that was made to fill disks would be; \(ValueOutput.option) prints all of it
+    """
   }
 }
 

@@ -9,18 +9,12 @@ extension String {
     var result = ""
     for scalar in unicodeScalars {
       if scalar.isControl, !allowed.contains(scalar) {
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        result += scalar.escape
       } else {
         result.unicodeScalars.append(scalar)
       }
     }
     return result
-  }
-
-  /// The text on one line: in quotes, with escapes, where it is not plain.
-  var printable: String {
-    unicodeScalars.contains { $0.isControl } ? ArchiveValue.string(self).json().escapingControls() : self
   }
 
   /// The beginning of the text, with an ellipsis where there is more.
@@ -30,16 +24,45 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isControl: Bool {
-    switch value {
-    case 0..<0x20, 0x7f...0x9f: true
-    case 0x061c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
+  /// Whether the scalar may steer what shows it, or shows nothing; those that join letters and emoji are a part of what is shown.
+  var isControl: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    case .format: !(0x200c...0x200d ~= value || 0xe0020...0xe007f ~= value)
     default: false
     }
   }
 }
 
+extension JSONStyle.Escapes {
+  /// For values: all that could steer a terminal or the direction of text.
+  static let values = JSONStyle.Escapes { $0.isControl }
+  /// For names: all that cannot be seen.
+  static let names = JSONStyle.Escapes { $0.isInvisible }
+}
+
+extension JSONStyle {
+  /// For people and programs: each element on a line of its own.
+  static let pretty = JSONStyle(isPretty: true, textEscapes: .values, nameEscapes: .names)
+  /// On one line.
+  static let compact = JSONStyle(textEscapes: .values, nameEscapes: .names)
+}
+
 extension ArchiveValue {
-  /// The value as JSON for people and programs. All that is escaped stands within texts, where JSON has the same escapes.
-  var printableJSON: String { json(isPretty: true).escapingControls(but: ["\n"]) }
+  /// The beginning of the value as JSON on one line, of which no more is made than is shown.
+  func brief(_ count: Int = 60) -> String {
+    struct Enough: Error {}
+    var text = ""
+    do {
+      var writer = JSONWriter<any Error>(.compact) { piece in
+        text += String(decoding: piece, as: UTF8.self)
+        if text.utf8.count > 8 * count { throw Enough() }
+      }
+      try writer.append(self)
+      try writer.stream.finish()
+    } catch {
+      // There is more than is shown.
+    }
+    return text.shortened(to: count)
+  }
 }

@@ -57,6 +57,53 @@ import Testing
     }
   }
 
+  /// Values that are alike for longer than a line shows, and the line that says where they differ.
+  private static let longValues: [(old: ArchiveValue, new: ArchiveValue, line: String)] = {
+    let long = ArchiveValue.string(String(repeating: "long ", count: 30))
+    let text = String(repeating: "a", count: 100)
+    func object(_ version: Int, _ speed: ArchiveValue) -> ArchiveValue {
+      var object = ArchiveObject(tag: "Car", version: version)
+      object["note"] = long
+      object["speed"] = speed
+      return .object(object)
+    }
+    return [
+      ([long, ["x": [1, 2.5]]], [long, ["x": [1, 2.25]]], "[Any], at [1].x[1]: 2.5 -> 2.25"),
+      (
+        [long], [long, long, 1],
+        "[Any], at [1]: nothing -> \"long long long long long long long long long long long lon…"
+      ),
+      (object(1, 1), object(1, "1"), "Car, at speed: 1 -> \"1\""),
+      (object(1, 1), object(2, 1), "Car: version 1 -> version 2"),
+      (["b": long, "a": 1], ["b": long], "[String:Any], at a: 1 -> nothing"),
+      (["b": long, "a\u{200b}": 1], ["b": long, "a": 1], "[String:Any], at \"a\\u200b\": 1 -> nothing"),
+      (["b": long, "a": 1], ["a": 1, "b": long], "[String:Any]: the field b -> the field a first"),
+      ([long, .data(Data([1]))], [long, "AQ=="], "[Any], at [1]: h'01' -> \"AQ==\""),
+      (
+        .string(text + "b" + text), .string(text + "c" + text),
+        "String: …\"aaaaaaaaaaaaaaaaaaaab\(text.prefix(37))\"… -> …\"aaaaaaaaaaaaaaaaaaaac\(text.prefix(37))\"…"
+      ),
+      (
+        .map([.init(key: 1, value: long), .init(key: 2, value: 3)]),
+        .map([.init(key: 1, value: long), .init(key: 2, value: 4)]),
+        "at [2]: 3 -> 4"
+      ),
+      (.numbers(tag: 64, bytes: Data(count: 99)), .numbers(tag: 64, bytes: Data(count: 98) + [7]), "at [98]: 0 -> 7"),
+    ]
+  }()
+
+  @Test(arguments: longValues.indices) func longValuesAreShownWhereTheyDiffer(index: Int) async throws {
+    let values = Self.longValues[index]
+    try await ToolBench.with { bench in
+      try await GlobalData(at: bench.url("a")).set(values.old, forKey: "k")
+      try await GlobalData(at: bench.url("b")).set(values.new, forKey: "k")
+      let diff = try await bench.tool("diff", bench.url("a").path, bench.url("b").path)
+      #expect(diff.status == 1)
+      #expect(diff.output.hasPrefix("~ k  ") && diff.output.contains(values.line), "\(diff.output)")
+      #expect(diff.output.count < 250)
+    }
+  }
+
   @Test func filesOfTheSameValuesDoNotDiffer() async throws {
     try await withTwoFiles { bench, paths in
       let other = GlobalData(at: bench.url("b"))

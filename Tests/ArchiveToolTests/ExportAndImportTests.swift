@@ -49,6 +49,55 @@ import Testing
     }
   }
 
+  /// A value of each kind, and what it is after it was exported and imported again, which UsingTheTool has as a table.
+  private static let kinds: [(value: ArchiveValue, imported: ArchiveValue?)] = [
+    (nil, nil), (.undefined, nil), (.simple(7), nil), (true, true), (-5, -5), (.uint(.max), .uint(.max)),
+    (
+      .bigInteger(isNegative: true, magnitude: Data(repeating: 0xee, count: 300)),
+      .bigInteger(isNegative: true, magnitude: Data(repeating: 0xee, count: 300))
+    ),
+    (0.1, 0.1), (.double(-0.0), .double(-0.0)), (.double(1e300), .double(1e300)),
+    (.double(.leastNonzeroMagnitude), .double(.leastNonzeroMagnitude)),
+    (.double(3), .double(3)), (.double(.nan), "NaN"), (.double(.infinity), "Infinity"),
+    (
+      .decimal(Decimal(string: "3.14159265358979323846") ?? 0), .decimal(Decimal(string: "3.14159265358979323846") ?? 0)
+    ),
+    (.decimal(Decimal(string: "1.5") ?? 0), 1.5), (.decimal(7), 7), (.decimal(.nan), "NaN"),
+    (
+      "\u{0}\u{7f}\u{2028}\u{e0001}\u{1f468}\u{200d}\u{1f469}\r\n\"\\",
+      "\u{0}\u{7f}\u{2028}\u{e0001}\u{1f468}\u{200d}\u{1f469}\r\n\"\\"
+    ),
+    (.data(Data([1, 2, 255])), "AQL/"), (.date(Date(timeIntervalSince1970: 0.125)), "1970-01-01T00:00:00.125Z"),
+    (.date(Date(timeIntervalSinceReferenceDate: 1e20)), 1e20),
+    (
+      .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))), "01020304-0506-0708-090A-0B0C0D0E0F10"
+    ),
+    ([1, [], [:], nil], [1, [], [:], nil]), (.set([1]), [1]), (.numbers(tag: 64, bytes: Data([1, 2])), [1, 2]),
+    (["b": 1, "a": ["x": 2]], ["b": 1, "a": ["x": 2]]), (.named("Day", version: 2, "monday"), "monday"),
+    (.tagged(6, 1), 1), (.map([.init(key: 1, value: 2), .init(key: "1", value: 3)]), ["1": 2, "\"1\"": 3]),
+  ]
+
+  @Test func eachKindOfValueIsImportedAsWhatTheDocumentationSays() async throws {
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      try await store.update { data in
+        for (index, kind) in Self.kinds.enumerated() { try data.set(kind.value, forKey: "\(index)") }
+      }
+      let export = try await bench.tool("export", bench.file.path)
+      #expect(export.status == 0 && export.errors.isEmpty)
+      let copy = GlobalData(at: bench.url("copy"))
+      let outcome = try await bench.tool(
+        "import", bench.url("copy").path, bench.write(export.output, to: "export.json"))
+      #expect(outcome.status == 0)
+      for (index, kind) in Self.kinds.enumerated() {
+        #expect(try copy.object(ArchiveValue.self, forKey: "\(index)") == kind.imported, "\(kind.value)")
+        // Alone, it is the same text.
+        let get = try await bench.tool("get", bench.file.path, "\(index)")
+        #expect(export.output.contains(get.output.dropLast().replacing("\n", with: "\n  ")))
+      }
+    }
+  }
+
   @Test func existingValuesAreReplacedUnlessTheyAreToBeKept() async throws {
     try await ToolBench.with { bench in
       #expect(try await bench.tool("set", bench.file.path, "a", "1").status == 0)

@@ -42,6 +42,58 @@ import Testing
     }
   }
 
+  /// Keys of which some or all cannot be seen, or that look like others, and how they are shown.
+  private static let keys = [
+    "\u{200b}": #""\u200b""#, " ": #"" ""#, "a ": #""a ""#, " a": #"" a""#, "a": "a", "a\u{200d}": #""a\u200d""#,
+    "\u{301}a": #""\u0301a""#, "\u{a0}": #""\u00a0""#, "\u{2800}": #""\u2800""#, "\u{3164}": #""\u3164""#,
+    "\u{e0041}": #""\udb40\udc41""#, "\u{feff}x": #""\ufeffx""#, "\u{202e}x": #""\u202ex""#, "a\nb": #""a\nb""#,
+    "\u{e000}": #""\ue000""#, "\"a\"": #""\"a\"""#, "a  b": #""a  b""#, "a\\u200b": #"a\u200b"#,
+    "\u{200b}\\": #""\u200b\\""#, "\u{200b}\u{301}": #""\u200b\u0301""#, "\u{fe0f}": #""\ufe0f""#,
+    "e\u{301}": "e\u{301}",
+    "\u{1f69a} über": "\u{1f69a} über",
+  ]
+
+  @Test func everyKeyIsSeenAndLooksLikeNoOther() async throws {
+    #expect(Set(Self.keys.values.map { Array($0.utf8) }).count == Self.keys.count)
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      let keys = Self.keys
+      try await store.update { data in
+        for key in keys.keys { try data.set(1, forKey: key) }
+      }
+      let list = try await bench.tool("list", bench.file.path)
+      let other = bench.url("other").path
+      try await GlobalData(at: bench.url("other")).set(1, forKey: "x")
+      let diff = try await bench.tool("diff", other, bench.file.path)
+      for (key, shown) in keys {
+        #expect(list.output.contains("\n\(shown) "), "\(shown)")
+        #expect(diff.output.contains("+ \(shown)  Int 1\n"), "\(shown)")
+        for command in ["get", "remove"] {
+          let outcome = try await bench.tool(command, other, key)
+          let quoted = shown.hasPrefix("\"") ? shown : "\"\(shown.replacing("\\", with: "\\\\"))\""
+          #expect(outcome.errors == "archivetool: there is no key \(quoted)\n")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ["\u{200b}\u{200b}", "hidden\u{2060}key"])
+  func messagesShowKeysThatCannotBeSeen(key: String) async throws {
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      try await store.set("the value", forKey: key)
+      try bench.damage("the value")
+      let shown = key.hasPrefix("h") ? #""hidden\u2060key""# : #""\u200b\u200b""#
+      let check = try await bench.tool("check", bench.file.path)
+      #expect(check.status == 1 && check.errors.contains(shown), "\(check.errors)")
+      let get = try await bench.tool("get", bench.file.path, key)
+      #expect(get.status == 3 && get.errors.contains(shown), "\(get.errors)")
+      let input = try bench.write(#"{"\u200b": [1e999]}"#, to: "input.json")
+      let imported = try await bench.tool("import", "--skip-unreadable", bench.url("new").path, input)
+      #expect(imported.errors.hasPrefix(#"archivetool: left out "\u200b": the value under the key "\u200b" of "#))
+    }
+  }
+
   @Test func workOfASecondShowsNoBar() {
     let written = written(isShown: true) { bar, advance in
       bar.update(0.1)

@@ -28,6 +28,11 @@ struct ToolBench {
     try await ChildProcess.run("archivetool", arguments, outputIn: outputs)
   }
 
+  /// Runs the tool with a limit of its memory, where the system has one.
+  func run(_ arguments: [String], memoryLimit: Int) async throws -> ProcessOutcome {
+    try await ChildProcess.run("archivetool", arguments, outputIn: outputs, memoryLimit: memoryLimit)
+  }
+
   func url(_ name: String) -> URL {
     folder.appendingPathComponent(name)
   }

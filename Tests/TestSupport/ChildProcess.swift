@@ -14,13 +14,21 @@ public final class ChildProcess: Sendable {
   private let outputURL: URL
   private let errorsURL: URL
 
-  /// Starts one of the package's executables, with its output in a folder, usually the test's own.
+  /// Starts one of the package's executables, with its output in a folder, usually the test's own, and with a limit for the
+  /// bytes of its data where the system keeps to one.
   public init(
-    _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL
+    _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL,
+    memoryLimit: Int? = nil
   ) throws {
     let process = Process()
     process.executableURL = try ChildProcess.executable(product)
     process.arguments = arguments
+    #if os(Linux)
+    if let memoryLimit, let path = process.executableURL?.path {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "ulimit -d \(memoryLimit >> 10) && exec \"$0\" \"$@\"", path] + arguments
+    }
+    #endif
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let name = UUID().uuidString
     outputURL = folder.appendingPathComponent("\(name).out")
@@ -64,9 +72,12 @@ public final class ChildProcess: Sendable {
 
   /// Runs one of the package's executables to its end.
   public static func run(
-    _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL
+    _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL,
+    memoryLimit: Int? = nil
   ) async throws -> ProcessOutcome {
-    try await ChildProcess(product, arguments, environment: environment, outputIn: folder).outcome()
+    try await ChildProcess(
+      product, arguments, environment: environment, outputIn: folder, memoryLimit: memoryLimit
+    ).outcome()
   }
 
   /// An executable of the package, which is built into the folder of the test bundle.

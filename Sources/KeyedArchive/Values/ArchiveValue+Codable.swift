@@ -12,7 +12,7 @@ extension ArchiveValue: Codable {
     case .map(let pairs):
       var container = encoder.container(keyedBy: PathKey.self)
       for pair in pairs {
-        try container.encode(pair.value, forKey: PathKey(stringValue: pair.key.string ?? pair.key.diagnostic))
+        try container.encode(pair.value, forKey: PathKey(stringValue: ArchiveValue.name(ofKey: pair.key)))
       }
     case .array, .numbers, .set:
       var container = encoder.unkeyedContainer()

@@ -2,13 +2,19 @@ extension ArchiveValue {
   /// Runs a function that goes down into the value, on a thread with the stack for it where that is much.
   ///
   /// Where there is no memory for such a stack, the caller's has to do.
-  func withDeepStack<Result>(_ body: () -> Result) -> Result {
-    guard isNested(deeperThan: DeepStack.shallowDepth) else { return body() }
+  package func withDeepStack<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard isNested(deeperThan: DeepStack.shallowDepth) else { return try body() }
+    let outcome: Swift.Result<Result, Failure>
     do {
-      return try DeepStack.run(depth: nesting, body)
+      outcome = try DeepStack.run(depth: nesting) {
+        do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+      }
     } catch {
-      return body()
+      return try body()
     }
+    return try outcome.get()
   }
 
   /// The number of levels at which values stand in each other, found without recursion.

@@ -103,7 +103,7 @@ extension ArchiveValue: Hashable {
       leftSign == rightSign && left == right
     case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
     case (.decimal(let left), .decimal(let right)): left == right
-    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
     case (.data(let left), .data(let right)): left == right
     case (.date(let left), .date(let right)):
       left.timeIntervalSinceReferenceDate.bitPattern == right.timeIntervalSinceReferenceDate.bitPattern

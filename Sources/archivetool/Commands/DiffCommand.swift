@@ -3,103 +3,154 @@ import GlobalData
 /// `archivetool diff A B`
 enum DiffCommand: Command {
   static let name = "diff"
-  static let synopsis = "[--json] A B"
+  static let synopsis = "[--json] [--unlimited] A B"
   static let summary = "prints which keys were added, removed and changed"
   static let discussion = """
     Compares the values of two files by key; the order of the keys, and how often a file was written, do not matter. Prints
-    one line for each key that is only in A (-), only in B (+), or has another value or type in B (~), with the beginning
-    of the values. Exits with 1 when there is one.
+    one line for each key that is only in A (-), only in B (+), or has another value or type in B (~), with the values or,
+    where these are long, with the first place in them where they differ. Exits with 1 when there is one.
 
-    --json   prints an object with the fields "removed", "added" and "changed" instead: arrays of objects with the field
-             "key" and the fields "old" for A, "new" for B, where they apply: objects with "type", "size" and "value".
+    --json        prints an object with the fields "removed", "added" and "changed" instead: arrays of objects with the
+                  field "key" and the fields "old" for A, "new" for B, where they apply: objects with "type", "size" and
+                  "value".
+    --unlimited   compares and prints all of values whose text is more than 64 times as long as the files, and 16 MiB.
     """
-  static let options: Set = ["--json"]
+  static let options: Set = ["--json", ValueOutput.option]
   static let operandCount = 2
 
-  /// A key with another value in each file; `nil` where it has none.
-  private struct Difference {
+  /// A key with another value in each file; an entry is `nil` where there is none. The values are read again to be printed,
+  /// so that no more than two of them are in memory.
+  private struct Change {
     var key: String
-    var old: Side?
-    var new: Side?
+    var old: GlobalData.EntryInfo?
+    var new: GlobalData.EntryInfo?
+    var difference: Difference?
   }
 
-  private struct Side {
-    var info: GlobalData.EntryInfo
-    var value: ArchiveValue
+  private struct Files {
+    var old: GlobalData.FileContents
+    var new: GlobalData.FileContents
   }
 
   static func run(_ arguments: Arguments) throws -> ExitStatus {
-    let old = try ArchiveOperand(arguments.operands[0]).contents()
-    let new = try ArchiveOperand(arguments.operands[1]).contents()
-    let differences = try differences(old, new)
+    let isUnlimited = arguments.has(ValueOutput.option)
+    let files = Files(
+      old: try ArchiveOperand(arguments.operands[0]).contents(isUnlimited: isUnlimited),
+      new: try ArchiveOperand(arguments.operands[1]).contents(isUnlimited: isUnlimited))
+    let (size, isTooLarge) = files.old.byteCount.addingReportingOverflow(files.new.byteCount)
+    let output = ValueOutput(fileSize: isTooLarge ? .max : size, arguments)
+    let changes = try changes(files, limit: output.limit)
     if arguments.has("--json") {
-      try Output.write(json: json(differences))
-    } else if !differences.isEmpty {
-      try Output.write(differences.map(line).joined(separator: "\n"))
+      try write(changes, of: files, output)
+    } else {
+      for change in changes { try Output.write(line(change, files)) }
     }
-    return differences.isEmpty ? .done : .no
+    return changes.isEmpty ? .done : .no
   }
 
   /// First the keys of the old file, in its order, then those that only the new one has.
-  private static func differences(
-    _ old: GlobalData.FileContents, _ new: GlobalData.FileContents
-  ) throws -> [Difference] {
+  private static func changes(_ files: Files, limit: Int) throws -> [Change] {
     var progress = ProgressBar("comparing")
     defer { progress.finish() }
-    let total = Double(old.entries.count + new.entries.count)
-    let newEntries = Dictionary(new.entries.map { ($0.key, $0) }) { first, _ in first }
-    let oldKeys = Set(old.entries.map(\.key))
-    var differences: [Difference] = []
-    for (index, entry) in old.entries.enumerated() {
-      progress.update(Double(index) / total)
-      let side = try side(entry, of: old)
-      let newSide = try newEntries[entry.key].flatMap { try Self.side($0, of: new) }
-      guard side?.value != newSide?.value else { continue }
-      differences.append(Difference(key: entry.key, old: side, new: newSide))
+    let newEntries = Dictionary(files.new.entries.map { ($0.key, $0) }) { first, _ in first }
+    let oldKeys = Set(files.old.entries.map(\.key))
+    var comparison = Comparison(upTo: limit)
+    var changes: [Change] = []
+    for (index, old) in files.old.entries.enumerated() {
+      progress.update(Double(index) / Double(files.old.entries.count))
+      guard let new = newEntries[old.key] else {
+        changes.append(Change(key: old.key, old: old))
+        continue
+      }
+      // Most values of two versions of a file are the same bytes.
+      guard !files.old.hasSameBytes(forKey: old.key, as: files.new),
+        let oldValue = try files.old.value(forKey: old.key), let newValue = try files.new.value(forKey: old.key)
+      else { continue }
+      do {
+        guard let difference = try comparison.difference(oldValue, newValue) else { continue }
+        changes.append(Change(key: old.key, old: old, new: new, difference: difference))
+      } catch is ComparisonLimitReached {
+        throw TooMuchToCompare(key: old.key, limit: limit)
+      }
     }
-    for entry in new.entries where !oldKeys.contains(entry.key) {
-      differences.append(Difference(key: entry.key, old: nil, new: try side(entry, of: new)))
-    }
-    return differences
+    return changes + files.new.entries.filter { !oldKeys.contains($0.key) }.map { Change(key: $0.key, new: $0) }
   }
 
-  private static func side(_ entry: GlobalData.EntryInfo, of contents: GlobalData.FileContents) throws -> Side? {
-    try contents.value(forKey: entry.key).map { Side(info: entry, value: $0) }
-  }
+  // MARK: Lines
 
-  private static func line(_ difference: Difference) -> String {
-    let key = difference.key.printable
-    switch (difference.old, difference.new) {
-    case (let old?, let new?): return Style.yellow("~ \(key)") + "  \(brief(old)) -> \(brief(new))"
-    case (let old, let new):
-      let side = (old ?? new).map(brief) ?? ""
-      return (new == nil ? Style.red("- \(key)") : Style.green("+ \(key)")) + "  \(side)"
+  private static func line(_ change: Change, _ files: Files) throws -> String {
+    let key = change.key.quotedIfNeeded
+    switch (change.old, change.new) {
+    case (let old?, let new?):
+      return try Style.yellow("~ \(key)") + "  \(text(old, new, change.difference, files))"
+    case (let old?, nil): return try Style.red("- \(key)") + "  \(brief(old, files.old))"
+    case (nil, let new?): return try Style.green("+ \(key)") + "  \(brief(new, files.new))"
+    case (nil, nil): return key
     }
   }
 
-  private static func brief(_ side: Side) -> String {
-    "\(side.info.type.printable) \(side.value.json().escapingControls().shortened(to: 60))"
+  /// Both values where they are short or of different types, else where they differ.
+  private static func text(
+    _ old: GlobalData.EntryInfo, _ new: GlobalData.EntryInfo, _ difference: Difference?, _ files: Files
+  ) throws -> String {
+    let (oldText, newText) = (try brief(old, files.old), try brief(new, files.new))
+    let areCut = oldText.hasSuffix("…") || newText.hasSuffix("…")
+    guard let difference, old.type == new.type, areCut || oldText == newText else { return "\(oldText) -> \(newText)" }
+    let path = difference.path.isEmpty ? "" : ", at \(difference.pathText)"
+    return "\(old.type.quotedIfNeeded)\(path): \(difference.old) -> \(difference.new)"
   }
 
-  private static func json(_ differences: [Difference]) -> ArchiveValue {
-    func entries(_ isIncluded: (Difference) -> Bool) -> ArchiveValue {
-      .array(differences.filter(isIncluded).map(json))
-    }
-    return [
-      "removed": entries { $0.new == nil },
-      "added": entries { $0.old == nil },
-      "changed": entries { $0.old != nil && $0.new != nil },
+  private static func brief(_ entry: GlobalData.EntryInfo, _ contents: GlobalData.FileContents) throws -> String {
+    "\(entry.type.quotedIfNeeded) \(try contents.value(forKey: entry.key)?.brief() ?? "")"
+  }
+
+  // MARK: JSON
+
+  private static func write(_ changes: [Change], of files: Files, _ output: ValueOutput) throws {
+    var style = JSONStyle.pretty
+    style.indentation = 4
+    var writer = output.writer(style)
+    let groups = [
+      ("removed", changes.filter { $0.new == nil }), ("added", changes.filter { $0.old == nil }),
+      ("changed", changes.filter { $0.old != nil && $0.new != nil }),
     ]
+    try writer.stream.append("{")
+    for (index, (name, changes)) in groups.enumerated() {
+      try writer.stream.append("\(index == 0 ? "" : ",")\n  \"\(name)\": [")
+      for (index, change) in changes.enumerated() {
+        try writer.stream.append("\(index == 0 ? "" : ",")\n    {\n      \"key\": ")
+        try writer.append(name: change.key)
+        try append("old", change.old, of: files.old, to: &writer)
+        try append("new", change.new, of: files.new, to: &writer)
+        try writer.stream.append("\n    }")
+      }
+      try writer.stream.append(changes.isEmpty ? "]" : "\n  ]")
+    }
+    try writer.stream.append("\n}\n")
+    try writer.stream.finish()
   }
 
-  private static func json(_ difference: Difference) -> ArchiveValue {
-    var object: ArchiveValue = ["key": .string(difference.key)]
-    object["old"] = difference.old.map(json)
-    object["new"] = difference.new.map(json)
-    return object
+  private static func append(
+    _ name: String, _ entry: GlobalData.EntryInfo?, of contents: GlobalData.FileContents,
+    to writer: inout JSONWriter<any Error>
+  ) throws {
+    guard let entry, let value = try contents.value(forKey: entry.key) else { return }
+    try writer.stream.append(",\n      \"\(name)\": {\n        \"type\": ")
+    try writer.append(name: entry.type)
+    try writer.stream.append(",\n        \"size\": \(entry.size),\n        \"value\": ")
+    try writer.append(value)
+    try writer.stream.append("\n      }")
   }
+}
 
-  private static func json(_ side: Side) -> ArchiveValue {
-    ["type": .string(side.info.type), "size": .int(side.info.size), "value": side.value]
+/// Two values are so much longer than their files that comparing them would take too long.
+private struct TooMuchToCompare: Error, CustomStringConvertible {
+  var key: String
+  var limit: Int
+  var description: String {
+    """
+    the values under \(key.quoted) were not compared beyond \(limit) bytes: their text is more than 64 times as long as the files, and \
+    16 MiB, as that of files that were made to take long would be; \(ValueOutput.option) compares all of it
+    """
   }
 }

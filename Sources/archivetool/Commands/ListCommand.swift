@@ -20,23 +20,37 @@ enum ListCommand: Command {
     if arguments.has("--json") {
       try Output.write(json: .array(entries.map(\.json)))
     } else {
-      try Output.write(table(entries))
+      try writeTable(entries)
     }
     return .done
   }
 
-  private static func table(_ entries: [GlobalData.EntryInfo]) -> String {
-    let rows = [["KEY", "TYPE", "SIZE"]] + entries.map { [$0.key.printable, $0.type.printable, String($0.size)] }
-    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.enumerated().map { index, row in
-      let size = String(repeating: " ", count: widths[2] - row[2].count) + row[2]
-      let columns = [padded(row[0], widths[0]), padded(row[1], widths[1]), size]
-      guard index > 0 else { return Style.faint(columns.joined(separator: "  ")) }
-      return [Style.bold(columns[0]), Style.cyan(columns[1]), columns[2]].joined(separator: "  ")
-    }.joined(separator: "\n")
+  /// A longer key or type moves what follows it in its own line only: one of them must not make all lines long.
+  private static let greatestWidth = 60
+
+  private static func writeTable(_ entries: [GlobalData.EntryInfo]) throws {
+    var rows = [["KEY", "TYPE", "SIZE"]]
+    rows += entries.map { [$0.key.quotedIfNeeded, $0.type.quotedIfNeeded, String($0.size)] }
+    let widths = (0..<3).map { column in
+      rows.map { $0[column].count }.filter { $0 <= greatestWidth }.max() ?? 0
+    }
+    var lines = ""
+    for (index, row) in rows.enumerated() {
+      let columns = [padded(row[0], widths[0]), padded(row[1], widths[1]), padded(row[2], widths[2], isRight: true)]
+      lines +=
+        index == 0
+        ? Style.faint(columns.joined(separator: "  "))
+        : [Style.bold(columns[0]), Style.cyan(columns[1]), columns[2]].joined(separator: "  ")
+      lines += "\n"
+      if lines.utf8.count > 1 << 16 || index == rows.count - 1 {
+        try Output.write(lines, terminator: "")
+        lines = ""
+      }
+    }
   }
 
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: width - text.count)
+  private static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
+    let space = String(repeating: " ", count: max(0, width - text.count))
+    return isRight ? space + text : text + space
   }
 }

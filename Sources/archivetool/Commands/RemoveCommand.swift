@@ -16,7 +16,7 @@ enum RemoveCommand: Command {
     // Tells an unreadable file from one without the key.
     try store.open()
     guard store.contains(key) else {
-      Output.complain("there is no key \"\(key)\"")
+      Output.complain("there is no key \(key.quoted)")
       return .no
     }
     try await store.removeObject(forKey: key)

@@ -37,14 +37,14 @@ enum RepairCommand: Command {
   }
 
   private static func lines(_ recovery: GlobalData.Recovery) -> [String] {
-    var lines = recovery.keptKeys.map { "\(Style.green("kept"))  \($0.printable)" }
-    lines += recovery.lostKeys.map { "\(Style.red("lost"))  \($0.printable)" }
+    var lines = recovery.keptKeys.map { "\(Style.green("kept"))  \($0.quotedIfNeeded)" }
+    lines += recovery.lostKeys.map { "\(Style.red("lost"))  \($0.quotedIfNeeded)" }
     let unnamed = recovery.lostEntryCount - recovery.lostKeys.count
     if unnamed > 0 {
       let what = counted(unnamed, "entry whose key cannot be read", "entries whose keys cannot be read")
       lines.append("\(Style.red("lost"))  \(what)")
     }
-    if let url = recovery.setAsideURL { lines.append("the damaged file is now \(url.path.printable)") }
+    if let url = recovery.setAsideURL { lines.append("the damaged file is now \(url.path.quotedIfNeeded)") }
     return lines
   }
 

@@ -15,7 +15,7 @@ extension HTMLPage {
     <noscript>This page needs JavaScript, which it brings itself.</noscript>
     """
 
-  static let style = """
+  static let styleSheet = """
     :root { --paper: #fff; --ink: #1c1c1e; --faint: #66666b; --line: #dcdce0; --bar: #2f6fdb; --type: #7a3ea8; }
     @media (prefers-color-scheme: dark) {
       :root { --paper: #161618; --ink: #ececf0; --faint: #9a9aa2; --line: #36363b; --bar: #5b95f5; --type: #c79bee; }

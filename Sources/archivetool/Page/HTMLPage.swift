@@ -20,21 +20,27 @@ struct HTMLPage {
     <meta name="color-scheme" content="light dark">
     <title>\(HTMLPage.escaped(title))</title>
     <style>
-    \(HTMLPage.style)
+    \(HTMLPage.styleSheet)
     </style>
     </head>
     <body>
     \(HTMLPage.body)
     <script type="application/json" id="archive">
-    {"name":\(HTMLPage.text(.string(title))),"byteCount":\(byteCount),"entries":[
+    {"name":\(HTMLPage.text(title)),"byteCount":\(byteCount),"entries":[
     """
   }
 
-  /// An entry; entries are joined by commas.
-  func entry(_ entry: GlobalData.EntryInfo, _ value: ArchiveValue) -> String {
-    var object = entry.json
-    object["node"] = PageNode.node(of: value)
-    return HTMLPage.text(object)
+  /// Appends an entry; entries are joined by commas.
+  func append(
+    _ entry: GlobalData.EntryInfo, _ value: ArchiveValue, to writer: inout JSONWriter<any Error>
+  ) throws {
+    try writer.stream.append("{\"key\":")
+    try writer.append(text: entry.key)
+    try writer.stream.append(",\"type\":")
+    try writer.append(text: entry.type)
+    try writer.stream.append(",\"size\":\(entry.size),\"node\":")
+    try writer.append(node: value)
+    try writer.stream.append("}")
   }
 
   /// All that stands behind the entries.
@@ -55,9 +61,15 @@ struct HTMLPage {
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
   /// JSON that ends no script: what HTML could take for its own is escaped.
-  private static func text(_ value: ArchiveValue) -> String {
-    value.json().escapingControls()
-      .replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026")
+  static let style: JSONStyle = {
+    let escapes = JSONStyle.Escapes { $0.isControl || $0 == "<" || $0 == ">" || $0 == "&" }
+    return JSONStyle(textEscapes: escapes, nameEscapes: escapes)
+  }()
+
+  private static func text(_ text: String) -> String {
+    var writer = JSONWriter<Never>(style)
+    writer.append(text: text)
+    return writer.stream.collected
   }
 
   private static func escaped(_ text: String) -> String {

@@ -1,39 +1,73 @@
 import GlobalData
 
-/// A value for the page: its type as "t", and either its text as "s" or its parts as "p", pairs of a name and a value.
-///
-/// Numbers stand as text, because JavaScript would round them.
-enum PageNode {
-  static func node(of value: ArchiveValue) -> ArchiveValue {
+// A value for the page: its type as "t", and either its text as "s" or its parts as "p", pairs of a name and a value. Numbers
+// stand as text, because JavaScript would round them.
+
+extension JSONWriter {
+  /// Appends a value for the page, however deeply it is nested.
+  mutating func append(node value: ArchiveValue) throws(Failure) {
+    try value.withDeepStack { () throws(Failure) in try write(node: value) }
+  }
+
+  /// Writes a value under the name of a type, by default that of its own.
+  private mutating func write(node value: ArchiveValue, named name: String? = nil) throws(Failure) {
     switch value {
     case .object(let object):
-      return parts(object.tag?.name ?? "Dictionary", object.fields.map { ($0.name, $0.value) })
+      try beginParts(name ?? object.tag?.name ?? "Dictionary")
+      var isFirst = true
+      for field in object.fields {
+        try stream.append(isFirst ? "[" : ",[")
+        isFirst = false
+        try append(text: field.name)
+        try endPart(field.value)
+      }
+      try stream.append("]}")
     case .map(let pairs):
-      return parts("Dictionary", pairs.map { ($0.key.string ?? $0.key.diagnostic, $0.value) })
+      try beginParts(name ?? "Dictionary")
+      var isFirst = true
+      for pair in pairs {
+        try stream.append(isFirst ? "[" : ",[")
+        isFirst = false
+        try append(nameOf: pair.key)
+        try endPart(pair.value)
+      }
+      try stream.append("]}")
     case .array, .numbers, .set:
-      var name = "Array"
-      if case .set = value { name = "Set" }
-      return parts(name, (value.array ?? []).enumerated().map { (String($0), $1) })
-    case .named(let tag, _, let content):
-      return named(tag.name, node(of: content))
-    case .tagged(let tag, let content):
-      return named("tag \(tag)", node(of: content))
+      var ownName = "Array"
+      if case .set = value { ownName = "Set" }
+      try beginParts(name ?? ownName)
+      for (index, element) in (value.array ?? []).enumerated() {
+        try stream.append(index == 0 ? "[\"\(index)\"" : ",[\"\(index)\"")
+        try endPart(element)
+      }
+      try stream.append("]}")
+    case .named(let tag, _, let content): try write(node: content, named: name ?? tag.name)
+    case .tagged(let tag, let content): try write(node: content, named: name ?? "tag \(tag)")
     default:
-      return ["t": .string(typeName(of: value)), "s": .string(text(of: value))]
+      try stream.append("{\"t\":")
+      try append(text: name ?? PageNode.typeName(of: value))
+      try stream.append(",\"s\":")
+      try append(text: PageNode.text(of: value))
+      try stream.append("}")
     }
   }
 
-  private static func parts(_ type: String, _ parts: [(String, ArchiveValue)]) -> ArchiveValue {
-    ["t": .string(type), "p": .array(parts.map { .array([.string($0), node(of: $1)]) })]
+  private mutating func beginParts(_ type: String) throws(Failure) {
+    try stream.append("{\"t\":")
+    try append(text: type)
+    try stream.append(",\"p\":[")
   }
 
-  private static func named(_ name: String, _ node: ArchiveValue) -> ArchiveValue {
-    var node = node
-    node["t"] = .string(name)
-    return node
+  private mutating func endPart(_ value: ArchiveValue) throws(Failure) {
+    try stream.append(",")
+    try write(node: value)
+    try stream.append("]")
   }
+}
 
-  private static func text(of value: ArchiveValue) -> String {
+/// What the page shows of values that hold no others.
+enum PageNode {
+  static func text(of value: ArchiveValue) -> String {
     switch value {
     case .string(let text): return text
     case .undefined, .simple: return value.diagnostic
@@ -43,7 +77,7 @@ enum PageNode {
     }
   }
 
-  private static func typeName(of value: ArchiveValue) -> String {
+  static func typeName(of value: ArchiveValue) -> String {
     switch value {
     case .null: "nil"
     case .bool: "Bool"

@@ -1,0 +1,65 @@
+// Names of a file are shown in messages and by the tool. Two that differ must look different, none may look like nothing, and
+// none may steer a terminal or turn the direction of what stands beside it.
+
+extension StringProtocol {
+  /// The text in quotes, with the escapes of JSON for quotes, backslashes and all that cannot be seen.
+  package var quoted: String {
+    var text = "\""
+    var followsNothing = true
+    for scalar in unicodeScalars {
+      // A mark would stand on the quote, or on the last letter of an escape.
+      let isEscaped = scalar.isInvisible || (followsNothing && scalar.isMark)
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where isEscaped: text += scalar.escape
+      default: text.unicodeScalars.append(scalar)
+      }
+      followsNothing = isEscaped
+    }
+    return text + "\""
+  }
+}
+
+extension String {
+  /// The text as it is where it can be told from every other and from what stands beside it, else in quotes.
+  package var quotedIfNeeded: String {
+    guard let first = unicodeScalars.first else { return "\"\"" }
+    let isPlain =
+      first != "\"" && first != " " && !first.isMark && unicodeScalars.last != " " && !contains("  ")
+      && !unicodeScalars.contains(where: \.isInvisible)
+    return isPlain ? self : quoted
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether nothing shows the scalar, or only its effect on others does; and whether it looks like a space without being one.
+  package var isInvisible: Bool {
+    if value < 0x7f { return value < 0x20 }
+    switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator:
+      return true
+    default:
+      // The empty pattern of braille is a symbol like the others.
+      return properties.isDefaultIgnorableCodePoint || self == "\u{2800}"
+    }
+  }
+
+  /// Whether the scalar is drawn upon the one before it.
+  fileprivate var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+
+  /// The escape of the scalar in JSON: beyond the first plane that of each of its two units.
+  package var escape: String {
+    String(self).utf16.map { unit in
+      let digits = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
+  }
+}

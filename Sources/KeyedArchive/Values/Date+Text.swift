@@ -1,0 +1,26 @@
+import Foundation
+
+extension Date {
+  /// The date in the form of ISO 8601 with the digits that it needs, or `nil` where no text of that form is the same date.
+  ///
+  /// Foundation writes and reads whole seconds of the years 1 to 9999, and reads up to nine digits behind them. It cuts
+  /// what it writes there to three, so those are written here.
+  var exactText: String? {
+    let seconds = timeIntervalSinceReferenceDate
+    guard Date.writtenYears.contains(seconds) else { return nil }
+    let whole = seconds.rounded(.down)
+    let text = Date.ISO8601FormatStyle().format(Date(timeIntervalSinceReferenceDate: whole))
+    // A text is not negative where it says zero.
+    if whole == seconds { return seconds == 0 && seconds.sign == .minus ? nil : text }
+    for scale in [1e3, 1e6, 1e9] {
+      let fraction = ((seconds - whole) * scale).rounded()
+      guard fraction < scale, (whole + fraction / scale).bitPattern == seconds.bitPattern else { continue }
+      // With a one before them the digits keep their zeros.
+      return text.dropLast() + "." + String(Int64(scale + fraction)).dropFirst() + "Z"
+    }
+    return nil
+  }
+
+  /// The years 1 to 9999 of Foundation's calendar, which begin with `distantPast`, in seconds since 2001.
+  private static let writtenYears = distantPast.timeIntervalSinceReferenceDate..<252_423_993_600
+}

@@ -1,0 +1,158 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// Small files whose values are long as text: what the tool prints, and the memory that it takes for it, are bounded.
+@Suite struct LongOutputTests {
+  /// Values that take few bytes in a file and many as text.
+  enum Amplification: CaseIterable {
+    /// A long text that is referred to from many places.
+    case repeatedText
+    /// The same as a part of the keys of a map.
+    case repeatedTextInKeys
+    /// Elements of a byte, each on a line that is indented by many levels.
+    case deepElements
+    /// One deep value after the other.
+    case manyLevels
+    /// Elements of a byte, of which each is a node of the page.
+    case emptyArrays
+    /// Numbers of a byte, each of them an element.
+    case numbers
+    /// Integers of many digits.
+    case bigIntegers
+    /// One instance in many places, which becomes a copy in each.
+    case instances
+
+    /// Whether the text as JSON is longer than the tool prints.
+    var isTooLong: Bool {
+      switch self {
+      case .repeatedText, .repeatedTextInKeys, .deepElements, .manyLevels, .instances: true
+      case .emptyArrays, .numbers, .bigIntegers: false
+      }
+    }
+
+    var value: ArchiveValue {
+      let text = ArchiveValue.string(String(repeating: "text ", count: 4_000))
+      switch self {
+      case .repeatedText: return .array(Array(repeating: text, count: 1_500))
+      case .repeatedTextInKeys:
+        return .map((0..<1_500).map { .init(key: [.int($0), text], value: 0) })
+      case .deepElements:
+        return (0..<200).reduce(.array(Array(repeating: 0, count: 70_000))) { value, _ in [value] }
+      case .manyLevels:
+        return .array((0..<300).map { _ in (0..<200).reduce(ArchiveValue.int(0)) { value, _ in [value] } })
+      case .emptyArrays: return .array(Array(repeating: [], count: 300_000))
+      case .numbers: return .numbers(tag: 64, bytes: Data(repeating: 0xff, count: 300_000))
+      case .bigIntegers:
+        let magnitude = Data(repeating: 0xff, count: 1_000)
+        return .array(Array(repeating: .bigInteger(isNegative: false, magnitude: magnitude), count: 300))
+      case .instances: return text
+      }
+    }
+  }
+
+  private final class Note: Codable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+  }
+
+  /// The files of the bench with an amplified value, the second one with a little more in it.
+  private func withFiles(
+    _ amplification: Amplification, _ body: (ToolBench, [String]) async throws -> Void
+  ) async throws {
+    try await ToolBench.with { bench in
+      for (name, isFirst) in [("a", true), ("b", false)] {
+        let store = GlobalData(at: bench.url(name))
+        if amplification == .instances {
+          let note = Note(amplification.value.string ?? "")
+          try await store.set(Array(repeating: note, count: isFirst ? 1_500 : 1_501), forKey: "key")
+        } else {
+          try await store.set(isFirst ? amplification.value : [amplification.value, 1], forKey: "key")
+        }
+        try await store.close()
+      }
+      try await body(bench, [bench.url("a").path, bench.url("b").path])
+    }
+  }
+
+  /// Far more than the tool needs for the files of these tests, and less than their text would take.
+  private static let memoryLimit = 300 << 20
+
+  @Test(arguments: Amplification.allCases)
+  func theOutputEndsWhereItIsFarLongerThanTheFile(_ amplification: Amplification) async throws {
+    try await withFiles(amplification) { bench, paths in
+      let limit = try 64 * Data(contentsOf: bench.url("a")).count + 16 << 20
+      for command in [["get", paths[0], "key"], ["export", paths[0]], ["get", "--diagnostic", paths[0], "key"]] {
+        let outcome = try await bench.run(command, memoryLimit: Self.memoryLimit)
+        // The braces of the export stand before and after the values.
+        #expect(outcome.output.utf8.count <= limit + 4)
+        if command[1] != "--diagnostic" {
+          #expect(outcome.status == (amplification.isTooLong ? 3 : 0), "\(outcome.errors)")
+        }
+        // It is all there, or an error says that it is not.
+        #expect(outcome.status == 0 ? outcome.errors.isEmpty : outcome.errors.contains("--unlimited"), "\(command)")
+      }
+    }
+  }
+
+  @Test(arguments: Amplification.allCases)
+  func thePageTakesLittleMemory(_ amplification: Amplification) async throws {
+    try await withFiles(amplification) { bench, paths in
+      let outcome = try await bench.run(["export", "--html", paths[0]], memoryLimit: Self.memoryLimit)
+      #expect(outcome.status == 0 ? outcome.output.hasSuffix("</html>\n") : outcome.errors.contains("--unlimited"))
+    }
+  }
+
+  @Test(arguments: Amplification.allCases)
+  func twoFilesAreComparedInLittleMemory(_ amplification: Amplification) async throws {
+    try await withFiles(amplification) { bench, paths in
+      for command in [["diff"] + paths, ["diff", "--json"] + paths, ["diff", paths[0], paths[0]]] {
+        let outcome = try await bench.run(command, memoryLimit: Self.memoryLimit)
+        let status: Int32 = command[1] == paths[0] && command[2] == paths[0] ? 0 : 1
+        #expect(outcome.status == status || outcome.errors.contains("--unlimited"), "\(outcome.errors)")
+      }
+    }
+  }
+
+  @Test func theLimitIsLiftedOnRequest() async throws {
+    try await withFiles(.deepElements) { bench, paths in
+      let limited = try await bench.tool("get", paths[0], "key")
+      #expect(limited.status == 3)
+      let outcome = try await bench.run(["get", "--unlimited", paths[0], "key"], memoryLimit: Self.memoryLimit)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.utf8.count == Amplification.deepElements.value.json(isPretty: true).utf8.count + 1)
+    }
+  }
+
+  @Test func valuesThatDifferAtTheEndOfManyRepeatedTextsAreComparedOnRequest() async throws {
+    try await ToolBench.with { bench in
+      let text = ArchiveValue.string(String(repeating: "text ", count: 1_000))
+      for (name, last) in [("a", 1), ("b", 2)] as [(String, ArchiveValue)] {
+        try await GlobalData(at: bench.url(name)).set(
+          ArchiveValue.array(Array(repeating: text, count: 6_000) + [last]), forKey: "list")
+      }
+      let paths = [bench.url("a").path, bench.url("b").path]
+      let limited = try await bench.run(["diff"] + paths)
+      #expect(limited.status == 3 && limited.output.isEmpty)
+      #expect(limited.errors.contains("the values under \"list\"") && limited.errors.contains("--unlimited"))
+      let diff = try await bench.run(["diff", "--unlimited"] + paths)
+      #expect(diff.status == 1)
+      #expect(diff.output == "~ list  [Any], at [6000]: 1 -> 2\n")
+    }
+  }
+
+  @Test func oneLongKeyDoesNotMakeAllLinesOfTheListLong() async throws {
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      try await store.update { data in
+        try data.set(0, forKey: String(repeating: "k", count: 1_000))
+        for index in 0..<1_000 { try data.set(0, forKey: "\(index)") }
+      }
+      let list = try await bench.tool("list", bench.file.path)
+      #expect(list.status == 0)
+      #expect(list.output.utf8.count < 60_000)
+    }
+  }
+}
