@@ -51,7 +51,7 @@ extension GlobalData {
         _ = try decoder.decode(ArchiveValue.self, from: entry.content)
         return nil
       } catch {
-        return "the value of the entry \"\(entry.key)\": \(error)"
+        return "the value of the entry \(entry.key.quoted): \(error)"
       }
     }
     return FileReport(

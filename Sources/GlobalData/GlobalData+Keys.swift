@@ -72,7 +72,7 @@ extension GlobalData {
 
   /// Tells of a value that a read without a way to throw could not deliver, once for each key.
   nonisolated func reportUnreadable(_ key: String, _ error: any Error) {
-    engine.diagnostics.report(.readFailed, "the value under the key \"\(key)\" could not be read", error, key: key)
+    engine.diagnostics.report(.readFailed, "the value under the key \(key.quoted) could not be read", error, key: key)
   }
 
   /// Tells in debug builds of a name that is declared with two types.

@@ -12,7 +12,7 @@ extension GlobalDataError {
       default: []
       }
     return GlobalDataError(
-      .encodingFailed, "the value for the key \"\(key)\" could not be encoded", fileURL: url, key: key,
+      .encodingFailed, "the value for the key \(key.quoted) could not be encoded", fileURL: url, key: key,
       codingPath: path, underlyingError: error)
   }
 
@@ -21,11 +21,11 @@ extension GlobalDataError {
     _ error: any Error, key: String, of entry: StoredEntry, wanted: Any.Type?, in url: URL?
   ) -> GlobalDataError {
     var result = GlobalDataError(
-      .decodingFailed, "the value under the key \"\(key)\" could not be decoded", fileURL: url, key: key,
+      .decodingFailed, "the value under the key \(key.quoted) could not be decoded", fileURL: url, key: key,
       storedType: KeyedArchiveDecoder().storedTypeName(of: entry.content),
       wantedType: wanted.map { TypeRegistry.shared.tag(for: $0).name }, underlyingError: error)
     if let type = entry.versionedTypeName {
-      result.message = "the value under the key \"\(key)\", \(type), could not be decoded"
+      result.message = "the value under the key \(key.quoted), \(type), could not be decoded"
     }
     switch error {
     case let error as KeyedArchiveError:
@@ -73,7 +73,7 @@ extension GlobalDataError {
 
   /// There is an element with the identifier of a new one.
   static func duplicateElement(_ key: String, in url: URL?) -> GlobalDataError {
-    GlobalDataError(.duplicateElement, "there is an element \"\(key)\" already", fileURL: url, key: key)
+    GlobalDataError(.duplicateElement, "there is an element \(key.quoted) already", fileURL: url, key: key)
   }
 
   /// An identifier that nothing could be found by after a relaunch.
@@ -92,13 +92,13 @@ extension GlobalDataError {
 
   /// There is nothing to replace.
   static func elementNotFound(_ key: String, in url: URL?) -> GlobalDataError {
-    GlobalDataError(.elementNotFound, "there is no element \"\(key)\"", fileURL: url, key: key)
+    GlobalDataError(.elementNotFound, "there is no element \(key.quoted)", fileURL: url, key: key)
   }
 
   /// A key that Swift takes for another one that is there.
   static func ambiguousKey(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(
-      .invalidKey, "the key \"\(key)\" equals one that is there but is composed of other bytes",
+      .invalidKey, "the key \(key.quoted) equals one that is there but is composed of other bytes",
       advice: "Bring keys into one Unicode normalization form before you use them.", fileURL: url, key: key)
   }
 }

@@ -94,16 +94,47 @@ extension GlobalDataError: CustomStringConvertible {
     if let systemCall, let errorNumber {
       facts.append("\(systemCall): \(SystemCallError.text(of: errorNumber)), errno \(errorNumber)")
     }
-    if let key, !message.contains(key) { facts.append("key \"\(key)\"") }
+    if let key, !message.contains(key.quoted) { facts.append("key \(key.quoted)") }
     if !codingPath.isEmpty {
-      facts.append("at " + codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: "."))
+      let path = codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue.quotedIfNeeded }
+      facts.append("at " + path.joined(separator: "."))
     }
     if let storedType { facts.append("stored: \(storedType)\(storedVersion.map { " version \($0)" } ?? "")") }
     if let wantedType { facts.append("wanted: \(wantedType)") }
     if let knownVersion { facts.append("known up to version \(knownVersion)") }
     if let fileURL, !message.contains(fileURL.path) { facts.append("file \(fileURL.path)") }
-    if let underlyingError { facts.append("cause: \(underlyingError)") }
+    if let cause { facts.append("cause: \(cause)") }
     return facts
+  }
+
+  /// What the error of the layer below says beyond the message and the other facts.
+  private var cause: String? {
+    guard let underlyingError else { return nil }
+    var text =
+      switch underlyingError {
+      case let error as KeyedArchiveError:
+        switch error.code {
+        // The type and its versions are facts of their own, and the advice is the same.
+        case .unregisteredTag where storedType != nil, .newerVersion where knownVersion != nil: ""
+        default: error.message
+        }
+      case DecodingError.typeMismatch(_, let context):
+        // What is stored and what is wanted are facts of their own.
+        context.underlyingError is StoredMismatch ? "" : context.debugDescription
+      case DecodingError.keyNotFound(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.dataCorrupted(let context):
+        GlobalDataError.text(context.debugDescription, context.underlyingError)
+      case EncodingError.invalidValue(_, let context):
+        GlobalDataError.text(context.debugDescription, context.underlyingError)
+      default: "\(underlyingError)"
+      }
+    while text.hasSuffix(".") { text.removeLast() }
+    return text.isEmpty || message.contains(text) ? nil : text
+  }
+
+  private static func text(_ description: String, _ cause: (any Error)?) -> String {
+    guard let cause = cause.map({ "\($0)" }), !description.contains(cause) else { return description }
+    return description.isEmpty ? cause : "\(description) \(cause)"
   }
 }
 

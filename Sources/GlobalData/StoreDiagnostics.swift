@@ -101,7 +101,7 @@ final class KeyDeclarations: Sendable {
     }
     if let other {
       diagnostics.report(
-        .keyClash, "the key \"\(name)\" is declared with the types \(other) and \(type)", key: name)
+        .keyClash, "the key \(name.quoted) is declared with the types \(other) and \(type)", key: name)
     }
     return true
   }

@@ -106,13 +106,14 @@ final class StoreEngine: Sendable {
   private func load() throws -> (StoreContents, GlobalData.Recovery?) {
     if case .invalid(let error) = location { throw error }
     guard let file else { return (StoreContents(.ready), nil) }
-    do {
-      try file.removeLeftovers()
-    } catch {
-      // They take room and harm nothing; a store that cannot remove them can do all else.
+    let leftovers = Result { try file.removeLeftovers() }
+    let reading = try file.readArchive(configuration.limits, isStamped: true)
+    // They take room and harm nothing; a store that cannot remove them can do all else. Where the file cannot be read either,
+    // that is thrown, and the same cause need not be reported before.
+    if case .failure(let error) = leftovers {
       diagnostics.report(.leftovers, "left-over temporary files could not be removed", error)
     }
-    guard let reading = try file.readArchive(configuration.limits, isStamped: true) else {
+    guard let reading else {
       return (StoreContents(.absent), nil)
     }
     let parsed: ArchiveImage.Contents

@@ -20,7 +20,7 @@ enum StoreLocation: Sendable {
       guard StoreLocation.isFileName(group), let folder = StoreLocation.folder(ofAppGroup: group) else {
         self = .invalid(
           GlobalDataError(
-            .notAFile, "there is no container for the app group \"\(group)\"",
+            .notAFile, "there is no container for the app group \(group.quoted)",
             advice: "Name the group in the entitlements of each program that uses it."))
         return
       }
@@ -36,7 +36,7 @@ enum StoreLocation: Sendable {
     guard isFileName(name) else {
       return .invalid(
         GlobalDataError(
-          .notAFile, "\"\(name)\" cannot be the name of a store",
+          .notAFile, "\(name.quoted) cannot be the name of a store",
           advice: "Use 1 to 200 bytes of text without a slash and without a dot at the start."))
     }
     return .file(folder.appendingPathComponent("\(name).\(fileExtension)", isDirectory: false))

@@ -131,7 +131,8 @@ extension [any CodingKey] {
       if let index = key.intValue {
         text += "[\(index)]"
       } else {
-        text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+        let name = key.stringValue.quotedIfNeeded
+        text += text.isEmpty ? name : ".\(name)"
       }
     }
     return text

@@ -39,7 +39,7 @@ struct ArchiveDamage: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   var description: String {
-    let entry = key.map { "the entry \"\($0)\"" } ?? "an entry"
+    let entry = key.map { "the entry \($0.quoted)" } ?? "an entry"
     let what =
       switch kind {
       case .empty: "it is empty"

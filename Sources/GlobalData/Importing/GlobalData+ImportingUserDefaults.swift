@@ -27,7 +27,7 @@ extension GlobalData {
     suite: String? = nil, keys: [String]? = nil, as types: [String: any (Codable & Sendable).Type] = [:],
     skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    let source = ImportSource(suite.map { "the user defaults \"\($0)\"" } ?? "the user defaults")
+    let source = ImportSource(suite.map { "the user defaults \($0.quoted)" } ?? "the user defaults")
     let configuration = configuration
     return try await importEntries(from: source, as: types, skipping: exceptions) { entries in
       let values = try GlobalData.userDefaults(of: suite)

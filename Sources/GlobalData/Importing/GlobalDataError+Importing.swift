@@ -14,11 +14,12 @@ extension GlobalDataError {
   /// An entry, or without a key the whole source, could not be read.
   static func cannotImport(_ error: any Error, key: String? = nil, from source: ImportSource) -> GlobalDataError {
     if let error = error as? GlobalDataError { return error }
-    let subject = key.map { "the value under the key \"\($0)\" of \(source.name)" } ?? source.name
+    let subject = key.map { "the value under the key \($0.quoted) of \(source.name)" } ?? source.name
     var result = GlobalDataError(
       .importFailed, "\(subject) could not be imported", fileURL: source.url, key: key, underlyingError: error)
     func explain(_ reason: String, _ path: [any CodingKey]) {
-      result.message += ": " + reason
+      // Foundation's reasons are sentences, and the message is one without its full stop.
+      result.message += ": " + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
       result.codingPath = path
     }
     switch error {
@@ -51,7 +52,7 @@ extension GlobalDataError {
   /// Two keys of a source are one to Swift.
   static func importedTwice(_ key: String, from source: ImportSource) -> GlobalDataError {
     GlobalDataError(
-      .importFailed, "the key \"\(key)\" stands in \(source.name) twice, or once more composed of other bytes",
+      .importFailed, "the key \(key.quoted) stands in \(source.name) twice, or once more composed of other bytes",
       advice: "Nothing was changed. Bring keys into one Unicode normalization form before you export them.",
       fileURL: source.url, key: key)
   }

@@ -81,7 +81,7 @@ extension ImportReport: CustomStringConvertible {
   /// The whole report as text, one line for each finding.
   public var description: String {
     var lines = ["imported \(importedKeys.count) entries: \(importedKeys.joined(separator: ", "))"]
-    lines += skipped.map { "skipped \"\($0.key)\": \($0.message)" }
+    lines += skipped.map { "skipped \($0.key.quoted): \($0.message)" }
     lines += conversions.map { "converted \($0.count) of \($0.stored) to \($0.imported)" }
     lines += unreadFields.sorted { $0.key < $1.key }.map {
       "left out of \($0.key): \($0.value.joined(separator: ", "))"

@@ -140,7 +140,8 @@ extension ValueDecoder {
     case is Missing:
       DecodingError.keyNotFound(
         key,
-        DecodingError.Context(codingPath: codingPath, debugDescription: "No value stands under \"\(key.stringValue)\".")
+        DecodingError.Context(
+          codingPath: codingPath, debugDescription: "No value stands under \(key.stringValue.quoted).")
       )
     case let error as ItemError:
       error.decodingError(wanted: type, path: codingPath + [key])

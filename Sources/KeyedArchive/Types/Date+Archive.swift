@@ -46,7 +46,7 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
       for style in styles {
         do { return try style.parse(text) } catch { continue }  // the other style may fit
       }
-      throw ItemError.malformed("\"\(text)\" is not a date in the form of RFC 3339.")
+      throw ItemError.malformed("\(text.quoted) is not a date in the form of RFC 3339.")
     }
     guard let seconds = session.reader.float(item.head) else {
       throw ItemError.mismatch(stored: try session.describe(cursor))

@@ -12,7 +12,7 @@ extension Measurement: SpeciallyEncodable, SpeciallyDecodable {
     else { return try session.encodePlainly(self, path) }
     guard let efficiency = unit as? UnitFuelEfficiency, FuelEfficiency.units.contains(efficiency) else {
       throw KeyedArchiveError(
-        .notEncodable, "The unit \"\(unit.symbol)\" has a converter that is neither linear nor one of Foundation's.",
+        .notEncodable, "The unit \(unit.symbol.quoted) has a converter that is neither linear nor one of Foundation's.",
         codingPath: session.keys(of: path()))
     }
     try session.encodePlainly(FuelEfficiency(value: value, unit: FuelEfficiency.Unit(efficiency)), path)
@@ -23,7 +23,7 @@ extension Measurement: SpeciallyEncodable, SpeciallyDecodable {
     guard UnitType.self == UnitFuelEfficiency.self else { return try Self(from: decoder) }
     let stored = try FuelEfficiency(from: decoder)
     guard let unit = FuelEfficiency.units.first(where: { FuelEfficiency.Unit($0) == stored.unit }) as? UnitType else {
-      throw ItemError.malformed("\"\(stored.unit.symbol)\" is not a unit of fuel efficiency.")
+      throw ItemError.malformed("\(stored.unit.symbol.quoted) is not a unit of fuel efficiency.")
     }
     return Measurement(value: stored.value, unit: unit)
   }

@@ -43,7 +43,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   /// The URL with a text, which may be empty: `..` relative to `a` is such a one, though no initializer takes its text.
   private static func url(of text: String, relativeTo base: URL? = nil) throws -> URL {
     let url = text.isEmpty ? URLComponents().url(relativeTo: base) : URL(string: text, relativeTo: base)
-    guard let url else { throw ItemError.malformed("\"\(text)\" is not a URL.") }
+    guard let url else { throw ItemError.malformed("\(text.quoted) is not a URL.") }
     return url
   }
 

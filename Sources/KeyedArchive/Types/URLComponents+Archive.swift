@@ -39,7 +39,7 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
       return try URLComponents(from: decoder)
     }
     guard let components = URLComponents(string: text, encodingInvalidCharacters: false) else {
-      throw ItemError.malformed("\"\(text)\" is not a URL.")
+      throw ItemError.malformed("\(text.quoted) is not a URL.")
     }
     return components
   }

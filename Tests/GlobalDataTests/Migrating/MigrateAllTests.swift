@@ -221,7 +221,7 @@ private struct Place: Archivable, Equatable {
       error?.description.hasPrefix(
         """
         newerVersion: the value under the key "future", Reader of version 3, could not be decoded \
-        (stored: Reader version 3; wanted: Reader; known up to version 2; cause: 
+        (stored: Reader version 3; wanted: Reader; known up to version 2). 
         """) == true)
     #expect(error?.advice.contains("Update the app") == true)
     let nested = expectError(GlobalDataError.self) { try store.object(forKey: "nested") }

@@ -148,7 +148,7 @@ extension ImportFailure {
   fileprivate static func doubleKey(_ key: JSONDuplicate) -> ImportFailure {
     ImportFailure(
       message: """
-        an object has the key \"\(key.name.prefix(80))\" twice, or once more composed of other bytes; the second stands at \
+        an object has the key \(key.name.prefix(80).quoted) twice, or once more composed of other bytes; the second stands at \
         byte \(key.offset)
         """, path: Array(key.path.codingPath.dropFirst()))
   }

@@ -62,7 +62,7 @@ struct PropertyListDictionary {
   /// - Throws: ``PropertyListError`` when there is one of this name.
   mutating func append(_ name: String, _ value: PropertyListValue.Reference) throws(PropertyListError) {
     guard indices.updateValue(fields.count, forKey: name) == nil else {
-      throw PropertyListError("the key \"\(name.prefix(80))\" stands twice in one dictionary")
+      throw PropertyListError("the key \(name.prefix(80).quoted) stands twice in one dictionary")
     }
     fields.append((name, value))
   }

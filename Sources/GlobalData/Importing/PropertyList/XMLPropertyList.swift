@@ -79,7 +79,7 @@ struct XMLPropertyList: PropertyListFormat {
 
   private mutating func end(_ name: String) throws(PropertyListError) {
     guard let last = open.popLast(), last.element == name, last.key == nil else {
-      throw PropertyListError("the end of \"\(name.prefix(80))\" stands where there is none")
+      throw PropertyListError("the end of \(name.prefix(80).quoted) stands where there is none")
     }
     guard name == "dict" else { return try add(.array(last.elements)) }
     try add(uid(last.fields) ?? .dictionary(last.fields))
@@ -123,9 +123,11 @@ struct XMLPropertyList: PropertyListFormat {
     case "real": value = real(trimmed(text)).map { .real($0) }
     case "date": value = date(trimmed(text)).map { .date($0) }
     case "data": value = Data(base64Encoded: text.filter { !$0.isWhitespace }).map { .data($0) }
-    default: throw PropertyListError("it has an unknown element \"\(name.prefix(80))\"")
+    default: throw PropertyListError("it has an unknown element \(name.prefix(80).quoted)")
     }
-    guard let value else { throw PropertyListError("\"\(text.prefix(80))\" is none of the values of \"\(name)\"") }
+    guard let value else {
+      throw PropertyListError("\(text.prefix(80).quoted) is none of the values of \(name.quoted)")
+    }
     return value
   }
 

@@ -57,7 +57,7 @@ struct XMLScanner {
       switch try next() {
       case .text(let text): content += text
       case .end(name): return content
-      default: throw PropertyListError("the element \"\(name.prefix(80))\" has no end")
+      default: throw PropertyListError("the element \(name.prefix(80).quoted) has no end")
       }
     }
   }
@@ -114,7 +114,7 @@ struct XMLScanner {
       let digits = name.dropFirst(isHexadecimal ? 2 : 1)
       guard name.hasPrefix("#"), let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(number)
-      else { throw PropertyListError("it has an unknown entity \"\(name)\"") }
+      else { throw PropertyListError("it has an unknown entity \(name.quoted)") }
       return scalar
     }
   }

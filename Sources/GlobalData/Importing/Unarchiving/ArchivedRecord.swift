@@ -17,7 +17,7 @@ struct ArchivedRecord {
 
   /// The error for an object that is not of its class's form.
   var malformed: ImportFailure {
-    .malformed("an object of the class \"\(place.node.kind)\" is not of its class's form", at: path)
+    .malformed("an object of the class \(place.node.kind.quoted) is not of its class's form", at: path)
   }
 
   func value(_ name: String) throws -> (any Sendable)? {

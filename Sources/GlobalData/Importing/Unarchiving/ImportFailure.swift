@@ -19,15 +19,15 @@ struct ImportFailure: Error, CustomStringConvertible {
 
   static func unmapped(_ type: ArchivedClass, at path: [any CodingKey]) -> ImportFailure {
     ImportFailure(
-      message: "it holds an object of the class \"\(type.name)\", which the class map does not name",
-      advice: "Add \"\(type.name)\" to the map with the type to read it as, or skip what cannot be read.",
+      message: "it holds an object of the class \(type.name.quoted), which the class map does not name",
+      advice: "Add \(type.name.quoted) to the map with the type to read it as, or skip what cannot be read.",
       path: path, className: type.name)
   }
 
   static func cycle(of kind: String, from path: [any CodingKey], to ancestor: [any CodingKey]) -> ImportFailure {
     let place = ancestor.isEmpty ? "the outermost value" : ancestor.pathDescription
     return ImportFailure(
-      message: "an object of the class \"\(kind)\" contains itself: what stands here is \(place) again",
+      message: "an object of the class \(kind.quoted) contains itself: what stands here is \(place) again",
       advice:
         "Leave the property that leads back out of the type that is read, such as a parent or delegate, and set it "
         + "afterwards.",
@@ -42,7 +42,7 @@ struct ImportFailure: Error, CustomStringConvertible {
 
   static func doubleKey(_ key: String, at path: [any CodingKey]) -> ImportFailure {
     ImportFailure(
-      message: "a dictionary has the key \"\(key.prefix(80))\" twice, or once more composed of other bytes",
+      message: "a dictionary has the key \(key.prefix(80).quoted) twice, or once more composed of other bytes",
       path: path)
   }
 

@@ -110,7 +110,7 @@ extension UnarchivingSession {
       let isOther = references.isEmpty && fields.fields.contains { !$0.name.hasPrefix("$") }
       guard !isOther else {
         throw ImportFailure(
-          message: "it holds an object of the class \"\(place.node.kind)\" in a form that is not known",
+          message: "it holds an object of the class \(place.node.kind.quoted) in a form that is not known",
           advice: "Name its class in the class map, with a type that reads its fields.", path: place.path,
           className: place.node.kind)
       }

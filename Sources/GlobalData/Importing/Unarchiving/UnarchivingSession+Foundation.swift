@@ -126,7 +126,7 @@ extension UnarchivingSession {
   private func timeZone(_ record: ArchivedRecord) throws -> TimeZone {
     let name = try record.text("NS.name")
     guard let zone = TimeZone(identifier: name) else {
-      throw ImportFailure(message: "it holds the unknown time zone \"\(name.prefix(80))\"", path: record.path)
+      throw ImportFailure(message: "it holds the unknown time zone \(name.prefix(80).quoted)", path: record.path)
     }
     return zone
   }

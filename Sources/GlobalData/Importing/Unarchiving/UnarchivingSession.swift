@@ -77,7 +77,7 @@ final class UnarchivingSession {
       case .array(let references) = try list.value(at: objects)
     else {
       throw ImportFailure(
-        message: "it is an archive of \"\(name.prefix(80))\" in an unknown form",
+        message: "it is an archive of \(name.prefix(80).quoted) in an unknown form",
         advice: "Write it anew with NSKeyedArchiver.")
     }
     self.top = names
@@ -142,7 +142,7 @@ final class UnarchivingSession {
     if let chain = fields["$classes"], case .array(let names) = try list.value(at: chain) {
       for name in names {
         guard case .string(let name) = try list.value(at: name) else {
-          throw PropertyListError("a superclass of \"\(className.prefix(80))\" has no name")
+          throw PropertyListError("a superclass of \(className.prefix(80).quoted) has no name")
         }
         if name != className { ancestry.append(name) }
       }

@@ -1,0 +1,182 @@
+import Foundation
+import GlobalData
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+private struct Inner: Codable, Sendable {
+  var number: Int
+  var date: Date
+}
+
+private struct Outer: Codable, Sendable {
+  var list: [Inner]
+}
+
+private struct Refusing: Codable, Sendable {
+  struct Reason: Error, CustomStringConvertible {
+    var description: String { "the moon is full" }
+  }
+
+  init() {}
+  init(from decoder: any Decoder) throws { throw Reason() }
+  func encode(to encoder: any Encoder) throws { throw Reason() }
+}
+
+private struct Migrating: Archivable {
+  static let archiveTag: ArchiveTag = "ErrorTextTests.Migrating"
+  static let archiveVersion = 2
+  var number = 1
+
+  static func migrate(_ object: inout ArchiveObject, from version: Int) throws { throw Refusing.Reason() }
+}
+
+/// The text of each error says what failed, and each cause once.
+@Suite struct ErrorTextTests {
+  /// The words that stand twice in a text, in runs of four.
+  private func repetitions(in text: String) -> [String] {
+    let words = text.split { " ():;,".contains($0) }
+    var seen: Set<String> = []
+    return words.indices.dropLast(3).map { words[$0..<$0 + 4].joined(separator: " ") }.filter {
+      !seen.insert($0).inserted
+    }
+  }
+
+  private func expectClearText(
+    _ what: String, mentioning expected: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+  ) async {
+    do {
+      try await body()
+      Issue.record("\(what) did not fail", sourceLocation: sourceLocation)
+    } catch {
+      let text = "\(error)"
+      #expect(error is GlobalDataError, sourceLocation: sourceLocation)
+      #expect(repetitions(in: text).isEmpty, "\(what): \(text)", sourceLocation: sourceLocation)
+      #expect(text.contains(expected), "\(what): \(text)", sourceLocation: sourceLocation)
+      #expect(!text.contains("..") && !text.contains("Debug description"), "\(text)", sourceLocation: sourceLocation)
+      #expect(!text.contains("Error."), "\(what): \(text)", sourceLocation: sourceLocation)
+      #expect(!error.localizedDescription.contains(".."), "\(what)", sourceLocation: sourceLocation)
+    }
+  }
+
+  private func object(_ tag: ArchiveTag, _ fields: KeyValuePairs<String, ArchiveValue>) -> ArchiveValue {
+    var object = ArchiveObject(tag: tag)
+    for (name, value) in fields { object[name] = value }
+    return .object(object)
+  }
+
+  @Test func aValueThatCannotBeReadSaysWhyOnce() async throws {
+    let store = GlobalData.inMemory()
+    try await store.update { data in
+      try data.set("text", forKey: "text")
+      try data.set(object("Outer", ["list": [["number": "x"]]]), forKey: "mismatch")
+      try data.set(object("Outer", ["list": [["number": 1]]]), forKey: "missing")
+      try data.set(object("Outer", [:]), forKey: "empty")
+      try data.set(object("Refusing", [:]), forKey: "refused")
+      try data.set(object("ErrorTextTests.Migrating", ["number": 1]), forKey: "old")
+      try data.set(object("ErrorTextTests.Unknown", [:]), forKey: "unknown")
+      try data.set(300, forKey: "wide")
+    }
+    await expectClearText("another type", mentioning: "stored: String; wanted: Int") {
+      _ = try store.object(Int.self, forKey: "text")
+    }
+    await expectClearText("another type inside", mentioning: "at list.[0].number; stored: text; wanted: Int") {
+      _ = try store.object(Outer.self, forKey: "mismatch")
+    }
+    await expectClearText("a missing field inside", mentioning: "cause: No value stands under \"date\"") {
+      _ = try store.object(Outer.self, forKey: "missing")
+    }
+    await expectClearText("a missing field", mentioning: "cause: No value stands under \"list\"") {
+      _ = try store.object(Outer.self, forKey: "empty")
+    }
+    await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
+      _ = try store.object(Refusing.self, forKey: "refused")
+    }
+    await expectClearText("an error of the migration", mentioning: "from version 1 to 2 failed: the moon is full.") {
+      _ = try store.object(Migrating.self, forKey: "old")
+    }
+    await expectClearText("an unknown type", mentioning: "stored: ErrorTextTests.Unknown)") {
+      _ = try store.object(forKey: "unknown")
+    }
+    await expectClearText("a number that is too large", mentioning: "cause: Int8 cannot hold") {
+      _ = try store.object(Int8.self, forKey: "wide")
+    }
+  }
+
+  @Test func aValueThatCannotBeWrittenSaysWhyOnce() async throws {
+    let store = GlobalData.inMemory()
+    await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
+      try await store.set(Refusing(), forKey: "a")
+    }
+    await expectClearText("deep nesting", mentioning: "more than 256 levels") {
+      try await store.set((0..<300).reduce(ArchiveValue.int(1)) { value, _ in [value] }, forKey: "a")
+    }
+    await expectClearText("an invalid tag", mentioning: "cause: Tag 29") {
+      try await store.set(ArchiveValue.tagged(29, 0), forKey: "a")
+    }
+  }
+
+  @Test func anImportThatFailsSaysWhyOnce() async throws {
+    let store = GlobalData.inMemory()
+    await expectClearText("JSON that ends", mentioning: "the text ends") {
+      try await store.importJSON(Data(#"{"a": "#.utf8))
+    }
+    await expectClearText("a value of another type", mentioning: "found a string instead (at list.[0].number") {
+      try await store.importJSON(Data(#"{"a": {"list": [{"number": "x"}]}}"#.utf8), as: ["a": Outer.self])
+    }
+    await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
+      try await store.importJSON(Data(#"{"a": {}}"#.utf8), as: ["a": Refusing.self])
+    }
+    await expectClearText("a property list that ends", mentioning: "it is cut short, in line 1") {
+      try await store.importPropertyList(Data("<plist><dict><key>a</key>".utf8))
+    }
+  }
+
+  @Test func aFileThatCannotBeUsedSaysWhyOnce() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      await expectClearText("a folder", mentioning: "is a folder") {
+        _ = try GlobalData(at: folder).object(forKey: "a")
+      }
+      let file = folder.appending(path: "file")
+      try Data("something else that is long enough".utf8).write(to: file)
+      await expectClearText("another file", mentioning: "is not an archive") {
+        _ = try GlobalData(at: file).object(forKey: "a")
+      }
+      await expectClearText("a part of the path that is a file", mentioning: "is not a folder") {
+        _ = try GlobalData(at: file.appending(path: "b")).object(forKey: "a")
+      }
+      let damaged = folder.appending(path: "damaged")
+      try await GlobalData(at: damaged).set("the text", forKey: "key")
+      var bytes = try Data(contentsOf: damaged)
+      bytes[try #require(bytes.range(of: Data("the text".utf8))?.lowerBound)] ^= 1
+      try bytes.write(to: damaged)
+      var configuration = GlobalData.Configuration(location: .file(damaged))
+      configuration.recoveryPolicy = .refuse
+      await expectClearText("damage", mentioning: "the checksum of the entry \"key\"") {
+        _ = try GlobalData(configuration).object(forKey: "key")
+      }
+      let faults = FaultInjector()
+      let faulty = GlobalData.faulty(at: folder.appending(path: "faulty"), faults)
+      faults.fail(.write, with: .noSpace)
+      await expectClearText("a full disk", mentioning: "No space left on device") {
+        try await faulty.set(1, forKey: "a")
+      }
+    }
+  }
+
+  @Test func aURLThatIsNoFilesIsTheFirstAndOnlyThingReported() async throws {
+    let url = try #require(URL(string: "https://example.org/store"))
+    let store = GlobalData(at: url)
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    await expectClearText("a URL of another scheme", mentioning: "https://example.org/store is not the URL of a file") {
+      _ = try store.object(forKey: "a")
+    }
+    await expectClearText("writing to it", mentioning: "https://example.org/store is not the URL of a file") {
+      try await store.set(1, forKey: "a")
+    }
+    // The first thing that is reported is this read, which cannot throw.
+    #expect(store.allKeys.isEmpty)
+    #expect(await diagnostics.next()?.kind == .readFailed)
+  }
+}
