@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "GlobalDataTesting", dependencies: ["GlobalData", "KeyedArchive", "ModelMapping"]),
     .executableTarget(name: "archivetool", dependencies: ["GlobalData"]),
 
-    .target(name: "TestSupport", dependencies: ["ReadBackSwitch"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["CodingSupport", "ReadBackSwitch"], path: "Tests/TestSupport"),
     // Turns a check of debug builds on in every test, as soon as it is loaded.
     .target(name: "ReadBackSwitch", path: "Tests/ReadBackSwitch"),
     .target(name: "ThrownErrors", path: "Tests/ThrownErrors"),

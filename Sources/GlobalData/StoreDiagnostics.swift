@@ -65,7 +65,7 @@ final class StoreDiagnostics: Sendable {
       return Array(state.listeners.values)
     }
     guard let listeners else { return }
-    FileHandle.standardError.write(Data("GlobalData: \(diagnostic)\n".utf8))
+    StandardError.write("GlobalData: \(diagnostic)")
     for listener in listeners { listener.yield(diagnostic) }
   }
 

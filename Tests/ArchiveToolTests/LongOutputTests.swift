@@ -78,14 +78,14 @@ import Testing
   }
 
   /// Far more than the tool needs for the files of these tests, and less than their text would take.
-  private static let memoryLimit = 300 << 20
+  private static let memoryLimit = "ulimit -d \(300 << 10); exec \"$0\" \"$@\""
 
   @Test(arguments: Amplification.allCases)
   func theOutputEndsWhereItIsFarLongerThanTheFile(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
       let limit = try 64 * Data(contentsOf: bench.url("a")).count + 16 << 20
       for command in [["get", paths[0], "key"], ["export", paths[0]], ["get", "--diagnostic", paths[0], "key"]] {
-        let outcome = try await bench.run(command, memoryLimit: Self.memoryLimit)
+        let outcome = try await bench.run(command, through: Self.memoryLimit)
         // The braces of the export stand before and after the values.
         #expect(outcome.output.utf8.count <= limit + 4)
         if command[1] != "--diagnostic" {
@@ -100,7 +100,7 @@ import Testing
   @Test(arguments: Amplification.allCases)
   func thePageTakesLittleMemory(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
-      let outcome = try await bench.run(["export", "--html", paths[0]], memoryLimit: Self.memoryLimit)
+      let outcome = try await bench.run(["export", "--html", paths[0]], through: Self.memoryLimit)
       #expect(outcome.status == 0 ? outcome.output.hasSuffix("</html>\n") : outcome.errors.contains("--unlimited"))
     }
   }
@@ -109,7 +109,7 @@ import Testing
   func twoFilesAreComparedInLittleMemory(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
       for command in [["diff"] + paths, ["diff", "--json"] + paths, ["diff", paths[0], paths[0]]] {
-        let outcome = try await bench.run(command, memoryLimit: Self.memoryLimit)
+        let outcome = try await bench.run(command, through: Self.memoryLimit)
         let status: Int32 = command[1] == paths[0] && command[2] == paths[0] ? 0 : 1
         #expect(outcome.status == status || outcome.errors.contains("--unlimited"), "\(outcome.errors)")
       }
@@ -120,7 +120,7 @@ import Testing
     try await withFiles(.deepElements) { bench, paths in
       let limited = try await bench.tool("get", paths[0], "key")
       #expect(limited.status == 3)
-      let outcome = try await bench.run(["get", "--unlimited", paths[0], "key"], memoryLimit: Self.memoryLimit)
+      let outcome = try await bench.run(["get", "--unlimited", paths[0], "key"], through: Self.memoryLimit)
       #expect(outcome.status == 0)
       #expect(outcome.output.utf8.count == Amplification.deepElements.value.json(isPretty: true).utf8.count + 1)
     }

@@ -28,9 +28,9 @@ struct ToolBench {
     try await ChildProcess.run("archivetool", arguments, outputIn: outputs)
   }
 
-  /// Runs the tool with a limit of its memory, where the system has one.
-  func run(_ arguments: [String], memoryLimit: Int) async throws -> ProcessOutcome {
-    try await ChildProcess.run("archivetool", arguments, outputIn: outputs, memoryLimit: memoryLimit)
+  /// Runs the tool through a shell's command.
+  func run(_ arguments: [String], through command: String) async throws -> ProcessOutcome {
+    try await ChildProcess.run("archivetool", arguments, outputIn: outputs, through: command)
   }
 
   func url(_ name: String) -> URL {

@@ -16,7 +16,7 @@ struct StressCommand {
                                                          LOST, STALE, CORRUPT or FUTURE
            stress-writer [OPTION] increment FILE COUNT   adds 1 to one counter COUNT times; TRY n, then ACK COUNTER or
                                                          ERR n REASON; the last line is the counter
-    OPTION: --durability powerLoss|ordered|processCrash, --appending
+    OPTION: --durability powerLoss|ordered|processCrash, --appending, --recovering (keeps what is intact)
     """
 
   enum Task {
@@ -27,7 +27,12 @@ struct StressCommand {
 
   let file: URL
   let task: Task
-  private(set) var configuration = GlobalData.Configuration()
+  private(set) var configuration: GlobalData.Configuration = {
+    var configuration = GlobalData.Configuration()
+    // A store that goes on with what is intact would hide that something was not.
+    configuration.recoveryPolicy = .refuse
+    return configuration
+  }()
 
   /// More than any test needs, and less than what makes a sum or the memory overflow.
   private static let greatestCount = 1_000_000_000
@@ -72,6 +77,8 @@ struct StressCommand {
         configuration.durability = level
       case "--appending":
         configuration.persistence = .appending
+      case "--recovering":
+        configuration.recoveryPolicy = .keepIntactEntries
       case _ where word.hasPrefix("--"):
         throw UsageError(message: "there is no option \(word)")
       default:
@@ -96,8 +103,6 @@ struct StressCommand {
   /// - Returns: The exit status.
   func run() async throws -> Int32 {
     var configuration = configuration
-    // A store that goes on with what is intact would hide that something was not.
-    configuration.recoveryPolicy = .refuse
     // The lock goes to whoever happens to ask while it is free, and disks of test machines are slow.
     configuration.lockTimeout = .seconds(600)
     let store = GlobalData(at: file, configuration: configuration)

@@ -14,21 +14,19 @@ public final class ChildProcess: Sendable {
   private let outputURL: URL
   private let errorsURL: URL
 
-  /// Starts one of the package's executables, with its output in a folder, usually the test's own, and with a limit for the
-  /// bytes of its data where the system keeps to one.
+  /// Starts one of the package's executables, with its output in a folder, usually the test's own, and through a shell where a
+  /// command for that is given, in which the executable and its arguments are `"$0" "$@"`.
   public init(
     _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL,
-    memoryLimit: Int? = nil
+    through command: String? = nil
   ) throws {
     let process = Process()
     process.executableURL = try ChildProcess.executable(product)
     process.arguments = arguments
-    #if os(Linux)
-    if let memoryLimit, let path = process.executableURL?.path {
+    if let command, let path = process.executableURL?.path {
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", "ulimit -d \(memoryLimit >> 10) && exec \"$0\" \"$@\"", path] + arguments
+      process.arguments = ["-c", command, path] + arguments
     }
-    #endif
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let name = UUID().uuidString
     outputURL = folder.appendingPathComponent("\(name).out")
@@ -73,10 +71,10 @@ public final class ChildProcess: Sendable {
   /// Runs one of the package's executables to its end.
   public static func run(
     _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL,
-    memoryLimit: Int? = nil
+    through command: String? = nil
   ) async throws -> ProcessOutcome {
     try await ChildProcess(
-      product, arguments, environment: environment, outputIn: folder, memoryLimit: memoryLimit
+      product, arguments, environment: environment, outputIn: folder, through: command
     ).outcome()
   }
 

@@ -1,3 +1,4 @@
+import CodingSupport
 public import Foundation
 
 /// Calls a function with a fresh folder, which is removed afterwards with everything in it.
@@ -14,9 +15,16 @@ public func withTemporaryDirectory<R: Sendable>(
   isolation: isolated (any Actor)? = #isolation,
   _ body: (URL) async throws -> R
 ) async throws -> R {
+  keepStandardErrorQuiet()
   let folder = try makeTemporaryDirectory()
   defer { removeTemporaryDirectory(folder) }
   return try await body(folder)
+}
+
+/// Keeps warnings and diagnostics, which tests provoke by the thousand, from standard error: a failure would not be found among
+/// them. `SHOW_DIAGNOSTICS=1` in the environment shows them.
+public func keepStandardErrorQuiet() {
+  if ProcessInfo.processInfo.environment["SHOW_DIAGNOSTICS"] != "1" { StandardError.silence() }
 }
 
 /// Makes a folder that no other test, and no other run of the tests, uses.

@@ -31,10 +31,7 @@ extension TypeRegistry {
   package func warn(_ warning: ArchiveWarning) {
     let (isNew, handler) = audit.withLock { ($0.given.insert(warning).inserted, $0.handler) }
     guard isNew else { return }
-    guard let handler else {
-      return FileHandle.standardError.write(Data("KeyedArchive: \(warning)\n".utf8))
-    }
-    handler(warning)
+    if let handler { handler(warning) } else { StandardError.write("KeyedArchive: \(warning)") }
   }
 
   /// What the checks of debug builds have seen so far.

@@ -4,6 +4,10 @@ import TestSupport
 import Testing
 import ThrownErrors
 
+#if canImport(CoreGraphics)
+import CoreGraphics
+#endif
+
 /// What Foundation's own `NSKeyedArchiver` writes on the platform of the test.
 @Suite struct FoundationArchiveTests {
   private struct Car: Codable, Equatable, Sendable {

@@ -3,6 +3,10 @@ import GlobalData
 import Testing
 import ThrownErrors
 
+#if canImport(CoreGraphics)
+import CoreGraphics
+#endif
+
 /// Archives of a writer in another language, which shares no code with the reader or with Foundation.
 @Suite struct IndependentArchiveTests {
   private static let car = Imported.Car(plate: "B 123", speed: 60, isOnline: true)

@@ -18,7 +18,9 @@ import Foundation
 ///
 /// Source: CoreFoundation, `CFBinaryPList.c`.
 struct BinaryPropertyList: PropertyListFormat {
-  static let signature = Array("bplist00".utf8)
+  /// What every version begins with; its last digit follows, and says nothing that Foundation would look at.
+  static let signature = Array("bplist0".utf8)
+  private static let headerSize = 8
   private static let trailerSize = 32
 
   let root: PropertyListValue.Reference
@@ -30,7 +32,7 @@ struct BinaryPropertyList: PropertyListFormat {
 
   init(_ bytes: [UInt8]) throws(PropertyListError) {
     let trailer = bytes.count - BinaryPropertyList.trailerSize
-    guard bytes.starts(with: BinaryPropertyList.signature), trailer > BinaryPropertyList.signature.count else {
+    guard bytes.starts(with: BinaryPropertyList.signature), trailer > BinaryPropertyList.headerSize else {
       throw PropertyListError("it is cut short")
     }
     self.bytes = bytes
@@ -38,7 +40,7 @@ struct BinaryPropertyList: PropertyListFormat {
     referenceSize = Int(bytes[trailer + 7])
     let numbers = (1...3).map { BinaryPropertyList.unsigned(bytes[(trailer + 8 * $0)...].prefix(8)) }
     guard 1...8 ~= offsetSize, 1...8 ~= referenceSize,
-      let table = Int(exactly: numbers[2]), BinaryPropertyList.signature.count..<trailer ~= table,
+      let table = Int(exactly: numbers[2]), BinaryPropertyList.headerSize..<trailer ~= table,
       let count = Int(exactly: numbers[0]), count <= (trailer - table) / offsetSize,
       let root = Int(exactly: numbers[1]), root < count
     else { throw PropertyListError("its last 32 bytes are not those of a binary property list") }
@@ -82,7 +84,7 @@ struct BinaryPropertyList: PropertyListFormat {
     }
     let entry = bytes[(offsetTable + reference * offsetSize)...].prefix(offsetSize)
     guard let offset = Int(exactly: BinaryPropertyList.unsigned(entry)),
-      BinaryPropertyList.signature.count..<offsetTable ~= offset
+      BinaryPropertyList.headerSize..<offsetTable ~= offset
     else { throw PropertyListError("object \(reference) stands outside of it") }
     return BinaryPropertyListCursor(bytes[offset..<offsetTable])
   }
@@ -200,7 +202,7 @@ private struct BinaryPropertyListCursor {
     let isWide = marker >> 4 == 0x6
     let bytes = try bytes(count, of: isWide ? 2 : 1)
     // In UTF-8 two bytes may become three.
-    try budget.pay(bytes.count * 3 / 2)
+    try budget.pay(bytes.count + bytes.count / 2)
     let text =
       isWide
       ? String(validating: Units(bytes: bytes), as: UTF16.self)

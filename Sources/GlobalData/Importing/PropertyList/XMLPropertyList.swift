@@ -31,24 +31,36 @@ struct XMLPropertyList: PropertyListFormat {
   }
 
   private mutating func read(_ scanner: inout XMLScanner) throws(PropertyListError) {
-    guard case .start("plist", let isEmpty) = try scanner.nextBehindSpace(), !isEmpty else {
-      throw PropertyListError("it is neither a binary nor an XML property list")
+    // Like Foundation, take a value for a property list of its own.
+    guard case .start(let name, let isEmpty) = try scanner.nextBehindSpace(), XMLPropertyList.elements.contains(name)
+    else { throw PropertyListError("it is neither a binary nor an XML property list") }
+    let hasFrame = name == "plist"
+    if !hasFrame {
+      try start(name, isEmpty, &scanner)
+    } else if isEmpty {
+      throw PropertyListError("it is empty")
     }
-    while true {
+    while hasFrame || !hasRoot {
       switch try scanner.next() {
       case .start(let name, let isEmpty): try start(name, isEmpty, &scanner)
-      case .end("plist") where open.isEmpty:
+      case .end("plist") where hasFrame && open.isEmpty:
         guard hasRoot else { throw PropertyListError("it is empty") }
-        guard try scanner.nextBehindSpace() == .endOfText else {
-          throw PropertyListError("something stands behind its end")
-        }
-        return
+        return try expectEnd(&scanner)
       case .end(let name): try end(name)
       case .text(let text):
         guard text.allSatisfy(\.isWhitespace) else { throw PropertyListError("text stands between its elements") }
       case .endOfText: throw PropertyListError("it is cut short")
       }
     }
+    try expectEnd(&scanner)
+  }
+
+  private static let elements: Set = [
+    "plist", "dict", "array", "key", "string", "integer", "real", "true", "false", "date", "data",
+  ]
+
+  private func expectEnd(_ scanner: inout XMLScanner) throws(PropertyListError) {
+    guard try scanner.nextBehindSpace() == .endOfText else { throw PropertyListError("something follows its end") }
   }
 
   func value(
@@ -68,9 +80,9 @@ struct XMLPropertyList: PropertyListFormat {
       if isEmpty { try end(name) }
     case "key":
       let key = isEmpty ? "" : try scanner.content(of: name)
-      guard let last = open.last, last.element == "dict", last.key == nil else {
-        throw PropertyListError("a key stands where there is none")
-      }
+      // Outside of dictionaries it is text, as to Foundation.
+      guard let last = open.last, last.element == "dict" else { return try add(.string(key)) }
+      guard last.key == nil else { throw PropertyListError("a key follows a key") }
       open[open.count - 1].key = key
     default:
       try add(try scalar(name, isEmpty ? "" : try scanner.content(of: name)))
@@ -135,13 +147,16 @@ struct XMLPropertyList: PropertyListFormat {
     text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// An integer in decimal or, with `0x` before it, hexadecimal digits.
+  /// An integer in decimal or, with `0x` before it, hexadecimal digits. Space may follow its sign.
   private func integer(_ text: String) -> Int128? {
-    let sign = text.prefix { $0 == "-" || $0 == "+" }
-    let digits = text.dropFirst(sign.count)
-    guard digits.lowercased().hasPrefix("0x") else { return Int128(text) }
-    guard sign.count < 2, let magnitude = Int128(digits.dropFirst(2), radix: 16), magnitude >= 0 else { return nil }
-    return sign == "-" ? -magnitude : magnitude
+    let sign = text.utf8.first == UInt8(ascii: "-") ? "-" : ""
+    let unsigned = trimmed(String(text.drop { "+-".contains($0) }))
+    guard text.prefix(while: { "+-".contains($0) }).utf8.count < 2 else { return nil }
+    let isHexadecimal = unsigned.lowercased().hasPrefix("0x")
+    let digits = isHexadecimal ? unsigned.dropFirst(2) : unsigned[...]
+    // Swift would take another sign.
+    guard let first = digits.utf8.first, first.hexadecimalValue != nil else { return nil }
+    return Int128(sign + digits, radix: isHexadecimal ? 16 : 10)
   }
 
   private func real(_ text: String) -> Double? {
@@ -150,10 +165,39 @@ struct XMLPropertyList: PropertyListFormat {
   }
 
   /// A point in time in the one form that property lists have, which has no fractions of a second.
+  ///
+  /// It is what Foundation makes of it: in the Gregorian calendar at all times, which its styles for ISO 8601 leave before 1582,
+  /// and with days, hours, minutes and seconds beyond those of a month, a day and so on counted into the next one. Months beyond
+  /// the 13th, all of which Foundation takes for January, are refused, and years that it does not tell from others.
   private func date(_ text: String) -> Date? {
-    let style = Date.ISO8601FormatStyle()
-    // `nil` is its error. It takes the 30th of February for the 2nd of March, and passes over what stands behind a date.
-    guard let date = try? style.parse(text), style.format(date) == text else { return nil }
-    return date
+    var rest = text.utf8[...]
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative { rest.removeFirst() }
+    func number(_ count: ClosedRange<Int>, before mark: Unicode.Scalar) -> Int64? {
+      let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      rest = rest.dropFirst(digits.count)
+      guard count ~= digits.count, rest.popFirst() == UInt8(ascii: mark) else { return nil }
+      return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
+    guard let year = number(1...9, before: "-"), let month = number(2...2, before: "-"), 1...13 ~= month,
+      let day = number(2...2, before: "T"), let hour = number(2...2, before: ":"),
+      let minute = number(2...2, before: ":"), let second = number(2...2, before: "Z"), rest.isEmpty
+    else { return nil }
+    let days = XMLPropertyList.days(beforeMonth: month, of: isNegative ? -year : year) + day - 1
+    return Date(timeIntervalSinceReferenceDate: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
+  }
+
+  /// The days from the beginning of 2001 to that of a month; the 13th is the first of the next year.
+  private static func days(beforeMonth month: Int64, of year: Int64) -> Int64 {
+    func quotient(_ number: Int64, _ divisor: Int64) -> Int64 {
+      number >= 0 ? number / divisor : (number + 1) / divisor - 1
+    }
+    // Years that begin in March have their leap day at their end.
+    let marchYear = month > 2 ? year : year - 1
+    let months = (month + 9) % 12
+    let days = 365 * marchYear + quotient(marchYear, 4) - quotient(marchYear, 100) + quotient(marchYear, 400)
+    let daysOfMonths = (153 * months + 2) / 5
+    // 730,791 days lie between the first of March of the year 0 and the beginning of 2001.
+    return days + daysOfMonths - 730_791
   }
 }

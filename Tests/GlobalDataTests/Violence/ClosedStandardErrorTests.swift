@@ -1,0 +1,26 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// A program whose standard error is closed, as that of a daemon may be, works like any other.
+@Suite struct ClosedStandardErrorTests {
+  @Test(arguments: ["2>&-", "2>/dev/full"]) func whatCannotBeReportedStopsNothing(redirection: String) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let file = folder.appending(path: "store")
+      try await GlobalData(at: file).update { data in
+        try data.set("the text", forKey: "damaged")
+        try data.set(1, forKey: "count")
+      }
+      var bytes = try Data(contentsOf: file)
+      bytes[try #require(bytes.range(of: Data("the text".utf8))?.lowerBound)] ^= 1
+      try bytes.write(to: file)
+      // A damaged file is reported when it is opened.
+      let outcome = try await ChildProcess.run(
+        "stress-writer", ["--recovering", "increment", file.path, "3"], outputIn: folder,
+        through: "exec \"$0\" \"$@\" \(redirection)")
+      #expect(outcome.status == 0)
+      #expect(try GlobalData(at: file).object(Int.self, forKey: "counter") == 3)
+    }
+  }
+}
