@@ -39,7 +39,7 @@ let package = Package(
       resources: hasPrivacyManifest ? [.copy("PrivacyInfo.xcprivacy")] : []),
     .systemLibrary(name: "CLinux"),
     // For the tests of apps; no other target of the library knows it.
-    .target(name: "GlobalDataTesting", dependencies: ["GlobalData", "KeyedArchive", "ModelMapping"]),
+    .target(name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"]),
     .executableTarget(name: "archivetool", dependencies: ["GlobalData"]),
 
     .target(name: "TestSupport", dependencies: ["CodingSupport", "ReadBackSwitch"], path: "Tests/TestSupport"),

@@ -54,7 +54,7 @@ extension OpenEnum: Decodable where Case.RawValue: Codable {
   public init(from decoder: any Decoder) throws {
     let context = DecodingContext(decoder)
     rawValue = try CodecFactory.codec(for: Case.RawValue.self, []).read(from: decoder, context)
-    if value == nil { context.report(.unknownCase, decoder.codingPath, found: String(reflecting: rawValue)) }
+    if value == nil { context.report(.unknownCase, at: decoder, found: String(reflecting: rawValue)) }
   }
 }
 

@@ -4,14 +4,13 @@ import KeyedArchive
 extension ArchiveSchema {
   /// What archives of an earlier schema would lose, or could not be read for, each in words.
   func problems(reading old: ArchiveSchema) -> [String] {
-    let renamedTypes = Dictionary(
-      types.flatMap { tag, shape in shape.formerTags.map { ($0, tag) } }, uniquingKeysWith: { first, _ in first })
+    let schemas = SchemaPair(old: old, new: self)
     var problems: [String] = []
     for (tag, oldShape) in old.types.sorted(by: { $0.key < $1.key }) {
       // A type that is gone is told of by the field or the key that was of it.
-      let present = renamedTypes[tag] ?? tag
+      let present = schemas.presentName(of: tag)
       guard let shape = types[present] else { continue }
-      problems += shape.problems(reading: oldShape, of: present, renamedTypes).map { "\(present): \($0)" }
+      problems += shape.problems(reading: oldShape, schemas).map { "\(present): \($0)" }
     }
     for (key, oldType) in old.keys.sorted(by: { $0.key < $1.key }) {
       guard let type = keys[key] else {
@@ -19,7 +18,7 @@ extension ArchiveSchema {
           "key \"\(key)\": there is no model for it any more. Add one, or name the key in retiredKeys.")
         continue
       }
-      if let problem = TypeChange(oldType, type, renamedTypes).problem {
+      if let problem = TypeChange(oldType, type, schemas).problem {
         problems.append("key \"\(key)\": \(problem)")
       }
     }
@@ -29,7 +28,7 @@ extension ArchiveSchema {
 
 extension ModelShape {
   fileprivate func problems(
-    reading old: ModelShape, of tag: String, _ renamedTypes: [String: String]
+    reading old: ModelShape, _ schemas: SchemaPair
   ) -> [String] {
     if version < old.version {
       return ["version \(old.version) was released, and this is version \(version). Raise archiveVersion again."]
@@ -41,7 +40,7 @@ extension ModelShape {
     for (name, oldType) in old.fields.sorted(by: { $0.key < $1.key }) {
       let newName = fields[name] != nil ? name : formerFieldNames.first { $0.value.contains(name) }?.key
       guard let newName, let type = fields[newName] else {
-        if !keepsUnknownFields, !isEnumeration {
+        if !keepsUnknownFields, !isEnumeration || showsCase(of: name) {
           problems.append(
             "the field \"\(name)\" of type \(oldType) is gone, and what is stored in it is lost with the next write. "
               + "State its new name in formerFieldNames; or raise archiveVersion, and take it out in migrate(_:from:).")
@@ -49,7 +48,7 @@ extension ModelShape {
         continue
       }
       readFields.insert(newName)
-      if let problem = TypeChange(oldType, type, renamedTypes, hasDefault: hasDefault(newName)).problem {
+      if let problem = TypeChange(oldType, type, schemas, hasDefault: hasDefault(newName)).problem {
         problems.append("the field \"\(newName)\" \(problem)")
       }
     }
@@ -61,7 +60,7 @@ extension ModelShape {
     }
     let newContents = contents.subtracting(old.contents)
     if !old.contents.isEmpty, !newContents.isEmpty,
-      !newContents.allSatisfy({ new in old.contents.contains { TypeChange($0, new, renamedTypes).problem == nil } })
+      !newContents.allSatisfy({ new in old.contents.contains { TypeChange($0, new, schemas).problem == nil } })
     {
       problems.append(
         "it stored \(old.contents.sorted().joined(separator: ", ")) and now stores "
@@ -71,16 +70,24 @@ extension ModelShape {
   }
 }
 
+extension ModelShape {
+  /// Whether the sample of an enum has the case that a field belongs to.
+  private func showsCase(of field: String) -> Bool {
+    guard let name = field.split(separator: ".").first else { return false }
+    return fields.keys.contains { $0.split(separator: ".").first == name }
+  }
+}
+
 /// The change of a field's type.
 struct TypeChange {
   /// What is wrong with it; `nil` where each value of the old type is one of the new type.
   let problem: String?
 
-  init(_ old: String, _ new: String, _ renamedTypes: [String: String], hasDefault: Bool = false) {
-    let renamed = TypeChange.renaming(old, renamedTypes)
-    if renamed == new || TypeChange.isLossless(renamed, new) {
+  init(_ old: String, _ new: String, _ schemas: SchemaPair, hasDefault: Bool = false) {
+    let renamed = schemas.presentName(of: old)
+    if renamed == new || schemas.isLossless(renamed, new) {
       problem = nil
-    } else if renamed.hasSuffix("?"), TypeChange.isLossless(String(renamed.dropLast()), new) {
+    } else if renamed.hasSuffix("?"), schemas.isLossless(String(renamed.dropLast()), new) {
       problem =
         hasDefault
         ? nil
@@ -93,9 +100,27 @@ struct TypeChange {
         + "formerArchiveTags."
     }
   }
+}
+
+/// A schema that was recorded, and the one that is to read its values.
+struct SchemaPair {
+  let old: ArchiveSchema
+  let new: ArchiveSchema
+  /// The present tags of types, by their former ones.
+  private let renamedTypes: [String: String]
+  /// The generic types that are being compared.
+  private var openTypes: Set<String> = []
+
+  init(old: ArchiveSchema, new: ArchiveSchema) {
+    self.old = old
+    self.new = new
+    renamedTypes = Dictionary(
+      new.types.flatMap { tag, shape in shape.formerTags.map { ($0, tag) } }, uniquingKeysWith: { first, _ in first })
+  }
 
   /// A type's name with present tags in place of former ones.
-  private static func renaming(_ type: String, _ renamedTypes: [String: String]) -> String {
+  func presentName(of type: String) -> String {
+    if let name = renamedTypes[type] { return name }
     var result = ""
     var name = ""
     for character in type + " " {
@@ -110,13 +135,24 @@ struct TypeChange {
     return String(result.dropLast())
   }
 
-  static func isLossless(_ old: String, _ new: String) -> Bool {
+  func isLossless(_ old: String, _ new: String) -> Bool {
     if old == new { return true }
     if new.hasSuffix("?") {
       return isLossless(old.hasSuffix("?") ? String(old.dropLast()) : old, String(new.dropLast()))
     }
-    if let old = element(of: old), let new = element(of: new) { return isLossless(old, new) }
-    return wider[old]?.contains(new) ?? false
+    if let old = SchemaPair.element(of: old), let new = SchemaPair.element(of: new) { return isLossless(old, new) }
+    return SchemaPair.wider[old]?.contains(new) ?? isSameGeneric(old, new)
+  }
+
+  /// Whether two types are of one generic type, and what the one stored is what the other one stores: the name of a generic type
+  /// changes with those of its arguments.
+  private func isSameGeneric(_ old: String, _ new: String) -> Bool {
+    guard case .generic(let oldName, _) = CompositeName(old), case .generic(oldName, _) = CompositeName(new),
+      let oldShape = self.old.types[old], let newShape = self.new.types[new], !openTypes.contains(new)
+    else { return false }
+    var inside = self
+    inside.openTypes.insert(new)
+    return newShape.problems(reading: oldShape, inside).isEmpty
   }
 
   /// The element of an array, or of a set where an array will do.

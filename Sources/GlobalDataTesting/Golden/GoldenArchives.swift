@@ -149,7 +149,9 @@ public struct GoldenArchives: Sendable {
       }
     }
     let keys = models.map { ($0.key, registry.tag(for: $0.type).name) }
-    let schema = ArchiveSchema(types: recording.types, keys: Dictionary(keys) { first, _ in first })
+    let schema = ArchiveSchema(
+      types: recording.types, keys: Dictionary(keys) { first, _ in first }, 
+      abstractTypes: recording.superclasses.union(recording.polymorphicTypes))
     guard schema.unseenTypes.isEmpty else {
       throw GoldenArchivesError(
         problems: schema.unseenTypes.sorted { $0.key < $1.key }.map { type, field in

@@ -1,6 +1,7 @@
 import Foundation
 public import GlobalData
 import KeyedArchive
+import ModelMapping
 
 /// A key that an app stores, and a sample of what it stores there.
 ///
@@ -34,11 +35,14 @@ public struct GoldenModel: Sendable {
     type = Value.self
     encode = { try $0.encodeItem(sample) }
     open = { @Sendable data, registry in
-      let examination = try KeyedArchiveDecoder(registry: registry).examine(Value.self, from: data)
+      // Any text is a key to a `Model`, which therefore reports by itself what none of its fields reads.
+      let collector = ReportCollector()
+      let decoder = KeyedArchiveDecoder(registry: registry, userInfo: [.reportCollector: collector])
+      let examination = try decoder.examine(Value.self, from: data)
       // What was read has to be writable, and readable again.
       let written = try KeyedArchiveEncoder(registry: registry).encode(examination.value)
       _ = try KeyedArchiveDecoder(registry: registry).decode(Value.self, from: written)
-      return examination.unreadFields
+      return examination.unreadFields + collector.report.entries(.unknownKey).map(\.path.description)
     }
   }
 

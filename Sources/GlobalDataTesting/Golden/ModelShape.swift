@@ -18,30 +18,42 @@ struct ModelShape: Equatable {
   var defaults: Set<String> = []
   /// Whether each field has a default, as those of a `Model` have.
   var hasDefaults = false
+  /// The fields whose types are learned from a sample; `nil` for all, where the type itself does not declare them.
+  var undeclaredFields: Set<String>?
   var keepsUnknownFields = false
 
   init(version: Int) {
     self.version = version
   }
 
-  init(_ type: Any.Type) {
+  /// - Parameter name: Gives the name of a field's type.
+  init(_ type: Any.Type, name: (Any.Type) -> String) throws {
     let archivable = type as? any Archivable.Type
     self.init(version: archivable?.archiveVersion ?? 1)
     formerTags = archivable?.formerArchiveTags.map(\.name) ?? []
     formerFieldNames = archivable?.formerFieldNames ?? [:]
     defaults = Set(archivable?.archiveDefaults.keys.map { $0 } ?? [])
-    if let model = type as? any Model.Type { describe(model) }
+    if let model = type as? any Model.Type { try describe(model, name) }
   }
 
-  private mutating func describe(_ model: any Model.Type) {
+  private mutating func describe(_ model: any Model.Type, _ typeName: (Any.Type) -> String) throws {
     hasDefaults = true
-    do {
-      let names = try StoredFieldNames(of: model)
-      formerFieldNames.merge(names.former) { $0 + $1 }
-      keepsUnknownFields = names.keepsUnknownFields
-    } catch {
-      // A model that cannot be used has no sample either, which says why.
+    let stored = try StoredFields(of: model)
+    keepsUnknownFields = stored.keepsUnknownFields
+    undeclaredFields = []
+    for field in stored.fields {
+      let name = ModelShape.name(field.path)
+      formerFieldNames[name, default: []] += field.formerPaths.map(ModelShape.name)
+      if let type = field.type {
+        fields[name] = typeName(type)
+      } else {
+        undeclaredFields?.insert(name)  // the type of a converter's form shows when it is written
+      }
     }
+  }
+
+  private static func name(_ path: [String]) -> String {
+    path.map(\.schemaName).joined(separator: ".")
   }
 
   /// Whether values of the type can be read from archives without a field.
@@ -55,23 +67,40 @@ struct ArchiveSchema {
   var types: [String: ModelShape]
   var keys: [String: String]
 
+  /// The types of which no value is ever stored: classes of which a subclass has a sample, and those of polymorphic fields. They
+  /// are not recorded.
+  var abstractTypes: Set<String> = []
+
   /// The types that fields name but no sample has a value of, each with a field.
   var unseenTypes: [String: String] {
-    let registry = TypeRegistry.shared
     var unseen: [String: String] = [:]
     for (tag, shape) in types {
-      for (name, type) in shape.fields where !type.contains("any ") {
-        for part in type.typeNames where types[part] == nil && !registry.isStandard(ArchiveTag(part)) {
-          if !ArchiveSchema.genericNames.contains(part) { unseen[part] = "\(tag).\(name)" }
-        }
+      for (name, type) in shape.fields {
+        for part in unseenParts(of: type) { unseen[part] = "\(tag).\(name)" }
       }
     }
     return unseen
   }
 
-  private static let genericNames: Set<String> = [
-    "Set", "Range", "ClosedRange", "PartialRangeFrom", "PartialRangeThrough", "PartialRangeUpTo", "ContiguousArray",
-    "CollectionDifference", "Any", "Array", "Dictionary", "Optional",
+  /// The types that a type is composed of and that no sample has a value of.
+  ///
+  /// A generic type of the program has its arguments in its name. Where one is stored, it is the type of a field.
+  private func unseenParts(of type: String) -> [String] {
+    guard types[type] == nil, !abstractTypes.contains(type), !TypeRegistry.shared.isStandard(ArchiveTag(type)),
+      type != "Any", !type.hasPrefix("any ")
+    else { return [] }
+    switch CompositeName(type) {
+    case .array(let element), .set(let element), .optional(let element): return unseenParts(of: element)
+    case .dictionary(let key, let value): return unseenParts(of: key) + unseenParts(of: value)
+    case .generic(let name, let argument) where ArchiveSchema.standardGenericNames.contains(name):
+      return unseenParts(of: argument)
+    case .generic, nil: return [type]
+    }
+  }
+
+  private static let standardGenericNames: Set<String> = [
+    "Range", "ClosedRange", "PartialRangeFrom", "PartialRangeThrough", "PartialRangeUpTo", "ContiguousArray",
+    "CollectionDifference", "SIMD2", "SIMD3", "SIMD4", "SIMD8", "SIMD16", "SIMD32", "SIMD64",
   ]
 }
 
@@ -140,8 +169,8 @@ extension Substring {
 }
 
 extension String {
-  /// The names in a composed type: `Car` and `String` of `[String:Car?]`.
-  var typeNames: [String] {
-    split { "[]<>:?, ".contains($0) }.map(String.init)
+  /// A key as a part of a field's name, in which dots stand between the keys of a path, and which is one line.
+  var schemaName: String {
+    replacing("\\", with: "\\\\").replacing(".", with: "\\.").replacing("\n", with: "\\n")
   }
 }

@@ -7,7 +7,7 @@ struct SchemaKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
 
   private func note<Value>(_ key: Key, _ type: Value.Type, isOptional: Bool) {
-    encoder.recording.note(encoder.prefix + key.stringValue, type, isOptional: isOptional, of: encoder.owner)
+    encoder.recording.note(encoder.prefix + key.stringValue.schemaName, type, isOptional: isOptional, of: encoder.owner)
   }
 
   func encodeNil(forKey key: Key) {}

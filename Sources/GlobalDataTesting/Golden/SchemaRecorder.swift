@@ -1,12 +1,19 @@
+import CodingSupport
 import GlobalData
 import KeyedArchive
+import ModelMapping
 
-/// Finds out what a value's types store, by having the value encode itself: which fields, of which types.
+/// Finds out what a value's types store, by having the value encode itself as for storage: which fields, of which types.
 ///
 /// Encoding rather than decoding, because any value can encode itself, with all its fields and their declared types, those
-/// of optionals that are `nil` too; decoding would need something stored that each type accepts.
+/// of optionals that are `nil` too; decoding would need something stored that each type accepts. A `Model` declares its fields,
+/// and leaves out those that are `nil`: so its declaration counts.
 final class SchemaRecording {
   private(set) var types: [String: ModelShape] = [:]
+  /// The names of classes of which a subclass has a sample.
+  private(set) var superclasses: Set<String> = []
+  /// The names of the types of polymorphic fields, whose values have the names of their own types.
+  private(set) var polymorphicTypes: Set<String> = []
   private let registry: TypeRegistry
   /// Instances of classes whose fields are being recorded.
   private var openInstances: Set<ObjectIdentifier> = []
@@ -22,14 +29,18 @@ final class SchemaRecording {
       guard openInstances.insert(instance).inserted else { return }
     }
     defer { if let instance = instance(value) { openInstances.remove(instance) } }
+    if let dictionary = value as? any EncodablePairs { return try dictionary.record(in: self) }
     if registry.isTransparent(type) { return try value.encode(to: SchemaRecorder(recording: self, owner: nil)) }
     guard registry.isModel(type) else { return }
     let tag = registry.tag(for: type).name
-    var shape = types[tag] ?? ModelShape(type)
+    var shape = try types[tag] ?? ModelShape(type) { name(of: $0) }
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .enum { shape.isEnumeration = true }
     if mirror.children.contains(where: { $0.value is UnknownFields }) { shape.keepsUnknownFields = true }
     types[tag] = shape
+    for superclass in sequence(first: mirror, next: \.superclassMirror).dropFirst() {
+      superclasses.insert(registry.tag(for: superclass.subjectType).name)
+    }
     try value.encode(to: SchemaRecorder(recording: self, owner: tag))
   }
 
@@ -39,9 +50,15 @@ final class SchemaRecording {
 
   /// Notes a field.
   func note<Value>(_ name: String, _: Value.Type, isOptional: Bool, of owner: String?) {
-    guard let owner else { return }
-    let type = registry.tag(for: Value.self).name
+    guard let owner, types[owner]?.undeclaredFields?.contains(name) ?? true else { return }
+    let type = self.name(of: Value.self)
     types[owner]?.fields[name] = isOptional ? type + "?" : type
+  }
+
+  private func name(of type: Any.Type) -> String {
+    let name = registry.tag(for: type).name
+    if type is any AnyPolymorphic.Type { polymorphicTypes.insert(name) }
+    return name
   }
 
   /// Notes what a type stores in place of fields.
@@ -49,6 +66,23 @@ final class SchemaRecording {
     guard let owner else { return }
     let type = registry.tag(for: Value.self).name
     types[owner]?.contents.insert(isElement ? "[\(type)]" : type)
+  }
+}
+
+private protocol AnyPolymorphic {}
+extension Polymorphic: AnyPolymorphic {}
+
+/// A dictionary, whose keys other coders may be given as mere texts.
+private protocol EncodablePairs {
+  func record(in recording: SchemaRecording) throws
+}
+
+extension Dictionary: EncodablePairs where Key: Encodable, Value: Encodable {
+  fileprivate func record(in recording: SchemaRecording) throws {
+    for (key, value) in self {
+      try recording.record(key)
+      try recording.record(value)
+    }
   }
 }
 
@@ -61,7 +95,8 @@ struct SchemaRecorder: Encoder {
   var prefix = ""
 
   var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  /// As the archive's encoder has it, because a model's keys for storage may differ from those for JSON.
+  var userInfo: [CodingUserInfoKey: Any] { [.isStorage: true] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(SchemaKeyedContainer<Key>(encoder: self))
@@ -72,7 +107,7 @@ struct SchemaRecorder: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { SchemaSingleValueContainer(encoder: self) }
 
   func nested(_ key: any CodingKey) -> SchemaRecorder {
-    SchemaRecorder(recording: recording, owner: owner, prefix: prefix + key.stringValue + ".")
+    SchemaRecorder(recording: recording, owner: owner, prefix: prefix + key.stringValue.schemaName + ".")
   }
 }
 

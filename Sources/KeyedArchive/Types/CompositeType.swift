@@ -9,7 +9,7 @@ protocol CompositeType {
 /// The parsed form of a composite's tag.
 ///
 ///     [Element]   [Key:Value]   Set<Element>   Wrapped?   Range<Bound>
-enum CompositeName {
+package enum CompositeName {
   case array(String)
   case dictionary(key: String, value: String)
   case set(String)
@@ -18,7 +18,7 @@ enum CompositeName {
   case generic(String, String)
 
   /// Parses the outermost level of a name; `nil` when it is not a composite's.
-  init?(_ name: String) {
+  package init?(_ name: String) {
     if name.hasSuffix("?") {
       self = .optional(String(name.dropLast()))
     } else if name.hasPrefix("Set<"), name.hasSuffix(">") {

@@ -31,6 +31,9 @@ protocol FieldAccess: AnyObject, Sendable {
   func canRead(_ keys: ModelKeys) -> Bool
   func canWrite(_ keys: ModelKeys) -> Bool
 
+  /// The type of the values, or `nil` where storage has them in a converter's form.
+  var storedType: Any.Type? { get }
+
   /// Whether the values are the fields that the model has no other field for.
   var keepsUnknownFields: Bool { get }
 
@@ -55,7 +58,8 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Takes the value for invalid input.
   ///
   /// - Throws: The error, if there is no such value, or if it would replace what is stored.
-  func recover(_ box: AnyObject, from error: any Error, _ path: [any CodingKey], _ context: DecodingContext) throws
+  func recover(_ box: AnyObject, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
+  ) throws
 
   /// The value that a box has because none was read, or `nil` for one that is nothing.
   func defaultDescription(_ box: AnyObject) -> String?
@@ -72,6 +76,7 @@ final class FieldDeclaration<Value>: FieldAccess {
   private let ifInvalid: (@Sendable () -> Value)?
   private let jsonCodec: (any ValueCodec<Value>)?
   private let storedCodec: (any ValueCodec<Value>)?
+  let storedType: Any.Type?
   private let jsonScalar: ScalarField?
   private let storedScalar: ScalarField?
   private let boxType = ObjectIdentifier(FieldBox<Value>.self)
@@ -88,6 +93,7 @@ final class FieldDeclaration<Value>: FieldAccess {
     let converted = converter.map(ConvertedCodec.init)
     jsonCodec = converted ?? codec
     storedCodec = codec ?? converted
+    storedType = codec == nil ? nil : Value.self
     let scalar = codec == nil ? nil : ScalarField(Value.self)
     jsonScalar = converter == nil ? scalar : nil
     storedScalar = scalar
@@ -134,19 +140,20 @@ final class FieldDeclaration<Value>: FieldAccess {
       typed(box).value = value
     } catch  where ifInvalid != nil && context.allowsLoss(over: error) {
       context.forget(since: mark)
-      try recover(box, from: error, container.codingPath + [key], context)
+      let decoder = try container.superDecoder(forKey: key)
+      try recover(box, from: error, ValuePath(context.node(of: decoder)), context)
     }
     return true
   }
 
   func recover(
-    _ box: AnyObject, from error: any Error, _ path: [any CodingKey], _ context: DecodingContext
+    _ box: AnyObject, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws {
     guard let ifInvalid, context.allowsLoss(over: error) else { throw error }
     let box = typed(box)
     box.value = ifInvalid()
     context.report(
-      .invalid, path, found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: box.value))
+      .invalid, path(), found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: box.value))
   }
 
   func defaultDescription(_ box: AnyObject) -> String? {

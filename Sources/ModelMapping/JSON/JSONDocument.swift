@@ -11,7 +11,7 @@ struct JSONDocument {
   /// Checks a text.
   init(_ data: Data) throws {
     do {
-      text = try JSONText(data, maximumDepth: JSONDocument.maximumDepth)
+      text = try JSONText(data, maximumDepth: JSONDocument.maximumDepth, isMapping: true)
     } catch {
       throw JSONDocument.decodingError(error)
     }
@@ -20,21 +20,26 @@ struct JSONDocument {
 
   /// Decodes the value at the end of a path of keys.
   func decode<Value: Decodable>(_ type: Value.Type, at path: [String], _ collector: ReportCollector?) throws -> Value {
-    let decoder = JSONDecoder()
-    decoder.userInfo[.modelKeys] = ModelKeys.json
-    if let collector { decoder.userInfo[.reportCollector] = collector }
+    let decoder = JSONValueDecoder(source: JSONSource(text, collector), value: 0, path: nil)
     do {
-      guard text.depth > DeepStack.shallowDepth else {
-        return try decoder.decode(Enveloped<Value>.self, from: text.data, configuration: path).value
-      }
-      return try DeepStack.run(depth: text.depth) {
-        try decoder.decode(Enveloped<Value>.self, from: text.data, configuration: path).value
-      }
+      guard text.depth > DeepStack.shallowDepth else { return try JSONDocument.decode(type, at: path, decoder) }
+      return try DeepStack.run(depth: text.depth) { try JSONDocument.decode(type, at: path, decoder) }
     } catch let error as DecodingError {
       throw located(error)
     } catch let error as StackError {
       throw ModelError(.limitReached, error.description)
     }
+  }
+
+  private static func decode<Value: Decodable>(
+    _ type: Value.Type, at path: [String], _ decoder: JSONValueDecoder
+  ) throws -> Value {
+    guard let last = path.last else { return try decoder.decode(type) }
+    var container = try decoder.container(keyedBy: FieldKey.self)
+    for key in path.dropLast() {
+      container = try container.nestedContainer(keyedBy: FieldKey.self, forKey: FieldKey(key))
+    }
+    return try container.decode(type, forKey: FieldKey(last))
   }
 
   // MARK: Errors
@@ -92,22 +97,5 @@ private struct PathKey: CodingKey {
   init(intValue: Int) {
     stringValue = "Index \(intValue)"
     self.intValue = intValue
-  }
-}
-
-/// A value at the end of a path of keys.
-private struct Enveloped<Value: Decodable>: DecodableWithConfiguration {
-  let value: Value
-
-  init(from decoder: any Decoder, configuration path: [String]) throws {
-    guard let last = path.last else {
-      value = try decoder.singleValueContainer().decode(Value.self)
-      return
-    }
-    var container = try decoder.container(keyedBy: FieldKey.self)
-    for key in path.dropLast() {
-      container = try container.nestedContainer(keyedBy: FieldKey.self, forKey: FieldKey(key))
-    }
-    value = try container.decode(Value.self, forKey: FieldKey(last))
   }
 }

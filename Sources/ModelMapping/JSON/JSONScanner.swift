@@ -13,6 +13,9 @@ struct JSONScanner {
   private var keys: [JSONKey] = []
   private(set) var depth = 0
   private(set) var duplicates: [JSONDuplicate] = []
+  /// All values and keys, in their order; empty where nobody reads them.
+  private(set) var values = ContiguousArray<JSONExtent>()
+  private let isMapping: Bool
   /// The value of the outermost object or array that the last duplicate is in.
   private var memberOfLastDuplicate: Int?
 
@@ -20,16 +23,20 @@ struct JSONScanner {
     let isObject: Bool
     /// Where its keys begin among the keys of all open objects.
     let firstKey: Int
+    /// The number of its own among all values.
+    let value: Int
     /// The number of elements or members that were begun.
     var count = 0
   }
 
   /// Checks the whole text.
   ///
+  /// - Parameter isMapping: Whether the extents of values are noted.
   /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`.
-  init(checking bytes: [UInt8], maximumDepth: Int) throws(ModelError) {
+  init(checking bytes: [UInt8], maximumDepth: Int, isMapping: Bool) throws(ModelError) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
+    self.isMapping = isMapping
     try scan()
   }
 
@@ -50,29 +57,46 @@ struct JSONScanner {
   private mutating func scanValue() throws(ModelError) -> Bool {
     skipSpace()
     guard position < bytes.count else { throw failure("The text ends where a value is wanted.") }
+    let start = position
     switch bytes[position] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      open.append(Level(isObject: bytes[position] == UInt8(ascii: "{"), firstKey: keys.count))
+      open.append(
+        Level(isObject: bytes[position] == UInt8(ascii: "{"), firstKey: keys.count, value: values.count))
+      note(start)
       depth = max(depth, open.count)
       guard open.count <= maximumDepth else {
         throw failure("Values are nested more than \(maximumDepth) levels deep.", .limitReached)
       }
       position += 1
       return false
-    case UInt8(ascii: "\""): try scanText()
+    case UInt8(ascii: "\""):
+      let isPlain = try scanText()
+      note(start, isPlain: isPlain)
+      return true
     case UInt8(ascii: "t"): try scan(word: "true")
     case UInt8(ascii: "f"): try scan(word: "false")
     case UInt8(ascii: "n"): try scan(word: "null")
     default: try scanNumber()
     }
+    note(start)
     return true
+  }
+
+  /// Notes the extent of a value or key that was passed, or the start of one that is entered.
+  private mutating func note(_ start: Int, isPlain: Bool = true) {
+    if isMapping { values.append(JSONExtent(start: start, end: position, isPlain: isPlain)) }
+  }
+
+  private mutating func closeLevel() {
+    let level = open.removeLast()
+    if isMapping { values[level.value].next = values.count }
   }
 
   /// Passes what follows an opening bracket: the first element, or the closing bracket.
   private mutating func scanFirst() throws(ModelError) -> Bool {
     guard let level = open.last else { return true }
     if take(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-      open.removeLast()
+      closeLevel()
       return true
     }
     return try scanNext(level.isObject)
@@ -86,7 +110,7 @@ struct JSONScanner {
       throw failure("Wanted a comma or \(level.isObject ? "}" : "]").")
     }
     if level.isObject { closeObject(level) }
-    open.removeLast()
+    closeLevel()
     return true
   }
 
@@ -98,8 +122,9 @@ struct JSONScanner {
         throw failure("Wanted a key in quotation marks.")
       }
       let start = position
-      try scanText()
+      let isPlain = try scanText()
       keys.append(JSONKey(start..<position, in: bytes))
+      note(start, isPlain: isPlain)
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw failure("Wanted a colon after the key.") }
     }
@@ -173,17 +198,23 @@ struct JSONScanner {
     }
   }
 
-  private mutating func scanText() throws(ModelError) {
+  /// - Returns: Whether the text is of ASCII characters without escapes.
+  private mutating func scanText() throws(ModelError) -> Bool {
     let start = position
+    var isPlain = true
     position += 1
     while position < bytes.count {
       switch bytes[position] {
       case UInt8(ascii: "\""):
         position += 1
-        return
-      case UInt8(ascii: "\\"): try scanEscape()
+        return isPlain
+      case UInt8(ascii: "\\"):
+        isPlain = false
+        try scanEscape()
       case 0..<0x20: throw failure("A control character in text has to be escaped.")
-      default: position += 1
+      case let byte:
+        if byte >= 0x80 { isPlain = false }
+        position += 1
       }
     }
     position = start

@@ -10,11 +10,14 @@ package struct JSONText {
   package let depth: Int
   /// Keys that stand twice in an object: at most one for each value of the outermost object or array, in their order.
   package let duplicates: [JSONDuplicate]
+  /// All values and keys, in their order, if they were asked for.
+  let values: ContiguousArray<JSONExtent>
 
   /// Checks a text in any encoding of Unicode.
   ///
+  /// - Parameter isMapping: Whether the extents of values and keys are wanted.
   /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`, and with the place.
-  package init(_ data: Data, maximumDepth: Int) throws(ModelError) {
+  package init(_ data: Data, maximumDepth: Int, isMapping: Bool = false) throws(ModelError) {
     guard let text = UnicodeText.inUTF8(data) else {
       throw ModelError(.malformedJSON, "The bytes are in none of Unicode's encodings.")
     }
@@ -23,8 +26,8 @@ package struct JSONText {
       let location = TextLocation(offset: JSONText.invalidOffset(bytes), in: bytes)
       throw ModelError(.malformedJSON, "The bytes are not valid UTF-8.", location: location)
     }
-    let scanner = try JSONScanner(checking: bytes, maximumDepth: maximumDepth)
-    (depth, duplicates) = (scanner.depth, scanner.duplicates)
+    let scanner = try JSONScanner(checking: bytes, maximumDepth: maximumDepth, isMapping: isMapping)
+    (depth, duplicates, values) = (scanner.depth, scanner.duplicates, scanner.values)
   }
 
   /// The number of bytes that are valid.

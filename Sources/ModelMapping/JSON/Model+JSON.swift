@@ -1,3 +1,4 @@
+import CodingSupport
 public import Foundation
 
 extension Model {
@@ -161,6 +162,14 @@ private enum JSONReading {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.userInfo[.modelKeys] = ModelKeys.json
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      guard let text = ISO8601Text.text(of: date) else {
+        throw EncodingError.invalidValue(
+          date, .init(codingPath: encoder.codingPath, debugDescription: "ISO 8601 has only the years 0 to 9999."))
+      }
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
     return try encoder.encode(value)
   }
 }

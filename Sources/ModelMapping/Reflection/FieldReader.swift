@@ -3,8 +3,24 @@ struct FieldReader {
   let boxes: FieldBoxes
   let root: KeyedDecodingContainer<FieldKey>
   let context: DecodingContext
+  /// The path of the model, if anything is reported.
+  let path: PathNode?
+  /// Whether fields that are not known are kept, and so need not be reported.
+  let keepsUnknownFields: Bool
 
-  func read(_ tree: KeyTree, from container: KeyedDecodingContainer<FieldKey>) throws {
+  init(_ boxes: FieldBoxes, _ decoder: any Decoder, _ context: DecodingContext, keepsUnknownFields: Bool) throws {
+    self.boxes = boxes
+    root = try decoder.container(keyedBy: FieldKey.self)
+    self.context = context
+    path = context.collector == nil ? nil : context.node(of: decoder)
+    self.keepsUnknownFields = keepsUnknownFields
+  }
+
+  func read(_ tree: KeyTree) throws {
+    try read(tree, from: root, path)
+  }
+
+  private func read(_ tree: KeyTree, from container: KeyedDecodingContainer<FieldKey>, _ path: PathNode?) throws {
     for leaf in tree.read {
       let box = boxes[leaf.property]
       guard !leaf.keepsUnknownFields else {
@@ -13,15 +29,15 @@ struct FieldReader {
       }
       if try !fill(leaf, box, from: container), try !fillFormer(leaf.access, box) {
         let isNull = context.collector != nil && container.contains(leaf.key)
-        reportDefault(leaf.access, box, isNull, container.codingPath + [leaf.key])
+        reportDefault(leaf.access, box, isNull, ValuePath(path, leaf.key))
       }
     }
     for branch in tree.branches {
-      try read(branch, in: container)
+      try read(branch, in: container, path)
     }
-    if context.collector != nil {
+    if context.collector != nil, !keepsUnknownFields {
       for key in container.allKeys where !tree.knownKeys.contains(key.stringValue) {
-        context.report(.unknownKey, container.codingPath + [key])
+        context.report(.unknownKey, ValuePath(path, key))
       }
     }
   }
@@ -40,41 +56,48 @@ struct FieldReader {
     return try leaf.access.fill(box, from: container, leaf.key, context)
   }
 
-  private func read(_ branch: KeyTree.Branch, in container: KeyedDecodingContainer<FieldKey>) throws {
+  private func read(
+    _ branch: KeyTree.Branch, in container: KeyedDecodingContainer<FieldKey>, _ path: PathNode?
+  ) throws {
+    let path = nodeIfReporting(path, branch.key)
     guard container.contains(branch.key), try !container.decodeNil(forKey: branch.key) else {
-      return try takeDefaults(branch.tree, container.codingPath + [branch.key])
+      return try takeDefaults(branch.tree, path)
     }
     let nested: KeyedDecodingContainer<FieldKey>
     do {
       nested = try container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
     } catch {
       // No field can be read, unless each has a value for that.
-      return try forEachLeaf(of: branch.tree, container.codingPath + [branch.key]) { access, box, path in
-        try access.recover(box, from: error, path, context)
+      return try forEachLeaf(of: branch.tree, path) { access, box, path in
+        try access.recover(box, from: error, path(), context)
       }
     }
-    try read(branch.tree, from: nested)
+    try read(branch.tree, from: nested, path)
   }
 
-  private func takeDefaults(_ tree: KeyTree, _ path: [any CodingKey]) throws {
+  private func nodeIfReporting(_ path: PathNode?, _ key: FieldKey) -> PathNode? {
+    context.collector == nil ? nil : PathNode(path, .key(key.stringValue))
+  }
+
+  private func takeDefaults(_ tree: KeyTree, _ path: PathNode?) throws {
     try forEachLeaf(of: tree, path) { access, box, path in
-      if try !fillFormer(access, box) { reportDefault(access, box, false, path) }
+      if try !fillFormer(access, box) { reportDefault(access, box, false, path()) }
     }
   }
 
   private func forEachLeaf(
-    of tree: KeyTree, _ path: [any CodingKey], _ body: (any FieldAccess, AnyObject, [any CodingKey]) throws -> Void
+    of tree: KeyTree, _ path: PathNode?, _ body: (any FieldAccess, AnyObject, () -> ValuePath) throws -> Void
   ) throws {
     for leaf in tree.read {
-      try body(leaf.access, boxes[leaf.property], path + [leaf.key])
+      try body(leaf.access, boxes[leaf.property]) { ValuePath(path, leaf.key) }
     }
     for branch in tree.branches {
-      try forEachLeaf(of: branch.tree, path + [branch.key], body)
+      try forEachLeaf(of: branch.tree, nodeIfReporting(path, branch.key), body)
     }
   }
 
   private func reportDefault(
-    _ access: any FieldAccess, _ box: AnyObject, _ isNull: Bool, _ path: @autoclosure () -> [any CodingKey]
+    _ access: any FieldAccess, _ box: AnyObject, _ isNull: Bool, _ path: @autoclosure () -> ValuePath
   ) {
     guard context.collector != nil, let made = access.defaultDescription(box) else { return }
     context.report(isNull ? .null : .missing, path(), made: made)
@@ -88,7 +111,8 @@ struct FieldReader {
       do {
         found = try container(at: path.components.dropLast())
       } catch {
-        try access.recover(box, from: error, root.codingPath + path.components.map { FieldKey($0) }, context)
+        let former = path.components.reduce(self.path) { PathNode($0, .key($1)) }
+        try access.recover(box, from: error, ValuePath(former), context)
         return true
       }
       if let found, try access.fill(box, from: found, FieldKey(last), context) { return true }
@@ -105,5 +129,12 @@ struct FieldReader {
       container = try container.nestedContainer(keyedBy: FieldKey.self, forKey: key)
     }
     return container
+  }
+}
+
+extension ValuePath {
+  /// The path to a value in an object.
+  fileprivate init(_ path: PathNode?, _ key: FieldKey) {
+    self.init(PathNode(path, .key(key.stringValue)))
   }
 }

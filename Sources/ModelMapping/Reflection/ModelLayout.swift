@@ -17,6 +17,7 @@ final class ModelLayout: Sendable {
   let properties: ContiguousArray<Property>
   /// The number of boxes that an `init()` makes, with those of other models that it makes and drops.
   let boxCount: Int
+  let keepsUnknownFields: Bool
   private let boxFinder: BoxFinder
   private let jsonKeys: KeyTree
   private let storedKeys: KeyTree
@@ -71,6 +72,7 @@ final class ModelLayout: Sendable {
     }
     self.properties = properties
     boxCount = collector.boxes.count
+    keepsUnknownFields = properties.contains { $0.access.keepsUnknownFields }
     boxFinder = BoxFinder(prototype, mirror.fields.map(\.box))
   }
 
@@ -96,9 +98,10 @@ final class ModelLayout: Sendable {
   }
 
   private func fill(_ boxes: FieldBoxes, from decoder: any Decoder, _ context: DecodingContext) throws {
-    let container = try decoder.container(keyedBy: FieldKey.self)
-    let reader = FieldReader(boxes: boxes, root: container, context: context)
-    try reader.read(keys(context.keys), from: container)
+    // Only storage has unknown fields beside the known ones.
+    let keepsUnknownFields = keepsUnknownFields && context.keys == .stored
+    let reader = try FieldReader(boxes, decoder, context, keepsUnknownFields: keepsUnknownFields)
+    try reader.read(keys(context.keys))
   }
 
   private func matches(_ model: some Model, _ boxes: FieldBoxes) -> Bool {

@@ -28,19 +28,21 @@ public struct DecodingReport: Hashable, Sendable {
   /// The kinds of things that are reported.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String {
-      case coercion, missing, null, invalid, dropped, single, unknownKey, unknownCase
+      case coercion, rounding, missing, null, invalid, dropped, single, unknownKey, unknownCase
     }
     private let name: Name
 
     /// A scalar was converted to another type.
     public static let coercion = Kind(name: .coercion)
+    /// A number or date has more digits than its type holds, and became the nearest value that there is.
+    public static let rounding = Kind(name: .rounding)
     /// The key is missing, and the property keeps its default.
     public static let missing = Kind(name: .missing)
     /// The value is null, and the property keeps its default.
     public static let null = Kind(name: .null)
     /// The value cannot be read, and the property has its value for that.
     public static let invalid = Kind(name: .invalid)
-    /// An element of a lossy collection cannot be read and was left out.
+    /// Elements were left out: one of a lossy collection that cannot be read, or some of a set or dictionary that equal others.
     public static let dropped = Kind(name: .dropped)
     /// A single value became a collection of one element.
     public static let single = Kind(name: .single)
@@ -84,6 +86,7 @@ extension DecodingReport.Entry: CustomStringConvertible {
     let made = made ?? "nothing"
     switch kind {
     case .coercion: return "\(place): converted \(found) to \(made)"
+    case .rounding: return "\(place): rounded \(found) to \(made)"
     case .missing: return "\(place): missing, took \(made)"
     case .null: return "\(place): null, took \(made)"
     case .invalid: return "\(place): took \(made): \(found)"

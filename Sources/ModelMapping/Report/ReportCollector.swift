@@ -14,6 +14,8 @@ public final class ReportCollector: Sendable {
   private struct State {
     var entries: [DecodingReport.Entry] = []
     var omitted = 0
+    /// The nodes of the path that a coder gave last.
+    var path: [PathNode] = []
   }
 
   private let state = Locked(State())
@@ -52,6 +54,11 @@ public final class ReportCollector: Sendable {
     state.withLock { $0.entries.append(entry) }
   }
 
+  /// The node of a decoder's path, which shares those of the path before it.
+  func node(of codingPath: [any CodingKey]) -> PathNode? {
+    state.withLock { PathNode.node(codingPath, after: &$0.path) }
+  }
+
   /// Forgets the last entries, because what they are about is read once more.
   func removeAll(after count: Int) {
     state.withLock { state in
@@ -72,11 +79,29 @@ extension CodingUserInfoKey {
 struct DecodingContext {
   let keys: ModelKeys
   let collector: ReportCollector?
+  /// Whether the decoder reads JSON exactly, and reports itself what it cannot.
+  let isExactJSON: Bool
+
+  init(keys: ModelKeys, collector: ReportCollector?, isExactJSON: Bool) {
+    self.keys = keys
+    self.collector = collector
+    self.isExactJSON = isExactJSON
+  }
 
   init(_ decoder: any Decoder) {
-    let userInfo = decoder.userInfo
-    keys = ModelKeys(userInfo)
-    collector = userInfo[.reportCollector] as? ReportCollector
+    if let decoder = decoder as? JSONValueDecoder {
+      self = decoder.source.context
+    } else {
+      let userInfo = decoder.userInfo
+      self.init(
+        keys: ModelKeys(userInfo), collector: userInfo[.reportCollector] as? ReportCollector, isExactJSON: false)
+    }
+  }
+
+  /// The node of a decoder's path, if anyone wants to know; `nil` also for the outermost value.
+  func node(of decoder: any Decoder) -> PathNode? {
+    if let decoder = decoder as? JSONValueDecoder { return decoder.path }
+    return collector?.node(of: decoder.codingPath)
   }
 
   /// Whether a value that failed to be read may be left out or replaced where its field asks for that.
@@ -96,10 +121,24 @@ struct DecodingContext {
 
   /// Reports what was done, if anyone wants to know.
   func report(
-    _ kind: DecodingReport.Kind, _ path: @autoclosure () -> [any CodingKey], found: @autoclosure () -> String = "",
+    _ kind: DecodingReport.Kind, _ path: @autoclosure () -> ValuePath, found: @autoclosure () -> String = "",
     made: @autoclosure () -> String? = nil
   ) {
     guard let collector else { return }
-    collector.add { DecodingReport.Entry(kind: kind, path: ValuePath(path()), found: found(), made: made()) }
+    collector.add { DecodingReport.Entry(kind: kind, path: path(), found: found(), made: made()) }
+  }
+
+  /// Reports what was done to all of what a decoder has.
+  func report(
+    _ kind: DecodingReport.Kind, at decoder: any Decoder, found: @autoclosure () -> String = "",
+    made: @autoclosure () -> String? = nil
+  ) {
+    report(kind, ValuePath(node(of: decoder)), found: found(), made: made())
+  }
+
+  /// Reports that a set or dictionary has fewer elements than there were, because some are equal.
+  func reportMerging(_ count: Int, into merged: Int, _ path: @autoclosure () -> ValuePath) {
+    guard merged < count else { return }
+    report(.dropped, path(), found: "\(count - merged) of \(count) elements, which equal others")
   }
 }

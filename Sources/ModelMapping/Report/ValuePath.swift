@@ -8,16 +8,45 @@ public struct ValuePath: Hashable, Sendable {
     case index(Int)
   }
 
+  /// The first steps, which other paths have too.
+  private var node: PathNode?
+  /// The steps after those.
+  private var rest: [Component]
+
   /// The steps from the outermost value inwards.
-  public var components: [Component]
+  ///
+  /// - Complexity: O(*n*) in the number of steps.
+  public var components: [Component] {
+    get { (node?.components ?? []) + rest }
+    set { (node, rest) = (nil, newValue) }
+  }
 
   /// A path of steps.
   public init(_ components: [Component]) {
-    self.components = components
+    rest = components
+  }
+
+  init(_ node: PathNode?) {
+    self.node = node
+    rest = []
   }
 
   init(_ codingPath: [any CodingKey]) {
-    components = codingPath.map { key in key.intValue.map(Component.index) ?? .key(key.stringValue) }
+    self.init(codingPath.map(Component.init))
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.components == right.components
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(components)
+  }
+}
+
+extension ValuePath.Component {
+  init(_ key: any CodingKey) {
+    self = key.intValue.map(Self.index) ?? .key(key.stringValue)
   }
 }
 
@@ -35,5 +64,49 @@ extension ValuePath: CustomStringConvertible {
 extension ValuePath: ExpressibleByArrayLiteral {
   public init(arrayLiteral components: Component...) {
     self.init(components)
+  }
+}
+
+/// A step to a value, and those before it, which are shared with the paths of its neighbours.
+///
+/// A path made of an array for each thing that is reported takes memory and time that grow with the square of a text's length,
+/// where the text is deep.
+final class PathNode: Sendable {
+  /// A node as deep as a multiple of this has an array of its own in place of a parent, so that freeing a long row of nodes, each
+  /// of which frees its parent, does not need much stack. JSON is never so deep.
+  private static let longestRow = 1024
+
+  private let parent: PathNode?
+  private let steps: [ValuePath.Component]
+  private let step: ValuePath.Component
+  private let depth: Int
+
+  init(_ parent: PathNode?, _ step: ValuePath.Component) {
+    self.step = step
+    depth = (parent?.depth ?? 0) + 1
+    let startsRow = depth.isMultiple(of: PathNode.longestRow)
+    self.parent = startsRow ? nil : parent
+    steps = startsRow ? parent?.components ?? [] : []
+  }
+
+  /// All steps from the outermost value inwards.
+  var components: [ValuePath.Component] {
+    var row = [step]
+    row.reserveCapacity(depth)
+    var first = self
+    while let parent = first.parent {
+      row.append(parent.step)
+      first = parent
+    }
+    return first.steps + row.reversed()
+  }
+
+  /// The node of a path, made of the nodes of the path before it as far as the two are the same.
+  static func node(_ path: [any CodingKey], after previous: inout [PathNode]) -> PathNode? {
+    let steps = path.map(ValuePath.Component.init)
+    let common = zip(steps, previous).prefix { $0 == $1.step }.count
+    previous.removeLast(previous.count - common)
+    for step in steps.dropFirst(common) { previous.append(PathNode(previous.last, step)) }
+    return previous.last
   }
 }

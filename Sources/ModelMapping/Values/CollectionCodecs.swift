@@ -37,7 +37,7 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
       container = try decoder.unkeyedContainer()
     } catch  where options.contains(.orSingle) {
       let single = try element.read(from: decoder, context)
-      context.report(.single, decoder.codingPath)
+      context.report(.single, at: decoder)
       return [single]
     }
     var elements: [Element] = []
@@ -48,7 +48,7 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
         elements.append(try element.read(from: decoder, context))
       } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
         context.forget(since: mark)
-        context.report(.dropped, decoder.codingPath, found: placedReason(error, below: decoder.codingPath))
+        context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
       }
     }
     return elements
@@ -64,14 +64,17 @@ struct SetCodec<Element: Codable & Hashable>: ValueCodec {
   func readIfPresent(
     from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
   ) throws -> Set<Element>? {
-    guard elements.options.isDisjoint(with: [.lossy, .orSingle]) else {
+    guard elements.options.isDisjoint(with: [.lossy, .orSingle]), !context.hasToFindEqualElements else {
       return try readApart(from: container, key, context)
     }
     return try readMending(from: container, key, context)
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Set<Element> {
-    Set(try elements.read(from: decoder, context))
+    let elements = try elements.read(from: decoder, context)
+    let set = Set(elements)
+    context.reportMerging(elements.count, into: set.count, ValuePath(context.node(of: decoder)))
+    return set
   }
 }
 
@@ -86,7 +89,10 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
   func readIfPresent(
     from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
   ) throws -> [Key: Element]? {
-    guard !(hasObjectKeys && options.contains(.lossy)) else { return try readApart(from: container, key, context) }
+    let mayHaveEqualKeys = Key.self != String.self && context.hasToFindEqualElements
+    guard !hasObjectKeys || !(options.contains(.lossy) || mayHaveEqualKeys) else {
+      return try readApart(from: container, key, context)
+    }
     return try readMending(from: container, key, context)
   }
 
@@ -96,6 +102,7 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
     }
     let container = try decoder.container(keyedBy: DictionaryKey.self)
     var values: [Key: Element] = [:]
+    var count = 0
     for name in container.allKeys {
       let decoder = try container.superDecoder(forKey: name)
       let mark = context.mark
@@ -105,13 +112,20 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
             .init(codingPath: decoder.codingPath, debugDescription: "The key is no \(Key.self)."))
         }
         values[key] = try value.read(from: decoder, context)
+        count += 1
       } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
         context.forget(since: mark)
-        context.report(.dropped, decoder.codingPath, found: placedReason(error, below: decoder.codingPath))
+        context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
       }
     }
+    context.reportMerging(count, into: values.count, ValuePath(context.node(of: decoder)))
     return values
   }
+}
+
+extension DecodingContext {
+  /// Whether it has to be found out here which elements of a set or dictionary are equal, because the decoder does not say.
+  fileprivate var hasToFindEqualElements: Bool { collector != nil && keys == .json && !isExactJSON }
 }
 
 /// A key of a dictionary, which may be a number.

@@ -32,7 +32,9 @@ extension ConvertingCodec where Value: Decodable {
   private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
     let raw = try RawScalar(from: decoder, context.keys)
     guard let value = converted(from: raw) else { throw DecodingError.mismatch(Value.self, raw, decoder, error) }
-    context.report(.coercion, decoder.codingPath, found: raw.description, made: String(reflecting: value))
+    let isHeld = (value as? any BinaryFloatingPoint).flatMap { raw.numeral?.isHeld(by: $0) } ?? true
+    context.report(
+      isHeld ? .coercion : .rounding, at: decoder, found: raw.description, made: String(reflecting: value))
     return value
   }
 }

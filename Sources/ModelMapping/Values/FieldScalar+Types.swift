@@ -15,7 +15,7 @@ extension String: FieldScalar {
     switch raw {
     case .text(let text): text
     case .bool(let bool): "\(bool)"
-    case .integer, .unsigned, .decimal, .double: raw.numeral.map { String($0.text) }
+    case .integer, .unsigned, .decimal, .numeral, .double: raw.numeral.map { String($0.text) }
     case .null, .composite: nil
     }
   }
@@ -85,11 +85,7 @@ extension Decimal: FieldScalar {
   }
 
   static func converted(from raw: RawScalar) -> Decimal? {
-    // More digits would be rounded.
-    guard let numeral = raw.numeral, numeral.significantDigits <= 38 else { return nil }
-    return Decimal(string: String(numeral.text), locale: Locale(identifier: "en_US_POSIX")).flatMap {
-      $0.isNaN ? nil : $0
-    }
+    raw.numeral?.decimal()
   }
 }
 

@@ -55,11 +55,20 @@ struct ScalarCodec<Value: FieldScalar>: ConvertingCodec {
 extension DecodingError {
   static func mismatch(_ type: Any.Type, _ raw: RawScalar, _ decoder: any Decoder, _ error: any Error) -> DecodingError
   {
-    .typeMismatch(
-      type,
-      Context(
-        codingPath: decoder.codingPath, debugDescription: "Wanted \(type), found \(raw).",
-        underlyingError: error is DecodingError ? nil : error))
+    mismatch(type, raw, decoder.codingPath, error is DecodingError ? nil : error)
+  }
+
+  static func mismatch(
+    _ type: Any.Type, _ raw: RawScalar, _ path: [any CodingKey], _ error: (any Error)? = nil
+  ) -> DecodingError {
+    let advice =
+      type == Date.self && raw.numeral != nil
+      ? " A number does not say what it counts, nor since when: give the field a converter such as .unixSeconds."
+      : ""
+    let context = Context(
+      codingPath: path, debugDescription: "Wanted \(type), found \(raw).\(advice)", underlyingError: error)
+    if case .null = raw { return .valueNotFound(type, context) }
+    return .typeMismatch(type, context)
   }
 
   /// The path of keys to the value.
@@ -90,11 +99,17 @@ enum RawScalar: CustomStringConvertible {
   case integer(Int64)
   case unsigned(UInt64)
   case decimal(Decimal)
+  /// A number exactly as it is written.
+  case numeral(DecimalNumeral)
   case double(Double)
   case null
   case composite
 
   init(from decoder: any Decoder, _ keys: ModelKeys) throws {
+    if let decoder = decoder as? JSONValueDecoder {
+      self = decoder.scalar
+      return
+    }
     let container = try decoder.singleValueContainer()
     func attempt<Value: Decodable>(_ make: (Value) -> RawScalar) -> RawScalar? {
       do {
@@ -122,6 +137,7 @@ enum RawScalar: CustomStringConvertible {
     case .integer(let integer): "number \(integer)"
     case .unsigned(let integer): "number \(integer)"
     case .decimal(let decimal): "number \(decimal)"
+    case .numeral(let numeral): "number \(numeral.shortText)"
     case .double(let double): "number \(double)"
     case .null: "null"
     case .composite: "neither text nor a number that can be held"
@@ -135,6 +151,7 @@ enum RawScalar: CustomStringConvertible {
     case .integer(let integer): DecimalNumeral("\(integer)")
     case .unsigned(let integer): DecimalNumeral("\(integer)")
     case .decimal(let decimal): DecimalNumeral("\(decimal)")
+    case .numeral(let numeral): numeral
     case .double(let double): double.isFinite ? DecimalNumeral("\(double)") : nil
     case .bool, .null, .composite: nil
     }
@@ -150,7 +167,7 @@ enum RawScalar: CustomStringConvertible {
       case .integer(let integer): Number(exactly: integer)
       case .unsigned(let integer): Number(exactly: integer)
       case .double(let double): Number(exactly: double)
-      case .text: numeral.flatMap { Number(String($0.text)) }
+      case .text, .numeral: numeral.flatMap { Number(String($0.text)) }
       case .decimal(let decimal):
         // What is printed of the number, its shortest form, is the same decimal number again.
         numeral.flatMap { Number(String($0.text)) }.flatMap {

@@ -1,0 +1,118 @@
+/// The members of an object, found by their keys.
+final class JSONObject {
+  /// The number of keys up to which looking at all of them is faster than hashing.
+  private static let fewKeys = 16
+
+  let source: JSONSource
+  let path: PathNode?
+  /// The numbers of the keys.
+  let keys: [Int]
+  /// The key that is tried first: fields are mostly read in the order of the text.
+  private var likely = 0
+  /// The places of all keys, once one of many was wanted out of order.
+  private lazy var places = Dictionary(keys.indices.map { (name($0), $0) }) { first, _ in first }
+
+  init(_ source: JSONSource, _ object: Int, _ path: PathNode?) {
+    self.source = source
+    self.path = path
+    keys = source.children(of: object)
+  }
+
+  func name(_ place: Int) -> String { source.text(keys[place]) }
+
+  /// The number of the value under a key.
+  func value(_ name: String) -> Int? {
+    guard let place = place(of: name) else { return nil }
+    likely = place + 1
+    return keys[place] + 1
+  }
+
+  private func place(of name: String) -> Int? {
+    if likely < keys.count, hasSameBytes(likely, name) { return likely }
+    if keys.count > JSONObject.fewKeys { return places[name] }
+    if let place = keys.indices.first(where: { hasSameBytes($0, name) }) { return place }
+    // Texts of other characters may be equal to Swift, and a key may be escaped.
+    let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+    return keys.indices.first { !(isASCII && source.extents[keys[$0]].isPlain) && self.name($0) == name }
+  }
+
+  private func hasSameBytes(_ place: Int, _ name: String) -> Bool {
+    let extent = source.extents[keys[place]]
+    let range = extent.range
+    // The quotation marks are part of the extent.
+    guard extent.isPlain, range.count == name.utf8.count + 2 else { return false }
+    return source.bytes[range.lowerBound + 1..<range.upperBound - 1].elementsEqual(name.utf8)
+  }
+}
+
+/// The members of an object as a type's coding keys name them.
+struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let object: JSONObject
+
+  private var source: JSONSource { object.source }
+  var codingPath: [any CodingKey] { ValuePath(object.path).codingPath }
+  var allKeys: [Key] { object.keys.indices.compactMap { Key(stringValue: object.name($0)) } }
+
+  func contains(_ key: Key) -> Bool { object.value(key.stringValue) != nil }
+
+  private func path(_ key: Key) -> PathNode? {
+    PathNode(object.path, .key(key.stringValue))
+  }
+
+  private func value(_ key: Key) throws -> Int {
+    if let value = object.value(key.stringValue) { return value }
+    throw DecodingError.keyNotFound(
+      key, .init(codingPath: codingPath, debugDescription: "The key \(String(reflecting: key.stringValue)) is missing."))
+  }
+
+  /// The value under a key, or `nil` where it is missing or null.
+  private func valueIfPresent(_ key: Key) -> Int? {
+    object.value(key.stringValue).flatMap { source.kind($0) == .null ? nil : $0 }
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool { source.kind(try value(key)) == .null }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try source.decode(type, value(key)) { path(key) }
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    try valueIfPresent(key).map { value in try source.decode(type, value) { path(key) } }
+  }
+
+  @inline(__always)
+  private func read<Scalar: JSONScalar>(_ key: Key) throws -> Scalar? {
+    try valueIfPresent(key).map { value in try source.read(Scalar.self, value) { path(key) } }
+  }
+
+  // The types of most fields, which need not be looked up.
+  func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? { try read(key) }
+  func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? { try read(key) }
+  func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? { try read(key) }
+  func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? { try read(key) }
+  func decodeIfPresent(_: Int.Type, forKey key: Key) throws -> Int? { try read(key) }
+  func decodeIfPresent(_: Int64.Type, forKey key: Key) throws -> Int64? { try read(key) }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try decoder(value(key), key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder(value(key), key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    let path = PathNode(object.path, .key("super"))
+    return JSONValueDecoder(source: source, value: object.value("super") ?? JSONSource.absent, path: path)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    decoder(object.value(key.stringValue) ?? JSONSource.absent, key)
+  }
+
+  private func decoder(_ value: Int, _ key: Key) -> JSONValueDecoder {
+    JSONValueDecoder(source: source, value: value, path: path(key))
+  }
+}

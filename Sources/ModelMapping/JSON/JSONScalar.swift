@@ -1,0 +1,128 @@
+import CodingSupport
+import Foundation
+
+/// A type whose values are single numbers, texts or words in JSON.
+protocol JSONScalar {
+  /// The value that is exactly what stands in the text, or for a binary number the nearest one; `nil` where there is none.
+  static func read(_ value: Int, in source: JSONSource) -> Self?
+
+  /// How a value is reported that is not quite what stands in the text; `nil` for types whose values always are.
+  static var difference: DecodingReport.Kind? { get }
+
+  /// Whether this is all of what stands in the text that it was read from.
+  func isExact(_ text: RawScalar) -> Bool
+}
+
+extension JSONScalar {
+  static var difference: DecodingReport.Kind? { nil }
+
+  func isExact(_ text: RawScalar) -> Bool { true }
+}
+
+extension String: JSONScalar {
+  static func read(_ value: Int, in source: JSONSource) -> String? {
+    source.kind(value) == .text ? source.text(value) : nil
+  }
+}
+
+extension Bool: JSONScalar {
+  static func read(_ value: Int, in source: JSONSource) -> Bool? {
+    source.kind(value) == .bool ? source.token(value).first == UInt8(ascii: "t") : nil
+  }
+}
+
+extension JSONScalar where Self: FixedWidthInteger {
+  static func read(_ value: Int, in source: JSONSource) -> Self? {
+    guard source.kind(value) == .number else { return nil }
+    let token = source.token(value)
+    let isNegative = token.first == UInt8(ascii: "-")
+    var number: Self = 0
+    for byte in isNegative ? token.dropFirst() : token {
+      // A fraction or an exponent may still make an integer.
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return source.scalar(value).numeral?.integer() }
+      let (tens, hasOverflown) = number.multipliedReportingOverflow(by: 10)
+      guard !hasOverflown, let digit = Self(exactly: byte - UInt8(ascii: "0")) else { return nil }
+      let (sum, isTooMuch) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
+      guard !isTooMuch else { return nil }
+      number = sum
+    }
+    return number
+  }
+}
+
+extension Int: JSONScalar {}
+extension Int8: JSONScalar {}
+extension Int16: JSONScalar {}
+extension Int32: JSONScalar {}
+extension Int64: JSONScalar {}
+extension Int128: JSONScalar {}
+extension UInt: JSONScalar {}
+extension UInt8: JSONScalar {}
+extension UInt16: JSONScalar {}
+extension UInt32: JSONScalar {}
+extension UInt64: JSONScalar {}
+extension UInt128: JSONScalar {}
+
+extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
+  static func read(_ value: Int, in source: JSONSource) -> Self? {
+    guard source.kind(value) == .number, let number = Self(String(decoding: source.token(value), as: UTF8.self)),
+      number.isFinite
+    else { return nil }
+    return number
+  }
+
+  static var difference: DecodingReport.Kind? { .rounding }
+
+  func isExact(_ text: RawScalar) -> Bool { text.numeral?.isHeld(by: self) ?? true }
+}
+
+extension Double: JSONScalar {}
+extension Float: JSONScalar {}
+
+extension Decimal: JSONScalar {
+  static func read(_ value: Int, in source: JSONSource) -> Decimal? {
+    source.kind(value) == .number ? source.scalar(value).numeral?.decimal() : nil
+  }
+}
+
+// The types that other coders let `JSONDecoder` read in forms of its own.
+
+extension URL: JSONScalar {
+  static func read(_ value: Int, in source: JSONSource) -> URL? {
+    String.read(value, in: source).flatMap { URL(string: $0) }
+  }
+
+  static var difference: DecodingReport.Kind? { .coercion }
+
+  func isExact(_ text: RawScalar) -> Bool { text.isText(absoluteString) }
+}
+
+extension Data: JSONScalar {
+  static func read(_ value: Int, in source: JSONSource) -> Data? {
+    String.read(value, in: source).flatMap { Data(base64Encoded: $0) }
+  }
+
+  static var difference: DecodingReport.Kind? { .coercion }
+
+  func isExact(_ text: RawScalar) -> Bool { text.isText(base64EncodedString()) }
+}
+
+/// A date without a converter is a text of ISO 8601. A number does not say what it counts, nor since when.
+extension Date: JSONScalar {
+  static func read(_ value: Int, in source: JSONSource) -> Date? {
+    String.read(value, in: source).flatMap { ISO8601Text($0)?.date }
+  }
+
+  static var difference: DecodingReport.Kind? { .rounding }
+
+  func isExact(_ text: RawScalar) -> Bool {
+    guard case .text(let text) = text else { return true }
+    return ISO8601Text(text)?.isExact ?? true
+  }
+}
+
+extension RawScalar {
+  fileprivate func isText(_ other: String) -> Bool {
+    if case .text(let text) = self { text == other } else { false }
+  }
+}

@@ -1,0 +1,107 @@
+/// Decodes one value of a text of JSON, exactly as it is written.
+///
+/// Foundation's decoder reads a number as a binary one before it makes an integer of it, rounds without a word, and makes a
+/// coding path for each nested value.
+struct JSONValueDecoder: Decoder {
+  let source: JSONSource
+  let value: Int
+  let path: PathNode?
+
+  var codingPath: [any CodingKey] { ValuePath(path).codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
+
+  /// The value, if it is a scalar.
+  var scalar: RawScalar { source.scalar(value) }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard source.kind(value) == .object else { throw source.mismatch([String: Any].self, value, path) }
+    return KeyedDecodingContainer(JSONKeyedContainer(object: JSONObject(source, value, path)))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard source.kind(value) == .array else { throw source.mismatch([Any].self, value, path) }
+    return JSONUnkeyedContainer(source: source, array: value, path: path)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension JSONValueDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { source.kind(value) == .null }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try source.decode(type, value) { path }
+  }
+}
+
+/// The elements of an array, one after the other.
+private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
+  let source: JSONSource
+  let array: Int
+  let path: PathNode?
+  private(set) var currentIndex = 0
+  private var next: Int
+
+  init(source: JSONSource, array: Int, path: PathNode?) {
+    self.source = source
+    self.array = array
+    self.path = path
+    next = array + 1
+  }
+
+  var codingPath: [any CodingKey] { ValuePath(path).codingPath }
+  var count: Int? { source.children(of: array).count }
+  var isAtEnd: Bool { next >= source.extents[array].next }
+
+  private func elementPath() -> PathNode? { PathNode(path, .index(currentIndex)) }
+
+  /// The current element, if there is one.
+  private func current(_ type: Any.Type) throws -> Int {
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        type, .init(codingPath: codingPath, debugDescription: "The array has \(currentIndex) elements only."))
+    }
+    return next
+  }
+
+  private mutating func advance() {
+    next = source.next(after: next)
+    currentIndex += 1
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    guard source.kind(try current(Any?.self)) == .null else { return false }
+    advance()
+    return true
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let value = try source.decode(type, current(type)) { elementPath() }
+    advance()
+    return value
+  }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    let container = try currentDecoder().container(keyedBy: type)
+    advance()
+    return container
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    let container = try currentDecoder().unkeyedContainer()
+    advance()
+    return container
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    let decoder = try currentDecoder()
+    advance()
+    return decoder
+  }
+
+  private func currentDecoder() throws -> JSONValueDecoder {
+    JSONValueDecoder(source: source, value: try current((any Decoder).self), path: elementPath())
+  }
+}

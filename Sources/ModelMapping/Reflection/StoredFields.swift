@@ -1,0 +1,31 @@
+/// Describes what a model keeps in storage, as its fields declare it.
+package struct StoredFields: Sendable {
+  /// A field that is both written and read.
+  package struct Field: Sendable {
+    /// The keys that lead to its value.
+    package let path: [String]
+    /// The paths that it had before.
+    package let formerPaths: [[String]]
+    /// The type of its values; `nil` where storage has them in a converter's form.
+    package let type: Any.Type?
+  }
+
+  package let fields: [Field]
+
+  /// Whether fields that the model does not know are kept.
+  package let keepsUnknownFields: Bool
+
+  /// - Throws: ``ModelError`` for mistakes in the declaration.
+  package init(of type: any Model.Type) throws {
+    func layout<M: Model>(_ type: M.Type) throws -> ModelLayout { try ModelLayout.of(type) }
+    let layout = try layout(type)
+    fields = layout.properties.compactMap { property in
+      let access = property.access
+      guard let path = access.paths.path(.stored, ofProperty: property.name), !access.keepsUnknownFields,
+        access.options.isDisjoint(with: [.readOnly, .writeOnly])
+      else { return nil }
+      return Field(path: path, formerPaths: access.paths.former.map(\.components), type: access.storedType)
+    }
+    keepsUnknownFields = layout.keepsUnknownFields
+  }
+}

@@ -1,0 +1,525 @@
+import Foundation
+import GlobalData
+import GlobalDataTesting
+import ModelMapping
+import TestSupport
+import Testing
+
+/// One change of a stored type, and what has to be said of it.
+private struct ModelChange: Sendable, CustomTestStringConvertible {
+  enum Verdict {
+    /// Nothing is lost, and the check passes.
+    case passes
+    /// Something is lost, and the check fails.
+    case fails
+    /// The archived value happens to survive; others of its type would not, and the check fails.
+    case failsThoughThisValueFits
+  }
+
+  let testDescription: String
+  let verdict: Verdict
+  private let old: GoldenModel
+  private let new: GoldenModel
+  private let types: [any (Codable & Sendable).Type]
+  private let survives: @Sendable (GoldenArchives) throws -> Bool
+
+  /// - Parameter survives: Whether the value that today's type reads from the old archive has all of what was stored.
+  init<Old: Codable & Sendable, New: Codable & Sendable>(
+    _ name: String, _ verdict: Verdict, from old: Old, to new: New, knowing types: [any (Codable & Sendable).Type] = [],
+    survives: @escaping @Sendable (New) -> Bool
+  ) {
+    testDescription = name
+    self.verdict = verdict
+    self.old = GoldenModel("key", old)
+    self.new = GoldenModel("key", new)
+    self.types = types
+    self.survives = { archives in
+      try archives.object(New.self, forKey: "key", in: "1").map(survives) ?? false
+    }
+  }
+
+  func recorded(in folder: URL) throws -> GoldenArchives {
+    try GoldenArchives(in: folder, models: [old], registry: TypeRegistry()).record(release: "1")
+    let registry = TypeRegistry()
+    try registry.register(types)
+    return GoldenArchives(in: folder, models: [new], registry: registry)
+  }
+
+  func valueSurvives(_ archives: GoldenArchives) -> Bool {
+    do { return try survives(archives) } catch { return false }
+  }
+}
+
+@Suite struct ModelChangeTests {
+  @Test(arguments: fieldChanges + modelChanges + typeChanges)
+  fileprivate func theCheckFailsJustWhereSomethingIsLost(change: ModelChange) async throws {
+    try await withTemporaryDirectory { folder in
+      let archives = try change.recorded(in: folder)
+      var problems: [String] = []
+      do { try archives.check() } catch let error as GoldenArchivesError {
+        problems = error.problems.map(\.description)
+      }
+      #expect(problems.isEmpty == (change.verdict == .passes), "\(problems)")
+      #expect(change.valueSurvives(archives) == (change.verdict != .fails))
+    }
+  }
+
+  @Test func aSampleHasToShowOnlyWhatStorageHolds() async throws {
+    try await withTemporaryDirectory { folder in
+      let archives = GoldenArchives(in: folder, models: [GoldenModel("key", Fields.Old())], registry: TypeRegistry())
+      try archives.record(release: "1")
+      let schema = try String(contentsOf: folder.appending(path: "1.schema"), encoding: .utf8)
+      #expect(
+        schema == """
+          GlobalData schema 1
+          key key: Changing
+          type Changing 1
+            a\\.b: Int
+            empty: String?
+            id: Int
+            loadedAt: Int
+            place.city: String
+
+          """)
+    }
+  }
+}
+
+// MARK: - Fields of plain types
+
+private enum Plain {
+  struct Old: Archivable {
+    var count: Int32 = 5
+    var name = "n"
+    static let archiveTag: ArchiveTag = "Changing"
+  }
+  struct Renamed: Archivable {
+    var count: Int32 = 5
+    var title: String?
+    static let archiveTag: ArchiveTag = "Changing"
+  }
+  struct RenamedAndSaid: Archivable {
+    var count: Int32 = 5
+    var title = "n"
+    static let archiveTag: ArchiveTag = "Changing"
+    static let formerFieldNames = ["title": ["name"]]
+  }
+  struct Removed: Archivable {
+    var count: Int32 = 5
+    static let archiveTag: ArchiveTag = "Changing"
+  }
+  struct Kept: Archivable {
+    var count: Int32 = 5
+    @UnknownFields var rest
+    static let archiveTag: ArchiveTag = "Changing"
+  }
+  struct Wider: Archivable {
+    var count = 5
+    var name: String? = "n"
+    static let archiveTag: ArchiveTag = "Changing"
+  }
+  struct Narrower: Archivable {
+    var count: Int8 = 5
+    var name = "n"
+    static let archiveTag: ArchiveTag = "Changing"
+  }
+  struct Retyped: Archivable {
+    var count: Int32 = 5
+    var name = 0
+    static let archiveTag: ArchiveTag = "Changing"
+  }
+  struct Added: Archivable {
+    var count: Int32 = 5
+    var name = "n"
+    var more = 1
+    static let archiveTag: ArchiveTag = "Changing"
+  }
+  struct AddedWithDefault: Archivable {
+    var count: Int32 = 5
+    var name = "n"
+    var more = 1
+    var optional: Bool?
+    static let archiveTag: ArchiveTag = "Changing"
+    static var archiveDefaults: [String: any Encodable & Sendable] { ["more": 1] }
+  }
+}
+
+private let fieldChanges: [ModelChange] = [
+  ModelChange("nothing", .passes, from: Plain.Old(), to: Plain.Old()) { $0.count == 5 && $0.name == "n" },
+  ModelChange("renamed", .fails, from: Plain.Old(), to: Plain.Renamed(title: "")) { $0.title == "n" },
+  ModelChange("renamed, and said so", .passes, from: Plain.Old(), to: Plain.RenamedAndSaid()) { $0.title == "n" },
+  ModelChange("removed", .fails, from: Plain.Old(), to: Plain.Removed()) { _ in false },
+  ModelChange("removed, and kept as unknown", .passes, from: Plain.Old(), to: Plain.Kept()) {
+    $0.rest["name"]?.string == "n"
+  },
+  ModelChange("of a wider type", .passes, from: Plain.Old(), to: Plain.Wider()) { $0.count == 5 && $0.name == "n" },
+  ModelChange("of a narrower type", .failsThoughThisValueFits, from: Plain.Old(), to: Plain.Narrower()) {
+    $0.count == 5
+  },
+  ModelChange("of another type", .fails, from: Plain.Old(), to: Plain.Retyped()) { _ in true },
+  ModelChange("added", .fails, from: Plain.Old(), to: Plain.Added()) { _ in true },
+  ModelChange("added with a default", .passes, from: Plain.Old(), to: Plain.AddedWithDefault()) { $0.name == "n" },
+]
+
+// MARK: - Fields of models
+
+private enum Fields {
+  struct Old: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "id") var id = 7
+    @Ignored(.json) var loadedAt = 8
+    @Ignored(.storage) var token = ""
+    @Field("place", "city") var city = "Rome"
+    @Field("a.b") var dotted = 9
+    @Field var empty: String?
+    @Ignored(.writing) var serverTime = 0
+  }
+  /// Other properties and other JSON, and in storage the same.
+  struct OtherJSON: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: ["user", "id"], stored: "id") var userID = 0
+    @Field(json: "loaded", stored: "loadedAt") var date = 0
+    @Field(json: "city", stored: ["place", "city"]) var town = ""
+    @Field(json: "ab", stored: "a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct RenamedIgnored: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "id") var id = 0
+    @Ignored(.json) var readAt = 0
+    @Field("place", "city") var city = ""
+    @Field("a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct OtherStoredKey: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "key") var id = 0
+    @Ignored(.json) var loadedAt = 0
+    @Field("place", "city") var city = ""
+    @Field("a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct OtherStoredKeySaid: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "key", formerly: "id") var id = 0
+    @Ignored(.json) var loadedAt = 0
+    @Field("address", "town", formerly: ["place", "city"]) var city = ""
+    @Field("a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct OtherStoredPath: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "id") var id = 0
+    @Ignored(.json) var loadedAt = 0
+    @Field("place", "town") var city = ""
+    @Field("a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct PathForDot: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "id") var id = 0
+    @Ignored(.json) var loadedAt = 0
+    @Field("place", "city") var city = ""
+    @Field("a", "b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct NotStored: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: nil) var id = 0
+    @Ignored(.json) var loadedAt = 0
+    @Field("place", "city") var city = ""
+    @Field("a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct NowIgnored: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "id") var id = 0
+    @Ignored var loadedAt = 0
+    @Field("place", "city") var city = ""
+    @Field("a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct OnlyWritten: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "id", options: .writeOnly) var id = 0
+    @Ignored(.json) var loadedAt = 0
+    @Field("place", "city") var city = ""
+    @Field("a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct OnlyRead: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "id", options: .readOnly) var id = 0
+    @Ignored(.json) var loadedAt = 0
+    @Field("place", "city") var city = ""
+    @Field("a.b") var dotted = 0
+    @Field var empty: String?
+  }
+  struct WithoutEmpty: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(json: "ID", stored: "id") var id = 0
+    @Ignored(.json) var loadedAt = 0
+    @Field("place", "city") var city = ""
+    @Field("a.b") var dotted = 0
+  }
+  struct KeepingUnknown: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field("place", "city") var city = ""
+    @Field(json: nil) var rest = UnknownFields()
+  }
+  struct MigratedForgetfully: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    static let archiveVersion = 2
+    static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+      object.rename("id", to: "key")
+      object["a.b"] = nil
+      object["place"] = nil
+    }
+    @Field(json: "ID", stored: "key") var id = 0
+    @Ignored(.json) var readAt = 0
+  }
+  struct Migrated: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    static let archiveVersion = 2
+    static func migrate(_ object: inout ArchiveObject, from version: Int) throws {
+      object.rename("id", to: "key")
+      object.rename("loadedAt", to: "readAt")
+      object["a.b"] = nil
+      object["place"] = nil
+    }
+    @Field(json: "ID", stored: "key") var id = 0
+    @Ignored(.json) var readAt = 0
+  }
+  struct Converted: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(as: .text, json: "n", stored: "number") var number: Number? = Number("1")
+  }
+  struct ConvertedElsewhere: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field(as: .text, json: "n", stored: "n") var number: Number? = Number("1")
+  }
+  /// Not `Codable`, so that storage has it in the converter's form.
+  struct Number: LosslessStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+  }
+}
+
+private let modelChanges: [ModelChange] = [
+  ModelChange("a model's nothing", .passes, from: Fields.Old(), to: Fields.Old()) { $0.id == 7 && $0.loadedAt == 8 },
+  ModelChange("JSON keys and properties", .passes, from: Fields.Old(), to: Fields.OtherJSON()) {
+    ($0.userID, $0.date, $0.town, $0.dotted) == (7, 8, "Rome", 9)
+  },
+  ModelChange("a renamed @Ignored(.json)", .fails, from: Fields.Old(), to: Fields.RenamedIgnored()) { $0.readAt == 8 },
+  ModelChange("another stored key", .fails, from: Fields.Old(), to: Fields.OtherStoredKey()) { $0.id == 7 },
+  ModelChange("another stored key and path, and said so", .passes, from: Fields.Old(), to: Fields.OtherStoredKeySaid()) {
+    $0.id == 7 && $0.city == "Rome"
+  },
+  ModelChange("another stored path", .fails, from: Fields.Old(), to: Fields.OtherStoredPath()) { $0.city == "Rome" },
+  ModelChange("a path for a key with a dot", .fails, from: Fields.Old(), to: Fields.PathForDot()) { $0.dotted == 9 },
+  ModelChange("no longer stored", .fails, from: Fields.Old(), to: Fields.NotStored()) { $0.id == 7 },
+  ModelChange("ignored everywhere", .fails, from: Fields.Old(), to: Fields.NowIgnored()) { $0.loadedAt == 8 },
+  ModelChange("only written", .fails, from: Fields.Old(), to: Fields.OnlyWritten()) { $0.id == 7 },
+  ModelChange("only read", .failsThoughThisValueFits, from: Fields.Old(), to: Fields.OnlyRead()) { $0.id == 7 },
+  ModelChange("an optional that was nil", .failsThoughThisValueFits, from: Fields.Old(), to: Fields.WithoutEmpty()) {
+    $0.id == 7
+  },
+  ModelChange("kept as unknown", .passes, from: Fields.Old(), to: Fields.KeepingUnknown()) {
+    ($0.rest.wrappedValue["loadedAt"]?.int, $0.rest.wrappedValue["id"]?.int, $0.city) == (8, 7, "Rome")
+  },
+  ModelChange("a migration that forgets", .fails, from: Fields.Old(), to: Fields.MigratedForgetfully()) {
+    $0.id == 7 && $0.readAt == 8
+  },
+  ModelChange("a migration", .passes, from: Fields.Old(), to: Fields.Migrated()) { $0.id == 7 && $0.readAt == 8 },
+  ModelChange("a converted value", .passes, from: Fields.Converted(), to: Fields.Converted()) {
+    $0.number?.description == "1"
+  },
+  ModelChange("a converted value elsewhere", .fails, from: Fields.Converted(), to: Fields.ConvertedElsewhere()) { _ in
+    false
+  },
+]
+
+// MARK: - Types of fields
+
+private enum Kind: String, Codable, Sendable { case work, home }
+private enum FewerKinds: String, Codable, Sendable { case home }
+private enum Named: String, Codable, Sendable, CodingKeyRepresentable { case first, second }
+
+private enum Command {
+  enum Old: Archivable {
+    case move(by: Int32, label: String)
+    case stop
+    static let archiveTag: ArchiveTag = "Command"
+  }
+  enum Wider: Archivable {
+    case move(by: Int, label: String?)
+    case stop
+    static let archiveTag: ArchiveTag = "Command"
+  }
+  enum WithoutLabel: Archivable {
+    case move(by: Int32)
+    case stop
+    static let archiveTag: ArchiveTag = "Command"
+  }
+  enum WithoutMove: Archivable {
+    case stop
+    static let archiveTag: ArchiveTag = "Command"
+  }
+}
+
+private enum Part {
+  struct Old: Archivable, Hashable {
+    var size = 3
+    static let archiveTag: ArchiveTag = "Part"
+  }
+  struct Renamed: Archivable, Hashable {
+    var width: Int? = 3
+    static let archiveTag: ArchiveTag = "Part"
+  }
+}
+
+/// A value that is stored as nothing but its content, as property wrappers and tagged types are.
+private struct Wrapped<Value: Codable & Sendable>: Codable, Sendable {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+  init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Value.self) }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
+extension Wrapped: Equatable where Value: Equatable {}
+extension Wrapped: Hashable where Value: Hashable {}
+
+/// A value in a field of a generic type.
+private struct Box<Value: Codable & Sendable>: Codable, Sendable {
+  var content: Value
+}
+
+private struct Identifier: RawRepresentable, Codable, Sendable, Hashable {
+  var rawValue: String
+}
+
+/// One field of a type, so that each type needs no model of its own.
+private struct Holder<Value: Codable & Sendable>: Archivable {
+  var value: Value
+  static var archiveTag: ArchiveTag { "Holder" }
+}
+
+/// The same as a model.
+private struct ModelHolder<Value: Codable & Sendable>: Model, Archivable {
+  static var archiveTag: ArchiveTag { "Holder" }
+  @Field(json: "v", stored: "value") var value: Value?
+  init() {}
+  init(_ value: Value) { self.value = value }
+}
+
+private protocol Shape: Codable, Sendable {}
+extension Part.Old: Shape {}
+extension Part.Renamed: Shape {}
+
+private struct Drawing: Archivable {
+  @Polymorphic var shapes: [any Shape]
+  static let archiveTag: ArchiveTag = "Drawing"
+}
+
+private enum Fleet {
+  class Vehicle: Model, Archivable, @unchecked Sendable {
+    class var archiveTag: ArchiveTag { "Vehicle" }
+    @Field var wheels = 4
+    required init() {}
+  }
+  final class Truck: Vehicle, @unchecked Sendable {
+    override class var archiveTag: ArchiveTag { "Truck" }
+    @Field(json: "l", stored: "load") var load = 2.5
+    required init() { super.init() }
+  }
+  final class LighterTruck: Vehicle, @unchecked Sendable {
+    override class var archiveTag: ArchiveTag { "Truck" }
+    @Field(json: "l", stored: "weight") var load = 0.0
+    required init() { super.init() }
+  }
+}
+
+/// The change of a value's type, as the field of a plain type and of a model.
+private func changes<Old: Codable & Sendable, New: Codable & Sendable>(
+  _ name: String, _ verdict: ModelChange.Verdict, from old: Old, to new: New,
+  survives: @escaping @Sendable (New) -> Bool
+) -> [ModelChange] {
+  [
+    ModelChange(name, verdict, from: Holder(value: old), to: Holder(value: new)) { survives($0.value) },
+    ModelChange("\(name), in a model", verdict, from: ModelHolder(old), to: ModelHolder(new)) {
+      $0.value.map(survives) ?? false
+    },
+    ModelChange("\(name), optional", verdict, from: Holder(value: Optional(old)), to: Holder(value: Optional(new))) {
+      $0.value.map(survives) ?? false
+    },
+    ModelChange("\(name), in an array", verdict, from: Holder(value: [old]), to: Holder(value: [new])) {
+      $0.value.first.map(survives) ?? false
+    },
+    ModelChange("\(name), in a dictionary", verdict, from: ModelHolder(["a": old]), to: ModelHolder(["a": new])) {
+      $0.value?["a"].map(survives) ?? false
+    },
+    ModelChange("\(name), wrapped", verdict, from: Holder(value: Wrapped(old)), to: Holder(value: Wrapped(new))) {
+      survives($0.value.value)
+    },
+  ]
+}
+
+/// The same for types that can be compared only as they are, because the names of generic types change with their arguments.
+private func sameTypes<Value: Codable & Sendable & Equatable>(_ name: String, _ value: Value) -> [ModelChange] {
+  changes(name, .passes, from: value, to: value) { $0 == value }
+}
+
+private let typeChanges: [ModelChange] = [unchangedTypes, changedTypes, elementChanges].flatMap(\.self)
+
+private let unchangedTypes: [ModelChange] = [
+  sameTypes("an open enum", OpenEnum<Kind>(rawValue: "abroad")),
+  sameTypes("an enum", Kind.work),
+  sameTypes("a raw value", Identifier(rawValue: "a")),
+  sameTypes("a dictionary with enum keys", [Kind.work: 1]),
+  sameTypes("a dictionary with keys that are coding keys", [Named.second: [Kind.work]]),
+  sameTypes("a dictionary with keys of a struct", [Identifier(rawValue: "a"): Part.Old()]),
+  sameTypes("a set of structs", Set([Part.Old()])),
+  sameTypes("a range", 0..<3),
+  sameTypes("wrapped twice", Wrapped(Wrapped(Part.Old()))),
+].flatMap(\.self)
+
+private let moving = Command.Old.move(by: 1, label: "a")
+
+private let changedTypes: [ModelChange] = [
+  changes("payloads of wider types", .passes, from: moving, to: Command.Wider.move(by: 1, label: "a")) {
+    if case .move(1, "a") = $0 { true } else { false }
+  },
+  changes("a payload that is gone", .fails, from: moving, to: Command.WithoutLabel.move(by: 1)) { _ in false },
+  changes("a case that is gone", .fails, from: moving, to: Command.WithoutMove.stop) { _ in true },
+  changes("a renamed field inside", .fails, from: Part.Old(), to: Part.Renamed()) { $0.width == 3 },
+  changes("an enum that has lost a case", .fails, from: Kind.work, to: FewerKinds.home) { _ in true },
+].flatMap(\.self)
+
+private let elementChanges: [ModelChange] = [
+  ModelChange(
+    "a renamed field in a box", .fails, from: Holder(value: Box(content: Part.Old())),
+    to: Holder(value: Box(content: Part.Renamed()))
+  ) { $0.value.content.width == 3 },
+  ModelChange(
+    "a renamed field of a key", .fails, from: ModelHolder([Part.Old(): 1]), to: ModelHolder([Part.Renamed(): 1])
+  ) { $0.value?.keys.first?.width == 3 },
+  ModelChange(
+    "a renamed field of a polymorphic element", .fails, from: Drawing(shapes: [Part.Old()]),
+    to: Drawing(shapes: [Part.Renamed()]), knowing: [Part.Renamed.self]
+  ) { ($0.shapes.first as? Part.Renamed)?.width == 3 },
+  ModelChange(
+    "polymorphic elements", .passes, from: Drawing(shapes: [Part.Old()]), to: Drawing(shapes: [Part.Old()]),
+    knowing: [Part.Old.self]
+  ) { ($0.shapes.first as? Part.Old)?.size == 3 },
+  ModelChange(
+    "instances of a subclass", .passes, from: ModelHolder<[Fleet.Vehicle]>([Fleet.Truck()]),
+    to: ModelHolder<[Fleet.Vehicle]>([Fleet.Truck()]), knowing: [Fleet.Truck.self]
+  ) { ($0.value?.first as? Fleet.Truck)?.load == 2.5 },
+  ModelChange(
+    "another stored key of a subclass", .fails, from: ModelHolder<[Fleet.Vehicle]>([Fleet.Truck()]),
+    to: ModelHolder<[Fleet.Vehicle]>([Fleet.LighterTruck()]), knowing: [Fleet.LighterTruck.self]
+  ) { ($0.value?.first as? Fleet.LighterTruck)?.load == 2.5 },
+]
