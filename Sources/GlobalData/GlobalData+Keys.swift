@@ -30,16 +30,18 @@ extension GlobalData {
   /// Stores the value of a declared key, and returns when it is on stable storage. `nil` removes it.
   ///
   /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does. The store then keeps the earlier value.
-  public nonisolated func set<Value>(_ value: Value, for key: Key<Value>) async throws {
+  public func set<Value>(
+    _ value: Value, for key: Key<Value>, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
     noteDeclaration(key)
-    try await set(value, forKey: key.name)
+    try await set(value, forKey: key.name, isolation: isolation)
   }
 
   /// Removes the value of a declared key, so that it has its default again.
   ///
   /// - Throws: ``GlobalDataError`` as `removeObject(forKey:)` does.
-  public nonisolated func reset<Value>(_ key: Key<Value>) async throws {
-    try await removeObject(forKey: key.name)
+  public func reset<Value>(_ key: Key<Value>, isolation: isolated (any Actor)? = #isolation) async throws {
+    try await removeObject(forKey: key.name, isolation: isolation)
   }
 
   /// Whether a value is set for a declared key; `false` also when the store cannot be read.
@@ -58,13 +60,15 @@ extension GlobalData {
   }
 
   /// Stores the value of a declared key in the current store; see the instance's method of the same name.
-  public static func set<Value>(_ value: Value, for key: Key<Value>) async throws {
-    try await current.set(value, for: key)
+  public static func set<Value>(
+    _ value: Value, for key: Key<Value>, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await current.set(value, for: key, isolation: isolation)
   }
 
   /// Removes the value of a declared key from the current store; see the instance's method of the same name.
-  public static func reset<Value>(_ key: Key<Value>) async throws {
-    try await current.reset(key)
+  public static func reset<Value>(_ key: Key<Value>, isolation: isolated (any Actor)? = #isolation) async throws {
+    try await current.reset(key, isolation: isolation)
   }
 
   /// Whether a value is set for a declared key in the current store.

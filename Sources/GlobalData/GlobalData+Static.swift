@@ -34,29 +34,37 @@ extension GlobalData {
   public static var allKeys: [String] { current.allKeys }
 
   /// Stores a value under a key, and returns when it is on stable storage; see the instance's method of the same name.
-  public static func set(_ value: some Codable & Sendable, forKey key: String) async throws {
-    try await current.set(value, forKey: key)
+  public static func set(
+    _ value: some Codable & Sendable, forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await current.set(value, forKey: key, isolation: isolation)
   }
 
   /// Stores a value whose type is not known statically; see the instance's method of the same name.
   @_disfavoredOverload
-  public static func set(_ value: any Sendable, forKey key: String) async throws {
-    try await current.set(value, forKey: key)
+  public static func set(
+    _ value: any Sendable, forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await current.set(value, forKey: key, isolation: isolation)
   }
 
   /// Removes the value under a key; see the instance's method of the same name.
-  public static func removeObject(forKey key: String) async throws {
-    try await current.removeObject(forKey: key)
+  public static func removeObject(
+    forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await current.removeObject(forKey: key, isolation: isolation)
   }
 
   /// Removes all values and the file, as on logout; see the instance's method of the same name.
-  public static func clear() async throws {
-    try await current.clear()
+  public static func clear(isolation: isolated (any Actor)? = #isolation) async throws {
+    try await current.clear(isolation: isolation)
   }
 
   /// Removes all values but those under the keys given; see the instance's method of the same name.
-  public static func clear(keeping keys: some Collection<String> & Sendable) async throws {
-    try await current.clear(keeping: keys)
+  public static func clear(
+    keeping keys: some Collection<String> & Sendable, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await current.clear(keeping: keys, isolation: isolation)
   }
 
   /// Makes types known, so that their values can be read without being named; see the instance's method.
@@ -67,9 +75,9 @@ extension GlobalData {
   /// Makes several changes as one, all of them or none; see the instance's method of the same name.
   @discardableResult
   public static func update<Result: Sendable>(
-    _ body: @escaping @Sendable (inout Transaction) throws -> Result
+    isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (inout Transaction) throws -> Result
   ) async throws -> Result {
-    try await current.update(body)
+    try await current.update(isolation: isolation, body)
   }
 
   /// Reads the file again if another process has replaced it; see the instance's method of the same name.

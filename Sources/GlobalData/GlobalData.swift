@@ -14,6 +14,10 @@ public import Foundation
 /// the value is on stable storage; a value that could not be written is never seen by a reader. Writes that are asked
 /// for while one is under way share the next one. All values are in memory, and each write writes the whole file.
 ///
+/// **The last call wins.** Calls that one actor makes, such as the main actor, take effect in the order in which they are made, also in
+/// tasks that run on the actor and when none waits for the one before. Calls of different actors, or of tasks without an actor,
+/// have no order between them, unless one waits for the other.
+///
 /// The first use opens the file. An absent file is an empty store. One that cannot be read, is damaged, is of another
 /// format or was written by a newer version throws a ``GlobalDataError`` at each use and is never written over.
 public actor GlobalData {
@@ -245,13 +249,17 @@ public actor GlobalData {
   /// A value that is there already is replaced, whatever its type. Setting an optional that is `nil` removes the value.
   /// If nothing would change, nothing is written.
   ///
+  /// The call takes its place among all writes before it first suspends: of two calls that one actor makes, the later one wins.
+  ///
   /// - Throws: ``GlobalDataError`` with code `invalidKey` for a key that is empty or over 1,024 bytes; `encodingFailed`
   ///   for a value that cannot be encoded; `writeFailed` when the file cannot be replaced, and the reason when it could
   ///   not be read. The store then keeps the earlier value, in memory and in the file. Only with `durabilityUnknown` the
   ///   new value is there, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
-  public nonisolated func set(_ value: some Codable & Sendable, forKey key: String) async throws {
-    try await set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
+  public func set(
+    _ value: some Codable & Sendable, forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await set(forKey: key, isNil: isNil(value), isolation) { try $0.encodeItem(value) }
   }
 
   /// Stores a value whose type is not known statically, such as an array of mixed elements.
@@ -259,34 +267,43 @@ public actor GlobalData {
   /// - Throws: As the method for `Codable` values; also with code `encodingFailed` where a value, however deep in
   ///   a collection, is not `Codable`.
   @_disfavoredOverload
-  public nonisolated func set(_ value: any Sendable, forKey key: String) async throws {
-    try await set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
+  public func set(
+    _ value: any Sendable, forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await set(forKey: key, isNil: isNil(value), isolation) { try $0.encodeItem(value) }
   }
 
-  private nonisolated func set(
-    forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
+  // Writing calls run in the isolation of their caller until they are queued. Were they to leave it before, two calls that one
+  // actor makes in order could change places on the way.
+
+  private func set(
+    forKey key: String, isNil: Bool, _ isolation: isolated (any Actor)?,
+    encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
   ) async throws {
     // The number comes first: a clear that is asked for while the value is being encoded comes after this call.
     let number = engine.takeNumber()
-    guard !isNil else { return try await removeObject(forKey: key, number: number) }
+    guard !isNil else { return try await removeObject(forKey: key, number: number, isolation) }
     let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
     let attempt = try engine.commitAtOnce(entry, number: number)
-    if attempt != .done { try await commit(engine.enqueue(entry, number: number), after: attempt) }
+    if attempt != .done { try await commit(engine.enqueue(entry, number: number), after: attempt, isolation) }
   }
 
   /// Removes the value under a key, and returns when the file no longer holds it. Without a value nothing happens.
   ///
   /// - Throws: ``GlobalDataError`` as `set` does.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
-  public nonisolated func removeObject(forKey key: String) async throws {
-    try await removeObject(forKey: key, number: engine.takeNumber())
+  public func removeObject(forKey key: String, isolation: isolated (any Actor)? = #isolation) async throws {
+    try await removeObject(forKey: key, number: engine.takeNumber(), isolation)
   }
 
-  private nonisolated func removeObject(forKey key: String, number: UInt64) async throws {
+  private func removeObject(
+    forKey key: String, number: UInt64, _ isolation: isolated (any Actor)?
+  ) async throws {
     try checkKey(key)
     let attempt = try engine.commitAtOnce(ofSize: 0) { draft, _ in draft.remove(key) }
     if attempt != .done {
-      try await commit(engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) }, after: attempt)
+      let ticket = engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) }
+      try await commit(ticket, after: attempt, isolation)
     }
   }
 
@@ -297,16 +314,18 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` with code `removeFailed` when the file cannot be removed; the store then keeps its
   ///   values. With the same code when the values are gone but something beside the file could not be removed, which the
   ///   message names; a further clear tries again. Else the reason why the file could not be read.
-  public nonisolated func clear() async throws {
-    try await commit(engine.enqueueClear(keeping: []))
+  public func clear(isolation: isolated (any Actor)? = #isolation) async throws {
+    try await commit(engine.enqueueClear(keeping: []), isolation)
   }
 
   /// Removes all values but those under the keys given, in one write.
   ///
   /// - Throws: ``GlobalDataError`` as `set` does; the store then keeps its values.
   /// - Complexity: O(*n*) in the size of the values that are kept.
-  public nonisolated func clear(keeping keys: some Collection<String> & Sendable) async throws {
-    try await commit(engine.enqueueClear(keeping: Set(keys)))
+  public func clear(
+    keeping keys: some Collection<String> & Sendable, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await commit(engine.enqueueClear(keeping: Set(keys)), isolation)
   }
 
   /// Makes several changes as one: all of them or, if the closure throws, none.
@@ -324,25 +343,27 @@ public actor GlobalData {
   /// }
   /// ```
   ///
-  /// - Parameter body: What to do with the store's values.
+  /// - Parameters:
+  ///   - isolation: The caller's actor, whose calls keep their order.
+  ///   - body: What to do with the store's values.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws, and ``GlobalDataError`` as `set` does. Nothing is changed then; only with
   ///   `durabilityUnknown` all changes are there, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   @discardableResult
-  public nonisolated func update<Result: Sendable>(
-    _ body: @escaping @Sendable (inout Transaction) throws -> Result
+  public func update<Result: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (inout Transaction) throws -> Result
   ) async throws -> Result {
     let result = Locked<Result?>(nil)
     let (configuration, engine) = (configuration, engine)
-    try await commit(
-      engine.enqueue(.update, number: engine.takeNumber()) { draft, contents in
-        var transaction = Transaction(contents, draft, configuration, engine)
-        let value = try body(&transaction)
-        if let failure = transaction.failure { throw failure }
-        draft = transaction.draft
-        result.withLock { $0 = value }
-      })
+    let ticket = engine.enqueue(.update) { draft, contents in
+      var transaction = Transaction(contents, draft, configuration, engine)
+      let value = try body(&transaction)
+      if let failure = transaction.failure { throw failure }
+      draft = transaction.draft
+      result.withLock { $0 = value }
+    }
+    try await commit(ticket, isolation)
     guard let value = result.withLock({ $0 }) else {
       // The store was cleared although it could not be read, and the update was asked for before.
       throw CancellationError()
@@ -351,11 +372,11 @@ public actor GlobalData {
   }
 
   /// Commits a change, with all others that are queued: here, where that waits for nothing, else on the store's own thread.
-  private nonisolated func commit(
-    _ ticket: StoreTicket, after attempt: StoreEngine.AttemptAtOnce = .notPossible
+  private func commit(
+    _ ticket: StoreTicket, after attempt: StoreEngine.AttemptAtOnce = .notPossible, _ isolation: isolated (any Actor)?
   ) async throws {
     if attempt == .othersCameFirst, engine.commitAtOnce() { return try ticket.result() }
-    if ticket.isFirst { try await commitOnOwnThread(ticket) } else { try await ticket.wait() }
+    if ticket.isFirst { try await commitOnOwnThread(ticket) } else { try await ticket.wait(isolation: isolation) }
   }
 
   private func commitOnOwnThread(_ ticket: StoreTicket) throws {

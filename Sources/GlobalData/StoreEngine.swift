@@ -30,12 +30,19 @@ final class StoreEngine: Sendable {
       case failed
     }
 
+    mutating func takeNumber() -> UInt64 {
+      lastNumber += 1
+      return lastNumber
+    }
+
     mutating func enqueue(
       _ kind: StoreTicket.Kind, number: UInt64, size: Int = 0, _ change: @escaping StoreTicket.Change
     ) -> StoreTicket {
       let ticket = StoreTicket(kind, number: number, size: size, isFirst: !isCommitExpected, change)
       isCommitExpected = true
-      queue.append(ticket)
+      // In the order of the numbers: a value that took long to encode is queued after calls that were made later.
+      let index = queue.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
+      queue.insert(ticket, at: index)
       return ticket
     }
 
@@ -302,15 +309,20 @@ final class StoreEngine: Sendable {
 
   /// Takes the number that orders a call among the others; taken before any work that the call needs.
   func takeNumber() -> UInt64 {
-    state.withLock { state in
-      state.lastNumber += 1
-      return state.lastNumber
-    }
+    state.withLock { $0.takeNumber() }
   }
 
   /// Queues a change for the next commit. Whoever queues the first one has to see to the commit; the others wait for it.
-  func enqueue(_ kind: StoreTicket.Kind, number: UInt64, _ change: @escaping StoreTicket.Change) -> StoreTicket {
-    state.withLock { $0.enqueue(kind, number: number, change) }
+  ///
+  /// - Parameters:
+  ///   - kind: What the change does.
+  ///   - number: The number of the call; without one, it takes its number now.
+  ///   - change: The change.
+  /// - Returns: The change with its outcome.
+  func enqueue(
+    _ kind: StoreTicket.Kind, number: UInt64? = nil, _ change: @escaping StoreTicket.Change
+  ) -> StoreTicket {
+    state.withLock { $0.enqueue(kind, number: number ?? $0.takeNumber(), change) }
   }
 
   /// Queues an entry, which does not come back behind a clear that was asked for later.
@@ -330,8 +342,7 @@ final class StoreEngine: Sendable {
   /// Queues the removal of all entries but those kept. Changes that were asked for before cannot come back after it.
   func enqueueClear(keeping kept: Set<String>) -> StoreTicket {
     state.withLock { state in
-      state.lastNumber += 1
-      let clear = StoreClear(number: state.lastNumber, keptKeys: kept)
+      let clear = StoreClear(number: state.takeNumber(), keptKeys: kept)
       return state.enqueue(kept.isEmpty ? .clear : .clearOthers, number: clear.number) { draft, _ in draft.clear(clear)
       }
     }

@@ -68,8 +68,8 @@ final class StoreTicket: Sendable {
   }
 
   /// Waits for the outcome. Only one task does.
-  func wait() async throws {
-    try await withCheckedThrowingContinuation { waiter in
+  func wait(isolation: isolated (any Actor)? = #isolation) async throws {
+    try await withCheckedThrowingContinuation(isolation: isolation) { waiter in
       let outcome = state.withLock { state in
         if state.isReleased, let outcome = state.outcome { return outcome as Result<Void, any Error>? }
         state.waiter = waiter

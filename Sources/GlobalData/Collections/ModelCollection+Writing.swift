@@ -6,36 +6,40 @@ extension GlobalData.ModelCollection {
   /// Inserts an element, and returns when it is on stable storage.
   ///
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with its identifier; else as `GlobalData.set` does.
-  public func insert(_ element: Element) async throws {
-    try await insert([element])
+  public func insert(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
+    try await insert([element], isolation: isolation)
   }
 
   /// Inserts elements, all of them or none.
   ///
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with the identifier of one of them.
-  public func insert(_ elements: some Sequence<Element> & Sendable) async throws {
-    try await store.update { try $0.insert(elements, into: self) }
+  public func insert(
+    _ elements: some Sequence<Element> & Sendable, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await store.update(isolation: isolation) { try $0.insert(elements, into: self) }
   }
 
   /// Inserts an element, or replaces the one with its identifier.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
-  public func upsert(_ element: Element) async throws {
-    try await upsert([element])
+  public func upsert(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
+    try await upsert([element], isolation: isolation)
   }
 
   /// Inserts elements, or replaces those with their identifiers.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
-  public func upsert(_ elements: some Sequence<Element> & Sendable) async throws {
-    try await store.update { try $0.upsert(elements, into: self) }
+  public func upsert(
+    _ elements: some Sequence<Element> & Sendable, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await store.update(isolation: isolation) { try $0.upsert(elements, into: self) }
   }
 
   /// Replaces the element with the identifier of another one.
   ///
   /// - Throws: ``GlobalDataError`` with code `elementNotFound` when there is none.
-  public func replace(_ element: Element) async throws {
-    try await store.update { data in
+  public func replace(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
+    try await store.update(isolation: isolation) { data in
       guard try data.update(element.id, in: self, { $0 = element }) else {
         throw GlobalDataError.elementNotFound(try key(of: element.id), in: store.url)
       }
@@ -49,9 +53,10 @@ extension GlobalData.ModelCollection {
   ///   identifier to that of another element.
   @discardableResult
   public func update(
-    _ id: Element.ID, _ change: @escaping @Sendable (inout Element) throws -> Void
+    _ id: Element.ID, isolation: isolated (any Actor)? = #isolation,
+    _ change: @escaping @Sendable (inout Element) throws -> Void
   ) async throws -> Bool where Element.ID: Sendable {
-    try await store.update { try $0.update(id, in: self, change) }
+    try await store.update(isolation: isolation) { try $0.update(id, in: self, change) }
   }
 
   /// Sets one property of an element.
@@ -60,9 +65,10 @@ extension GlobalData.ModelCollection {
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
   @discardableResult
   public func set<Value: Sendable>(
-    _ property: any WritableKeyPath<Element, Value> & Sendable, to value: Value, for id: Element.ID
+    _ property: any WritableKeyPath<Element, Value> & Sendable, to value: Value, for id: Element.ID,
+    isolation: isolated (any Actor)? = #isolation
   ) async throws -> Bool where Element.ID: Sendable {
-    try await update(id) { $0[keyPath: property] = value }
+    try await update(id, isolation: isolation) { $0[keyPath: property] = value }
   }
 
   /// Changes the elements for which a function is true.
@@ -72,9 +78,10 @@ extension GlobalData.ModelCollection {
   @discardableResult
   public func update(
     where isIncluded: @escaping @Sendable (Element) throws -> Bool,
+    isolation: isolated (any Actor)? = #isolation,
     _ change: @escaping @Sendable (inout Element) throws -> Void
   ) async throws -> Int {
-    try await store.update { data in
+    try await store.update(isolation: isolation) { data in
       let found = try data.all(of: self).filter(isIncluded)
       for element in found { try data.update(element.id, in: self, change) }
       return found.count
@@ -86,8 +93,10 @@ extension GlobalData.ModelCollection {
   /// - Returns: Whether there was an element with the identifier.
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
-  public func delete(_ id: Element.ID) async throws -> Bool where Element.ID: Sendable {
-    try await store.update { $0.delete(id, from: self) }
+  public func delete(
+    _ id: Element.ID, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Bool where Element.ID: Sendable {
+    try await store.update(isolation: isolation) { $0.delete(id, from: self) }
   }
 
   /// Deletes the elements for which a predicate is true.
@@ -95,8 +104,10 @@ extension GlobalData.ModelCollection {
   /// - Returns: The number of elements that were deleted.
   /// - Throws: What evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
-  public func delete(where predicate: Predicate<Element>) async throws -> Int {
-    try await delete(where: { try predicate.evaluate($0) })
+  public func delete(
+    where predicate: Predicate<Element>, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Int {
+    try await delete(isolation: isolation, where: { try predicate.evaluate($0) })
   }
 
   /// Deletes the elements for which a function is true.
@@ -104,8 +115,10 @@ extension GlobalData.ModelCollection {
   /// - Returns: The number of elements that were deleted.
   /// - Throws: What the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
-  public func delete(where isIncluded: @escaping @Sendable (Element) throws -> Bool) async throws -> Int {
-    try await store.update { data in
+  public func delete(
+    isolation: isolated (any Actor)? = #isolation, where isIncluded: @escaping @Sendable (Element) throws -> Bool
+  ) async throws -> Int {
+    try await store.update(isolation: isolation) { data in
       let found = try data.all(of: self).filter(isIncluded)
       for element in found { data.delete(element.id, from: self) }
       return found.count
@@ -115,9 +128,9 @@ extension GlobalData.ModelCollection {
   /// Deletes all elements, also those that cannot be read.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
-  public func deleteAll() async throws {
+  public func deleteAll(isolation: isolated (any Actor)? = #isolation) async throws {
     let prefix = prefix
-    try await store.update { data in
+    try await store.update(isolation: isolation) { data in
       for key in try data.keys(withPrefix: prefix) { data.removeObject(forKey: key) }
     }
   }

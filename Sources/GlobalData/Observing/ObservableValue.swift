@@ -33,7 +33,7 @@ public final class ObservableValue<Value: Codable & Sendable> {
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set(_:for:)` does; ``value`` stays as it is.
   public func set(_ value: Value) async throws {
-    try await store.set(value, for: key)
+    try await store.set(value, for: key, isolation: #isolation)
     read()
   }
 }
