@@ -100,6 +100,25 @@ extension GlobalDataError {
     )
   }
 
+  /// Something other than a file stands where the lock's file should be.
+  static func notALock(_ error: SystemCallError, _ path: String, _ url: URL) -> GlobalDataError {
+    GlobalDataError(
+      .writeFailed,
+      "could not lock \(url.path) against other processes: \(path) is not a file",
+      advice: "Memory and file keep the earlier state. Remove what is at \(path), then write again.",
+      fileURL: url,
+      error
+    )
+  }
+
+  /// The file or its lock became another one before anything was written, so that the commit begins again; this is thrown where that
+  /// does not end.
+  static func mustBeginAgain(_ url: URL) -> GlobalDataError {
+    GlobalDataError(
+      .busy, "\(url.path), or the file beside it that locks it, is removed or replaced again and again",
+      advice: "Nothing was changed. Let nothing remove or replace these files, then try again.", fileURL: url)
+  }
+
   private static let lockingAdvice =
     "The file system has no locks. Keep the store elsewhere, or set isShared to false in its configuration if no other "
     + "process writes the file."

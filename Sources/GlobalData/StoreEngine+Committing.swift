@@ -46,15 +46,14 @@ extension StoreEngine {
     let visit = file.map(beginVisit)
     defer { visit.map(endVisit) }
     guard try !haveNothingToTakeAway(tickets) else { return }
-    if let visit { try lock(visit, for: tickets) }
-    let isLocked = visit?.isLocked == true
+    if let visit { try lock(visit, for: tickets[...]) }
     do {
       try commit(tickets[...], visit)
     } catch {
-      if isLocked { removeLockOfNothing() }
+      removeLockOfNothing(visit)
       throw error
     }
-    if isLocked { removeLockOfNothing() }
+    removeLockOfNothing(visit)
     if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
   }
 
@@ -87,7 +86,7 @@ extension StoreEngine {
   }
 
   /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
-  private func lock(_ visit: ArchiveVisit, for tickets: [StoreTicket]) throws {
+  private func lock(_ visit: ArchiveVisit, for tickets: ArraySlice<StoreTicket>) throws {
     guard configuration.isShared else { return }
     try lookAtFile()
     let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
@@ -103,9 +102,35 @@ extension StoreEngine {
     }
   }
 
+  /// Does work that needs the lock, and does it again where the lock or the file turns out to be another one before anything was
+  /// written: something removed or replaced it, or the path leads elsewhere by now.
+  ///
+  /// - Parameters:
+  ///   - visit: The visit, during which the lock is held.
+  ///   - lockAgain: Takes the lock again.
+  ///   - work: The work. What it reads before it writes may be different each time.
+  func keepingLock(_ visit: ArchiveVisit?, _ lockAgain: () throws -> Void, _ work: () throws -> Void) throws {
+    let deadline = ContinuousClock.now + configuration.lockTimeout
+    while true {
+      do {
+        return try work()
+      } catch {
+        guard let visit, visit.mustBeginAgain, ContinuousClock.now < deadline else { throw error }
+        visit.unlock()
+        try lockAgain()
+      }
+    }
+  }
+
+  private func keepingLock(
+    _ visit: ArchiveVisit?, for tickets: ArraySlice<StoreTicket>, _ work: () throws -> Void
+  ) throws {
+    try keepingLock(visit, { if let visit { try lock(visit, for: tickets) } }, work)
+  }
+
   /// Where there is no file, there is to be no lock's file either; its holder may remove it.
-  func removeLockOfNothing() {
-    guard let file, isKnownToBeAbsent else { return }
+  func removeLockOfNothing(_ visit: ArchiveVisit?) {
+    guard let file, isKnownToBeAbsent, let visit, visit.mayRemoveLock() else { return }
     do {
       try file.removeLockFile()
     } catch {
@@ -123,10 +148,12 @@ extension StoreEngine {
   func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
     guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { return try commitTogether(tickets, visit) }
-    try evaluate(tickets[..<clear], visit)
     let later = tickets[(clear + 1)...]
     do {
-      try removeEverything([StoreClear(number: tickets[clear].number, keptKeys: [])], visit)
+      try keepingLock(visit, for: tickets) {
+        try evaluate(tickets[..<clear], visit)
+        try removeEverything([StoreClear(number: tickets[clear].number, keptKeys: [])], visit)
+      }
     } catch {
       for ticket in tickets[...clear] { ticket.finish(.failure(error)) }
       // What was asked for after the clear does not fail with it.
@@ -146,7 +173,7 @@ extension StoreEngine {
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     guard !tickets.isEmpty else { return }
     do {
-      try commit(prepare(tickets, visit), visit)
+      try keepingLock(visit, for: tickets) { try commit(prepare(tickets, visit), visit) }
     } catch let error as GlobalDataError where error.code == .fileTooLarge && tickets.count > 1 {
       // Perhaps only one of them makes it so.
       try commitOneByOne(tickets, visit)
@@ -156,7 +183,7 @@ extension StoreEngine {
   private func commitOneByOne(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
     for ticket in tickets where !ticket.isDone {
       do {
-        try commit(prepare([ticket], visit), visit)
+        try keepingLock(visit, for: [ticket]) { try commit(prepare([ticket], visit), visit) }
         ticket.finish(.success(()))
       } catch let error as GlobalDataError where error.code == .fileTooLarge {
         ticket.finish(.failure(error))
@@ -235,7 +262,8 @@ extension StoreEngine {
   /// What the changes come to; one that fails is finished, and has no part in it.
   func draft(of tickets: ArraySlice<StoreTicket>, on contents: StoreContents) -> StoreDraft {
     var draft = StoreDraft()
-    for ticket in tickets {
+    // One that has failed before the commit began again stays without a part in it: its caller gets its error.
+    for ticket in tickets where !ticket.isDone {
       do {
         try apply(ticket, to: &draft, contents)
       } catch {
@@ -324,7 +352,10 @@ extension StoreEngine {
       change.bytes, at: change.point, after: change.stamp, syncsBefore: change.syncsBefore,
       syncsAfter: configuration.durability == .powerLoss, looksAgain: !change.wasMadeBefore, during: visit)
     noteAppending(hasFailed: false)
-    guard let stamp else { throw GlobalDataError.changedMeanwhile(visit.file.url) }
+    guard let stamp else {
+      try visit.checkLock()
+      throw GlobalDataError.changedMeanwhile(visit.file.url)
+    }
     return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)
   }
 
@@ -360,6 +391,7 @@ extension StoreEngine {
   private func removeEverything(_ clears: [StoreClear], _ visit: ArchiveVisit?) throws {
     let keys = knownKeys
     if let file {
+      try visit?.checkLock()
       visit?.forget()  // What was looked at is about to be gone.
       var unknown: GlobalDataError?
       do {

@@ -36,8 +36,13 @@ extension StoreEngine {
     let visit = file.map(beginVisit)
     defer { visit.map(endVisit) }
     guard let commit = prepareAsKnown(change, maySync: maySync, visit) else { return false }
-    try self.commit(commit, visit)
-    return true
+    do {
+      try self.commit(commit, visit)
+      return true
+    } catch {
+      guard let visit, visit.mustBeginAgain else { throw error }
+      return false  // Nothing was written.
+    }
   }
 
   /// The commit of a change; `nil` where more is needed than this. The contents are not held beyond this: they are changed in place.

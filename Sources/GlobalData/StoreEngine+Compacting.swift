@@ -22,7 +22,7 @@ extension StoreEngine {
     do {
       try compact(visit)
     } catch let error as GlobalDataError where error.code == .busy {
-      // The process that is writing may be doing the same. If not, the next commit asks again.
+      // The process that is writing may be doing the same. If not, the next commit asks again, as where the lock was lost.
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The old file and the new one hold the same, so that nothing hangs on which of them a power failure leaves.
     } catch {
@@ -37,7 +37,7 @@ extension StoreEngine {
       try visit.lock(timeout: .zero, makingFolder: false, configuration.durability)
     }
     // Another process may have removed the file before the lock was made.
-    defer { if visit.isLocked { removeLockOfNothing() } }
+    defer { removeLockOfNothing(visit) }
     let contents = try currentContents(visit)
     guard isCompactionDue(contents) else { return }
     let draft = StoreDraft()

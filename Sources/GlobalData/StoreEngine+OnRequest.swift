@@ -19,15 +19,24 @@ extension StoreEngine {
     guard try file.exists() else { return nil }
     let visit = ArchiveVisit(file)
     defer { visit.end() }
-    if configuration.isShared {
+    let lock = { [configuration] in
+      guard configuration.isShared else { return }
       try visit.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability)
     }
+    try lock()
+    var recovery: GlobalData.Recovery?
+    try keepingLock(visit, lock) { recovery = try recover(file, visit) }
+    return recovery
+  }
+
+  private func recover(_ file: ArchiveFile, _ visit: ArchiveVisit) throws -> GlobalData.Recovery? {
     guard let data = try file.read(limit: configuration.limits.maximumFileSize) else { return nil }
     var parsed = try whatIsIntact(of: data, file.url)
     guard parsed.version <= ArchiveImage.version else {
       throw GlobalDataError.cannotWriteNewer(parsed.version, file.url)
     }
     guard !parsed.damage.isEmpty else { return nil }
+    try visit.checkLock()
     var recovery = GlobalData.Recovery(parsed, file.url)
     recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
     parsed.image.generation &+= 1

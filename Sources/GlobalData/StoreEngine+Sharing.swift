@@ -3,41 +3,51 @@ import Foundation
 // One engine for one file: two that cached the same file would each overwrite what the other has written.
 
 extension StoreEngine {
-  private struct WeakEngine {
+  private struct SharedEngine {
     weak var engine: StoreEngine?
+    /// The path as the store was given it.
+    let url: URL
+    /// Where it led when that was asked last.
+    var realPath: String
   }
 
-  private static let engines = Locked<[String: WeakEngine]>([:])
+  private static let engines = Locked<[SharedEngine]>([])
 
   /// The engine of a location: the one that is in use for the same file, also through a link, or a new one.
   ///
   /// The first store at a place decides how its file is written.
   static func engine(for location: StoreLocation, _ configuration: GlobalData.Configuration) -> StoreEngine {
     guard let url = location.url else { return StoreEngine(location, configuration) }
-    let path = path(of: url)
+    let path = realPath(of: url)
     return engines.withLock { engines in
-      if let engine = engines[path]?.engine { return engine }
-      engines = engines.filter { $0.value.engine != nil }
+      engines.removeAll { $0.engine == nil }
+      // An engine follows its path, which may lead elsewhere than when the engine was made: links are switched.
+      for index in engines.indices where engines[index].realPath == path {
+        engines[index].realPath = realPath(of: engines[index].url)
+      }
+      if let engine = engines.first(where: { $0.realPath == path })?.engine { return engine }
+      for index in engines.indices { engines[index].realPath = realPath(of: engines[index].url) }
+      if let engine = engines.first(where: { $0.realPath == path })?.engine { return engine }
       // Another name of the same file, a hard link, shows only in the file itself.
       if let file = FileIdentity(path),
-        let other = engines.first(where: { FileIdentity($0.key) == file })?.value.engine
+        let other = engines.first(where: { FileIdentity($0.realPath) == file })?.engine
       {
         return other
       }
       let engine = StoreEngine(location, configuration)
-      engines[path] = WeakEngine(engine: engine)
+      engines.append(SharedEngine(engine: engine, url: url, realPath: path))
       return engine
     }
   }
 
   /// The path without symbolic links, whether there is a file or not.
-  private static func path(of url: URL) -> String {
+  ///
+  /// As the system spells it: Foundation spells some paths otherwise, on Apple's systems only once there is a file.
+  private static func realPath(of url: URL) -> String {
     do {
-      let location = try FileLocation(following: url.absoluteURL, POSIXSystemCalls())
-      // What does not exist yet has no links, so that dots in it can be taken by their letters.
-      return URL(fileURLWithPath: location.folder + "/" + location.name).standardizedFileURL.path
+      return try FileLocation(following: url.absoluteURL, POSIXSystemCalls()).realPath
     } catch {
-      return url.standardizedFileURL.path  // Whatever keeps the path from being followed, its first use will tell.
+      return url.absoluteURL.path  // Whatever keeps the path from being followed, its first use will tell.
     }
   }
 

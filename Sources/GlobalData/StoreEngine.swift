@@ -40,8 +40,9 @@ final class StoreEngine: Sendable {
     ) -> StoreTicket {
       let ticket = StoreTicket(kind, number: number, size: size, isFirst: !isCommitExpected, change)
       isCommitExpected = true
-      // In the order of the numbers: a value that took long to encode is queued after calls that were made later.
-      let index = queue.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
+      // In the order of the numbers: a value that took long to encode is queued after calls that were made later. But after a clear, which
+      // takes away what was asked for before it wherever that is, and which may fail without it.
+      let index = queue.lastIndex { $0.number < number || $0.isClear }.map { $0 + 1 } ?? 0
       queue.insert(ticket, at: index)
       return ticket
     }

@@ -43,6 +43,9 @@ final class StoreTicket: Sendable {
   /// Whether it takes values away and adds none.
   var onlyTakesAway: Bool { kind == .remove || kind == .clearOthers }
 
+  /// Whether it takes away all values, or all but some.
+  var isClear: Bool { kind == .clear || kind == .clearOthers }
+
   /// Whether it sets or removes one value, which takes little time and runs no code of the app's.
   var isPlain: Bool { kind == .set || kind == .remove }
 

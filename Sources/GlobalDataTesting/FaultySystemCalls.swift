@@ -17,6 +17,8 @@ package final class FaultySystemCalls: SystemCalls {
     case bytes(Int)
     /// The call is made once somebody ends the pause.
     case pause(CallPause)
+    /// Something else happens right before the call is made, as what another process does.
+    case interlude(@Sendable () -> Void)
   }
 
   /// A call that was made.
@@ -145,7 +147,11 @@ package final class FaultySystemCalls: SystemCalls {
       return first
     }
     // Outside the lock: other threads go on while this one stands still.
-    if case .pause(let pause)? = fault { pause.hold() }
+    switch fault {
+    case .pause(let pause)?: pause.hold()
+    case .interlude(let interlude)?: interlude()
+    default: break
+    }
     return fault
   }
 
@@ -262,7 +268,7 @@ extension FaultySystemCalls {
     case .error(let number): throw SystemCallError(.read, number)
     case .short(let count): return try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)))
     case .bytes(let count): return count
-    case .errorAfterwards, .pause, nil: return try system.read(descriptor, into: buffer)
+    case .errorAfterwards, .pause, .interlude, nil: return try system.read(descriptor, into: buffer)
     }
   }
 
@@ -273,7 +279,7 @@ extension FaultySystemCalls {
     case .error(let number): throw SystemCallError(.write, number)
     case .short(let count): return try system.write(descriptor, pieces.prefix(bytes: count))
     case .bytes(let count): return count
-    case .errorAfterwards, .pause, nil: return try system.write(descriptor, pieces)
+    case .errorAfterwards, .pause, .interlude, nil: return try system.write(descriptor, pieces)
     }
   }
 
@@ -284,7 +290,7 @@ extension FaultySystemCalls {
     case .error(let number): throw SystemCallError(.pread, number)
     case .short(let count): return try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)), at: offset)
     case .bytes(let count): return count
-    case .errorAfterwards, .pause, nil: return try system.read(descriptor, into: buffer, at: offset)
+    case .errorAfterwards, .pause, .interlude, nil: return try system.read(descriptor, into: buffer, at: offset)
     }
   }
 
@@ -297,13 +303,19 @@ extension FaultySystemCalls {
     case .error(let number): throw SystemCallError(.pwrite, number)
     case .short(let count): return try system.write(descriptor, .init(rebasing: bytes.prefix(count)), at: offset)
     case .bytes(let count): return count
-    case .errorAfterwards, .pause, nil: return try system.write(descriptor, bytes, at: offset)
+    case .errorAfterwards, .pause, .interlude, nil: return try system.write(descriptor, bytes, at: offset)
     }
   }
 
   package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
     try attempt(.fsync, descriptor)
     try system.sync(descriptor, strength)
+  }
+
+  package func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try attempt(.dup, descriptor)
+    let name = state.withLock { $0.open[descriptor]?.name ?? "" }
+    return opened(try system.duplicate(descriptor), name, isFolder: false)
   }
 
   package func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
@@ -339,8 +351,4 @@ extension FaultySystemCalls {
     try attempt(.protect, descriptor)
     try system.protect(descriptor, protection, like: earlier)
   }
-
-  // MARK: Processes
-
-  package func isRunning(_ processID: Int32) -> Bool { system.isRunning(processID) }
 }

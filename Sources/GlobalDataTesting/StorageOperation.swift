@@ -34,7 +34,7 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   /// Closing a file or folder.
   public static let close = StorageOperation("close", [.close])
   /// Locking the file that keeps other processes from writing.
-  public static let lock = StorageOperation("lock", [.flock])
+  public static let lock = StorageOperation("lock", [.flock, .dup])
   /// Giving the lock back.
   public static let unlock = StorageOperation("unlock", [.unlock])
   /// Listing the folder, to find the temporary files of writers that died.

@@ -58,6 +58,7 @@ extension ArchiveFile {
       let end = point.offset + change.count
       if end > stamp.size, syncsAfter { change.appendZeros(ArchiveFile.room(behind: end)) }
       if syncsBefore { try retryingInterruptions(system.sync(descriptor, .data)) }
+      guard try visit.isStillLocked() else { return nil }
       try write(change, to: descriptor, at: point.offset)
     } catch {
       throw .cannotWrite(error, url)

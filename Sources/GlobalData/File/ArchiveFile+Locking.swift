@@ -20,42 +20,39 @@ extension ArchiveFile {
   }
 
   /// Takes the lock in a folder that is open, by the descriptor that was kept of its file where there is one.
+  ///
+  /// - Returns: The lock; `nil` where its file is no longer the one under the path, because it was removed or the path leads elsewhere.
   func lock(
-    in place: ArchiveVisit.Place, timeout: Duration, kept: KeptPlace.Lock? = nil
-  ) throws(GlobalDataError) -> FileLock {
+    in place: ArchiveVisit.Place, until deadline: ContinuousClock.Instant, _ timeout: Duration,
+    kept: KeptPlace.Lock?
+  ) throws(GlobalDataError) -> FileLock? {
     do throws(SystemCallError) {
-      let deadline = ContinuousClock.now + timeout
       do throws(SystemCallError) {
-        if let kept,
-          let lock = try lock(
-            kept, until: deadline,
-            status: { () throws(SystemCallError) in
-              try status(of: place.lockName, in: place.folder, withTime: false)
-            })
-        {
-          return lock
-        }
+        if let kept, let lock = try lock(kept, until: deadline) { return lock }
       } catch {
         guard !error.isWouldBlock else { throw error }  // Its file, opened anew, may be more use.
       }
-      while true {
-        let descriptor = try retryingInterruptions(system.openLock(place.lockName, in: place.folder.descriptor))
-        do throws(SystemCallError) {
-          let isLocked = try wait(for: descriptor, until: deadline)
-          guard isLocked else { throw SystemCallError(.flock, EWOULDBLOCK) }
-          let status = try retryingInterruptions(system.status(of: descriptor, withTime: false))
-          // Another process may have removed the name before it gave the lock back. Then this is a lock on nothing.
-          if try isCurrent(status, place.lockName, in: place.folder) {
-            return FileLock(descriptor: descriptor, status: status, isKept: false, system: system)
-          }
-        } catch {
-          system.closeUnwritten(descriptor)
-          throw error
-        }
+      let descriptor = try retryingInterruptions(system.openLock(place.location.lockName, in: place.folder.descriptor))
+      do throws(SystemCallError) {
+        guard try wait(for: descriptor, until: deadline) else { throw SystemCallError(.flock, EWOULDBLOCK) }
+        let status = try retryingInterruptions(system.status(of: descriptor, withTime: false))
+        // A pipe can be locked, too; but what is not a file is not a store's lock.
+        guard status.kind == .regular else { throw SystemCallError(.create, ENXIO) }
+        let lock = FileLock(descriptor: descriptor, status: status, isKept: false, system: system)
+        // Another process may have removed the name before it gave the lock back. Then this is a lock on nothing.
+        if try isCurrent(lock, at: place.location.lockPath) { return lock }
         system.closeUnwritten(descriptor)
+        return nil
+      } catch {
+        system.closeUnwritten(descriptor)
+        throw error
       }
     } catch {
-      throw error.isWouldBlock ? .busy(url, after: timeout) : .cannotLock(error, url)
+      switch error.number {
+      case EWOULDBLOCK, EAGAIN: throw .busy(url, after: timeout)
+      case ENXIO, ENODEV, EISDIR, ELOOP: throw .notALock(error, place.location.lockPath, url)
+      default: throw .cannotLock(error, url)
+      }
     }
   }
 
@@ -65,9 +62,7 @@ extension ArchiveFile {
   /// - Throws: ``GlobalDataError`` with code `writeFailed`, also where somebody holds it.
   func lockAtOnce(_ kept: KeptPlace.Lock) throws(GlobalDataError) -> FileLock? {
     do {
-      return try lock(kept, until: nil) { () throws(SystemCallError) in
-        try retryingInterruptions(system.status(ofPath: kept.path))
-      }
+      return try lock(kept, until: nil)
     } catch {
       throw .cannotLock(error, url)
     }
@@ -75,11 +70,11 @@ extension ArchiveFile {
 
   /// - Returns: The lock, or `nil` where its file is no longer the one that was kept.
   private func lock(
-    _ kept: KeptPlace.Lock, until deadline: ContinuousClock.Instant?, status: () throws(SystemCallError) -> FileStatus
+    _ kept: KeptPlace.Lock, until deadline: ContinuousClock.Instant?
   ) throws(SystemCallError) -> FileLock? {
     guard try wait(for: kept.descriptor, until: deadline) else { throw SystemCallError(.flock, EWOULDBLOCK) }
     do throws(SystemCallError) {
-      let status = try status()
+      let status = try retryingInterruptions(system.status(ofPath: kept.path))
       if status.identity == kept.identity {
         return FileLock(descriptor: kept.descriptor, status: status, isKept: true, system: system)
       }
@@ -111,23 +106,30 @@ extension ArchiveFile {
     }
   }
 
-  private func isCurrent(
-    _ locked: FileStatus, _ name: String, in folder: OpenFolder
-  ) throws(SystemCallError) -> Bool {
+  /// Whether a lock is on the file that is under the lock's path now. Where the folder is another one, so is the file.
+  func isCurrent(_ lock: FileLock, at path: String) throws(SystemCallError) -> Bool {
     do {
-      let current = try status(of: name, in: folder, withTime: false)
-      return current.identity == locked.identity
+      return try retryingInterruptions(system.status(ofPath: path)).identity == lock.identity
     } catch {
       guard error.isAbsent else { throw error }
       return false
     }
   }
 
-  /// Lets those who may write the store's file lock it, too.
+  /// Lets exactly those who may write the store's file open the lock's: a user who may only read the store must not be able to
+  /// hold up its writers.
   func open(_ lock: FileLock, toUsersOf file: FileStatus) {
-    let wanted = file.permissions & 0o666 | 0o600
-    guard lock.permissions & wanted != wanted else { return }
+    let writers = file.permissions & 0o222
+    var wanted = writers | writers << 1 | 0o600
     do {
+      if lock.status.group != file.group, wanted & 0o060 != 0 {
+        do {
+          try retryingInterruptions(system.setOwner(nil, group: file.group, of: lock.descriptor))
+        } catch {
+          wanted &= ~0o060  // The group that it has is not the store's.
+        }
+      }
+      guard lock.status.permissions != wanted else { return }
       try retryingInterruptions(system.setPermissions(wanted, of: lock.descriptor))
     } catch {
       // The lock's file is another user's, who let this one open it: that it is locked is all that matters here.
@@ -151,16 +153,17 @@ extension ArchiveFile {
 struct FileLock: Sendable {
   let descriptor: FileDescriptor
   /// Whose lock it is, and who may lock it, as it was when it was locked.
-  fileprivate let status: FileStatus
+  let status: FileStatus
   /// Whether the file stays open.
   let isKept: Bool
   fileprivate let system: any SystemCalls
 
-  fileprivate var permissions: UInt32 { status.permissions }
+  var identity: FileIdentity { status.identity }
 
   /// What is needed to lock it again, if the file stays open.
-  func keepable(as name: String, in folder: String) -> KeptPlace.Lock {
-    KeptPlace.Lock(descriptor: descriptor, identity: status.identity, name: name, path: "\(folder)/\(name)")
+  func keepable(at location: FileLocation) -> KeptPlace.Lock {
+    KeptPlace.Lock(
+      descriptor: descriptor, identity: status.identity, name: location.lockName, path: location.lockPath)
   }
 
   /// Gives the lock back, and closes its file unless that stays open.

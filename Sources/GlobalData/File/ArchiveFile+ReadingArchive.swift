@@ -33,6 +33,8 @@ extension ArchiveFile {
     var last: Reading?
     // A writer that is this fast for so long has to be met in the middle of a change each time.
     for _ in 0..<20 {
+      // Both of the file that the path leads to now.
+      if isStamped { _ = try followPath() }
       let stamp = isStamped ? try stamp() : nil
       guard let data = try read(limit: limits.maximumFileSize) else { return nil }
       if var last, last.data == data {

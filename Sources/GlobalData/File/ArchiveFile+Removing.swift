@@ -7,9 +7,15 @@ extension ArchiveFile {
   ///   `durabilityUnknown` when it is gone but a power failure now may bring it back.
   func remove(durability: Durability) throws(GlobalDataError) {
     let location = try location()
-    if let found = try remove(location.name, in: location.folder, .regular, durability) {
-      throw .notRegular(found, url)
+    do throws(GlobalDataError) {
+      if let found = try remove(location.name, in: location.folder, .regular, durability) {
+        throw GlobalDataError.notRegular(found, url)
+      }
+    } catch {
+      if error.code == .durabilityUnknown { noteRemoval() }
+      throw error
     }
+    noteRemoval()
   }
 
   /// Removes the symbolic link that the path is, if it is one: where the file is gone, the link leads nowhere, which
@@ -64,8 +70,9 @@ extension ArchiveFile {
 
   /// Removes the temporary files in the folder whose writers did not live to remove them.
   ///
-  /// Those are the files whose process does not exist, and those older than ten minutes: a process of that number may
-  /// be another one by now, and no write takes so long. Files of other stores in the folder are treated alike.
+  /// Those are the files that can be locked: a writer holds the lock of its temporary file, and it ends with its process. Where the file
+  /// system has no locks, they are those older than ten minutes, since no write takes so long. Files of other stores in
+  /// the folder are treated alike.
   ///
   /// - Parameter now: The time that ages are measured to, in seconds since 1970.
   /// - Returns: The number of files that were removed.
@@ -94,16 +101,25 @@ extension ArchiveFile {
     in folder: OpenFolder,
     now: Double
   ) throws(SystemCallError) -> Bool {
-    do {
+    do throws(SystemCallError) {
       let status = try status(of: name.text, in: folder, withTime: true)
       // A folder or a link of such a name is none of ours.
       guard status.kind == .regular, let modified = status.modified else { return false }
-      let age = now - Double(modified.seconds)
-      guard age > 600 || !system.isRunning(name.processID) else { return false }
+      let descriptor = try openForReading(name.text, in: folder)
+      // The lock is held until the name is gone: a writer that comes to lock its new file meanwhile finds it taken, and makes another.
+      defer { system.closeUnwritten(descriptor) }
+      do throws(SystemCallError) {
+        try retryingInterruptions(system.tryLock(descriptor))
+      } catch {
+        if error.isWouldBlock { return false }  // It is being written.
+        guard error.hasNoLocks else { throw error }
+        guard now - Double(modified.seconds) > 600 else { return false }
+      }
       try retryingInterruptions(system.unlink(name.text, in: folder.descriptor))
       return true
     } catch {
-      guard error.isAbsent else { throw error }  // Its writer has finished, or another process was first.
+      // Its writer has finished, or another process was first; or it is another user's, whose processes remove it.
+      guard error.isAbsent || error.call == .openat && error.isDenied else { throw error }
       return false
     }
   }

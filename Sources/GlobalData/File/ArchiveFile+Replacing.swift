@@ -4,10 +4,12 @@ import Foundation
 // file or a whole new one.
 //
 //   temporary file, exclusive, beside the real one      a failure up to the rename removes it, and nothing was changed
+//   lock of the temporary file                          tells others that its writer lives; it ends with its process
 //   owner, attributes, permissions of the old file
 //   all bytes
 //   fsync, once                                         the bytes are on the medium before the name is
 //   close                                               reports what a network or a quota held back
+//   a look at the name, and at the store's lock         whether both are those that the write started from; else it begins again
 //   renameat                                            the only moment that readers can see
 //   fsync of the folder                                 the name is on the medium before the caller hears of success
 //
@@ -42,9 +44,9 @@ extension ArchiveFile {
     let earlier = try visit.earlierFile()
     var result: Replacement
     do {
-      result = try put(pieces, under: place.name, in: place.folder, like: earlier, durability)
+      result = try put(pieces, in: place, like: earlier, durability, during: visit)
     } catch {
-      throw .cannotWrite(error, url)
+      throw visit.mustBeginAgain ? .mustBeginAgain(url) : .cannotWrite(error, url)
     }
     if durability == .powerLoss, try !syncFolder(place.folder, after: "replaced") {
       result.concessions.insert(.folderNotSynced)
@@ -90,51 +92,91 @@ extension ArchiveFile {
   private struct Temporary {
     var name: String
     var descriptor: FileDescriptor
+    /// Keeps the file locked when the other descriptor is closed; `nil` where it cannot be locked.
+    var lock: FileDescriptor?
+    var status: FileStatus
   }
 
+  /// Creates a temporary file, and locks it for as long as it has its name: a file that is not locked is a dead writer's, and removed.
   private func createTemporary(in folder: OpenFolder) throws(SystemCallError) -> Temporary {
     var attempts = 8
     while true {
       attempts -= 1
-      let name = TemporaryFileName(processID: system.processID).text
+      let name = TemporaryFileName().text
+      let descriptor: FileDescriptor
       do {
-        let descriptor = try retryingInterruptions(system.create(name, in: folder.descriptor))
-        return Temporary(name: name, descriptor: descriptor)
+        descriptor = try retryingInterruptions(system.create(name, in: folder.descriptor))
       } catch {
         guard error.number == EEXIST, attempts > 0 else { throw error }
+        continue
       }
+      do throws(SystemCallError) {
+        let isLocked = try lockTemporary(descriptor)
+        let status = try status(of: descriptor, withTime: false)
+        // Before it was locked, another process may have taken it for a dead writer's.
+        if let isLocked, isLocked, status.linkCount > 0 || attempts == 0 {
+          let lock = try retryingInterruptions(system.duplicate(descriptor))
+          return Temporary(name: name, descriptor: descriptor, lock: lock, status: status)
+        }
+        if isLocked == nil { return Temporary(name: name, descriptor: descriptor, lock: nil, status: status) }
+        system.closeUnwritten(descriptor)
+      } catch {
+        system.closeUnwritten(descriptor)
+        remove(name, in: folder)
+        throw error
+      }
+      guard attempts > 0 else { throw SystemCallError(.flock, EWOULDBLOCK) }
+    }
+  }
+
+  /// - Returns: Whether the file is locked now; `nil` where the file system has no locks.
+  private func lockTemporary(_ descriptor: FileDescriptor) throws(SystemCallError) -> Bool? {
+    do {
+      try retryingInterruptions(system.tryLock(descriptor))
+      return true
+    } catch {
+      if error.isWouldBlock { return false }
+      guard error.hasNoLocks else { throw error }
+      return nil
     }
   }
 
   /// Writes a temporary file and gives it the name; or, on failure, removes it.
   private func put(
     _ pieces: [Data],
-    under name: String,
-    in folder: OpenFolder,
+    in place: ArchiveVisit.Place,
     like earlier: ArchiveVisit.OpenFile?,
-    _ durability: Durability
+    _ durability: Durability,
+    during visit: ArchiveVisit
   ) throws(SystemCallError) -> Replacement {
-    let temporary = try createTemporary(in: folder)
-    do {
-      let result = try finish(temporary.descriptor, pieces, like: earlier, durability)
-      try rename(temporary.name, result.stamp, to: name, in: folder)
+    let temporary = try createTemporary(in: place.folder)
+    // At last: closing it ends the lock.
+    defer { if let lock = temporary.lock { system.closeUnwritten(lock) } }
+    do throws(SystemCallError) {
+      let result = try finish(temporary, pieces, like: earlier, durability)
+      guard try visit.isStillThere(earlier, in: place), try visit.isStillLocked() else {
+        throw SystemCallError(.flock, EWOULDBLOCK)
+      }
+      try rename(temporary.name, result.stamp, to: place.name, in: place.folder)
       return result
     } catch {
-      removeFailed(temporary, in: folder)
+      // The failure that led here is the one to tell; a temporary file that stays is removed when the store is opened.
+      remove(temporary.name, in: place.folder)
       throw error
     }
   }
 
   /// Gives the temporary file everything that the new file is to have, and closes it.
   private func finish(
-    _ descriptor: FileDescriptor,
+    _ temporary: Temporary,
     _ pieces: [Data],
     like earlier: ArchiveVisit.OpenFile?,
     _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
+    let descriptor = temporary.descriptor
     let result: Replacement
     do throws(SystemCallError) {
-      let concessions = try adopt(earlier, descriptor)
+      let concessions = try adopt(earlier, temporary)
       try PieceWriter(system: system, descriptor: descriptor).write(pieces)
       switch durability {
       case .powerLoss: try sync(descriptor, .flush)
@@ -165,12 +207,13 @@ extension ArchiveFile {
   /// list that came with the attributes. A right that would go to another group than before is dropped.
   private func adopt(
     _ earlier: ArchiveVisit.OpenFile?,
-    _ descriptor: FileDescriptor
+    _ temporary: Temporary
   ) throws(SystemCallError) -> Concessions {
+    let descriptor = temporary.descriptor
     try retryingInterruptions(system.protect(descriptor, protection, like: earlier?.descriptor))
     var concessions: Concessions = []
     var permissions: UInt32 = 0o600
-    var now = try status(of: descriptor, withTime: false)
+    var now = temporary.status
     if let earlier {
       permissions = earlier.status.permissions
       if earlier.status.linkCount > 1 { concessions.insert(.otherNamesKeepOldContents) }
@@ -246,11 +289,12 @@ extension ArchiveFile {
     }
   }
 
-  private func removeFailed(_ temporary: Temporary, in folder: OpenFolder) {
+  /// Removes a temporary file, if possible.
+  private func remove(_ name: String, in folder: OpenFolder) {
     do {
-      try retryingInterruptions(system.unlink(temporary.name, in: folder.descriptor))
+      try retryingInterruptions(system.unlink(name, in: folder.descriptor))
     } catch {
-      // The failure that led here is the one to tell; a temporary file that stays is removed when the store is opened.
+      // It harms nothing.
     }
   }
 }

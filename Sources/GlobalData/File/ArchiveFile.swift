@@ -5,9 +5,9 @@ import Foundation
 /// What is under the path is always the state before a replacement or the state after it, never a mix, whatever
 /// happens in between. This type knows nothing of what the bytes mean.
 ///
-/// The path is followed through symbolic links once, at ``read(limit:)`` or at the first other use. From then on
-/// everything happens to the file it led to, beside which temporary files are made: a store behind a link stays
-/// behind the link, and a link that is turned elsewhere meanwhile cannot direct a write onto a file that nobody read.
+/// Everything happens to the file that the path leads to at that moment, through whatever links, beside which temporary files are
+/// made: a store behind a link stays behind the link. A link that is switched elsewhere cannot direct a write onto a
+/// file that was not read: the lock, too, belongs to the file that the path leads to, and is looked at again before the write.
 ///
 /// All calls block. They may come from any thread; those that change the file must come one at a time.
 final class ArchiveFile: Sendable {
@@ -16,7 +16,13 @@ final class ArchiveFile: Sendable {
   /// What new files are protected with; `nil` for what the earlier file has.
   let protection: GlobalData.FileProtection?
 
-  private let followed = Locked<FileLocation?>(nil)
+  private struct Followed {
+    var location: FileLocation?
+    /// Whether the file was removed there, and not the link that leads to it.
+    var leavesLink = false
+  }
+
+  private let followed = Locked(Followed())
 
   init(
     url: URL, system: any SystemCalls = POSIXSystemCalls(), protection: GlobalData.FileProtection? = nil
@@ -31,18 +37,37 @@ final class ArchiveFile: Sendable {
   /// Follows the path, through links, to where the file is or would be.
   func followPath() throws(GlobalDataError) -> FileLocation {
     let location = try FileLocation(following: url, system)
-    followed.withLock { $0 = location }
+    followed.withLock { $0 = Followed(location: location) }
     return location
   }
 
   /// Where the path led when it was last followed.
   func location() throws(GlobalDataError) -> FileLocation {
-    if let location = followed.withLock({ $0 }) { return location }
+    if let location = followed.withLock({ $0.location }) { return location }
     return try followPath()
   }
 
+  /// Where the path leads now. It is followed again only where it is a link itself: links before that are followed when the folder is
+  /// opened.
+  func currentLocation() throws(GlobalDataError) -> FileLocation {
+    let followed = followed.withLock { $0 }
+    if let location = followed.location, !location.isBehindLink { return location }
+    do {
+      return try followPath()
+    } catch {
+      // The link leads nowhere because the file was removed through it. The next write goes through it as before.
+      guard error.code == .danglingLink, followed.leavesLink, let location = followed.location else { throw error }
+      return location
+    }
+  }
+
+  /// Notes that the file was removed. Where it is behind a link, that leads nowhere now.
+  func noteRemoval() {
+    followed.withLock { $0.leavesLink = $0.location?.isBehindLink ?? false }
+  }
+
   func forgetLocation() {
-    followed.withLock { $0 = nil }
+    followed.withLock { $0 = Followed() }
   }
 
   /// Opens the folder of the file.
@@ -85,7 +110,7 @@ final class ArchiveFile: Sendable {
   ///
   /// - Throws: ``GlobalDataError`` with a code of reading.
   func exists() throws(GlobalDataError) -> Bool {
-    let location = try location()
+    let location = try currentLocation()
     do {
       let folder = try openFolder(location.folder)
       defer { system.closeUnwritten(folder.descriptor) }

@@ -16,6 +16,8 @@ final class ArchiveVisit {
   private let kept: KeptPlace?
   /// Whether the kept folder is the one under the path, as far as is known.
   private var isKeptCurrent: Bool
+  /// Whether the lock or the file turned out to be another one: nothing was written then, and the commit has to begin again.
+  private(set) var mustBeginAgain = false
   /// Whether time has gone by since the file was asked for its status.
   private var isStatusOld = false
 
@@ -29,14 +31,14 @@ final class ArchiveVisit {
   /// The folder, and the store's names in it.
   struct Place {
     var folder: OpenFolder
-    var name: String
-    var lockName: String
+    var location: FileLocation
 
     init(_ folder: OpenFolder, _ location: FileLocation) {
       self.folder = folder
-      name = location.name
-      lockName = location.lockName
+      self.location = location
     }
+
+    var name: String { location.name }
   }
 
   /// The file, open.
@@ -68,21 +70,22 @@ final class ArchiveVisit {
     _ failure: (SystemCallError, URL) -> GlobalDataError
   ) throws(GlobalDataError) -> Place? {
     if let place { return place }
-    let location = try file.location()
+    let location = try file.currentLocation()
     if let place = keptPlace(location) { return place }
     do {
       place = Place(try file.openFolder(location.folder), location)
     } catch {
       guard error.isAbsent else { throw failure(error, file.url) }
+      // A link that leads nowhere is not taken for a folder that is not there yet.
+      _ = try file.followPath()
     }
     return place
   }
 
   /// The folder, which is made where it is missing.
   func placeOrMade(_ durability: Durability) throws(GlobalDataError) -> Place {
-    if let place { return place }
-    let location = try file.location()
-    if let place = keptPlace(location) { return place }
+    if let place = try place(GlobalDataError.cannotMakeFolder) { return place }
+    let location = try file.currentLocation()
     let made = Place(try file.openOrMakeFolder(location.folder, durability), location)
     place = made
     return made
@@ -105,16 +108,25 @@ final class ArchiveVisit {
   func takeLock(
     timeout: Duration, makingFolder: Bool, _ durability: Durability
   ) throws(GlobalDataError) -> FileLock? {
-    let place = makingFolder ? try placeOrMade(durability) : try place(GlobalDataError.cannotLock)
-    guard let place else { return nil }
-    return try file.lock(in: place, timeout: timeout, kept: isKeptCurrent ? kept?.lock : nil)
+    let deadline = ContinuousClock.now + timeout
+    var attempts = 0
+    // Something may remove the lock's file each time that it is made, or switch the path.
+    while attempts < 3 || ContinuousClock.now < deadline {
+      attempts += 1
+      let place = makingFolder ? try placeOrMade(durability) : try place(GlobalDataError.cannotLock)
+      guard let place else { return nil }
+      let kept = isKeptCurrent ? kept?.lock : nil
+      if let lock = try file.lock(in: place, until: deadline, timeout, kept: kept) { return lock }
+      forget()
+    }
+    throw .mustBeginAgain(file.url)
   }
 
   /// Takes the lock until the visit ends, if its file is open and nobody holds it.
   ///
   /// - Returns: Whether the lock is held, or none is needed.
   func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
-    let location = try file.location()
+    let location = try file.currentLocation()
     guard let kept, isKeptCurrent else { return false }
     guard isShared else { return keptPlace(location) != nil }
     guard let keptLock = kept.lock, keptLock.name == location.lockName, kept.isOwn(at: location.folder) else {
@@ -133,6 +145,62 @@ final class ArchiveVisit {
   }
 
   var isLocked: Bool { lock != nil }
+
+  /// Whether the lock that was taken still keeps others from writing the file under the path; true where none was taken.
+  ///
+  /// Something may have removed the lock's file, so that others lock a new one, or the path may lead elsewhere by now. It is to be
+  /// asked right before the file is changed. Where the answer is no, the commit has to begin again, with ``unlock()``.
+  func isStillLocked() throws(SystemCallError) -> Bool {
+    guard let lock else { return true }
+    let path: String
+    do {
+      path = try file.currentLocation().lockPath
+    } catch {
+      mustBeginAgain = true  // Why the path cannot be followed, the next attempt finds out.
+      return false
+    }
+    mustBeginAgain = try !file.isCurrent(lock, at: path)
+    return !mustBeginAgain
+  }
+
+  /// Throws where the answer is no, with ``mustBeginAgain`` set.
+  func checkLock() throws(GlobalDataError) {
+    do {
+      if try isStillLocked() { return }
+    } catch {
+      throw .cannotLock(error, file.url)
+    }
+    throw .mustBeginAgain(file.url)
+  }
+
+  /// Whether the lock of the file is held that the visit is about, even where the path leads nowhere by now.
+  func mayRemoveLock() -> Bool {
+    guard let lock else { return false }
+    do {
+      return try file.isCurrent(lock, at: file.location().lockPath)
+    } catch {
+      return false  // It is empty, and stays.
+    }
+  }
+
+  /// Whether the file that a commit started from is still the one under its name: what is not may be a link by now, or another
+  /// program's work. It is to be asked right before the name is given to another file.
+  func isStillThere(_ earlier: OpenFile?, in place: Place) throws(SystemCallError) -> Bool {
+    do {
+      let status = try file.status(of: place.name, in: place.folder, withTime: false)
+      mustBeginAgain = status.identity != earlier?.status.identity
+    } catch {
+      guard error.isAbsent else { throw error }
+      mustBeginAgain = earlier != nil
+    }
+    return !mustBeginAgain
+  }
+
+  /// Gives the lock back and closes all, to begin again.
+  func unlock() {
+    end()
+    mustBeginAgain = false
+  }
 
   // MARK: The file
 
@@ -250,7 +318,7 @@ final class ArchiveVisit {
 
   /// Tells a file that may only be read from one that may not even be that.
   private func cannotUpdate(_ error: SystemCallError, in place: Place) -> GlobalDataError {
-    guard error.isDenied else { return .cannotOpen(error, file.url) }
+    guard error.isDenied || [EROFS, ETXTBSY].contains(error.number) else { return .cannotOpen(error, file.url) }
     do {
       file.system.closeUnwritten(try file.open(place.name, in: place.folder, isForUpdating: false))
       return .cannotWrite(error, file.url)
@@ -304,14 +372,13 @@ final class ArchiveVisit {
     }
     guard lock?.isKept != true else { return nil }
     do throws(GlobalDataError) {
-      let path = try file.location().folder
-      return try keep(place, path)
+      return try keep(place)
     } catch {
       return nil  // The commit is done, and the next one opens what it needs.
     }
   }
 
-  private func keep(_ place: Place, _ path: String) throws(GlobalDataError) -> KeptPlace {
+  private func keep(_ place: Place) throws(GlobalDataError) -> KeptPlace {
     do {
       let status = try retryingInterruptions(file.system.status(of: place.folder.descriptor, withTime: false))
       try lock?.unlock()
@@ -320,8 +387,8 @@ final class ArchiveVisit {
         self.place = nil
         lock = nil
       }
-      let keptLock = lock?.keepable(as: place.lockName, in: path)
-      return KeptPlace(path, place.folder, status.identity, keptLock, file.system)
+      let keptLock = lock?.keepable(at: place.location)
+      return KeptPlace(place.location.folder, place.folder, status.identity, keptLock, file.system)
     } catch {
       throw .cannotOpen(error, file.url)
     }

@@ -44,7 +44,8 @@ final class KeptPlace: Sendable {
   func isCurrent(at path: String) -> Bool {
     guard isOwn(at: path) else { return false }
     do {
-      return try retryingInterruptions(system.status(ofPath: path)).identity == identity
+      // The dot has a link in the last component followed.
+      return try retryingInterruptions(system.status(ofPath: path + "/.")).identity == identity
     } catch {
       return false  // Whoever opens the folder again meets the same.
     }

@@ -128,8 +128,9 @@ package struct POSIXSystemCalls: SystemCalls {
   // MARK: Locks
 
   package func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    // Closed in child processes: an inherited descriptor would keep the lock.
-    let flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+    // Closed in child processes: an inherited descriptor would keep the lock. For writing, so that who may only read it cannot lock it.
+    // O_NONBLOCK: opening a pipe must not wait for a reader. It has no effect on files.
+    let flags = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     return FileDescriptor(rawValue: try check(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) }))
   }
 
@@ -175,6 +176,10 @@ package struct POSIXSystemCalls: SystemCalls {
     try check(.pwrite, pwrite(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)))
   }
 
+  package func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    FileDescriptor(rawValue: try check(.dup, fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)))
+  }
+
   package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
     _ = try check(.fsync, PlatformCalls.sync(descriptor.rawValue, strength))
   }
@@ -214,9 +219,4 @@ package struct POSIXSystemCalls: SystemCalls {
   package var isPrivileged: Bool { geteuid() == 0 }
 
   package var processID: Int32 { getpid() }
-
-  package func isRunning(_ processID: Int32) -> Bool {
-    // Signal 0 is not sent. A process of another user refuses it, and runs.
-    kill(processID, 0) == 0 || errno == EPERM
-  }
 }

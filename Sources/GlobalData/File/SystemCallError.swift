@@ -22,6 +22,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case pwrite
   case fsync
   case close
+  case dup = "fcntl (F_DUPFD_CLOEXEC)"
   case fchmod
   case fchown
   case copyAttributes = "fsetxattr"
@@ -49,6 +50,9 @@ package struct SystemCallError: Error, Hashable, Sendable {
 
   /// The file system has no such operation.
   var isUnsupported: Bool { number == EINVAL || number == ENOTSUP || number == EOPNOTSUPP }
+
+  /// The file system cannot lock files, or not this one.
+  var hasNoLocks: Bool { isUnsupported || number == ENOLCK || number == EBADF || number == ENOSYS }
 
   /// The system's words for an error number.
   package static func text(of number: Int32) -> String {

@@ -50,7 +50,7 @@ package protocol SystemCalls: Sendable {
 
   // MARK: Locks
 
-  /// Opens a file to lock, and creates it, for its owner only, where it is missing.
+  /// Opens a file to lock for writing, and creates it, for its owner only, where it is missing. Does not wait, whatever it is.
   func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
   /// Takes the lock of an open file if nobody holds it; does not wait.
@@ -86,6 +86,9 @@ package protocol SystemCalls: Sendable {
   /// Sends what was written to the medium.
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError)
 
+  /// A second descriptor of an open file, which keeps the file's lock when the first one is closed.
+  func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor
+
   /// Closes a descriptor, which is closed afterwards whatever the answer.
   func close(_ descriptor: FileDescriptor) throws(SystemCallError)
 
@@ -113,7 +116,4 @@ package protocol SystemCalls: Sendable {
 
   /// The number of this process.
   var processID: Int32 { get }
-
-  /// Whether a process exists.
-  func isRunning(_ processID: Int32) -> Bool
 }

@@ -31,7 +31,6 @@ final class RecordingSystemCalls: SystemCalls {
   private let storeFolder: String
   private let omission: Omission?
   let isPrivileged = POSIXSystemCalls().isPrivileged
-  /// A number that no process has, so that what is left over is a dead writer's.
   let processID: Int32 = 0x7fff_fff0
 
   init(storeFolder: URL, omission: Omission? = nil) {
@@ -155,6 +154,10 @@ final class RecordingSystemCalls: SystemCalls {
     return descriptor
   }
 
+  func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try system.duplicate(descriptor)
+  }
+
   func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
     state.withLock { $0.opened[descriptor] = nil }
     try system.close(descriptor)
@@ -214,6 +217,4 @@ final class RecordingSystemCalls: SystemCalls {
     state.withLock { $0.protections.append(protection) }
     try system.protect(descriptor, protection, like: earlier)
   }
-
-  func isRunning(_ processID: Int32) -> Bool { system.isRunning(processID) }
 }

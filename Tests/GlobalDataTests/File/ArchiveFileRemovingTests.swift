@@ -84,12 +84,10 @@ struct ArchiveFileRemovingTests {
 }
 
 struct LeftoverTests {
-  /// A process number that no process has: above the greatest that systems give out.
-  private let deadProcess: Int32 = 0x7fff_fff0
   private let now = Date().timeIntervalSince1970
 
-  private func makeTemporary(_ processID: Int32, in folder: URL, age: Double = 0) throws -> String {
-    let name = TemporaryFileName(processID: processID).text
+  private func makeTemporary(in folder: URL, age: Double = 0) throws -> String {
+    let name = TemporaryFileName().text
     try Data("half".utf8).write(to: folder.file(name))
     let date = Date(timeIntervalSince1970: now - age)
     try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder.file(name).path)
@@ -98,23 +96,66 @@ struct LeftoverTests {
 
   @Test func theFilesOfDeadWritersAreRemoved() async throws {
     try await withTemporaryDirectory { folder in
-      _ = try makeTemporary(deadProcess, in: folder)
-      _ = try makeTemporary(deadProcess, in: folder, age: 100_000)
+      _ = try makeTemporary(in: folder)
+      _ = try makeTemporary(in: folder, age: 100_000)
+      _ = try makeTemporary(in: folder, age: -5000)
       try Data("store".utf8).write(to: folder.file("store"))
-      #expect(try ArchiveFile(in: folder).removeLeftovers() == 2)
+      #expect(try ArchiveFile(in: folder).removeLeftovers() == 3)
       #expect(try folder.names() == ["store"])
     }
   }
 
-  @Test func theFilesOfLiveWritersStayForTenMinutes() async throws {
+  /// However old it is, and whatever the number of its process means to the one that looks.
+  @Test func theFilesOfLiveWritersStayAsLongAsTheyAreLocked() async throws {
     try await withTemporaryDirectory { folder in
-      let own = POSIXSystemCalls().processID
-      let young = try makeTemporary(own, in: folder, age: 590)
-      let initial = try makeTemporary(1, in: folder)
-      let fromTheFuture = try makeTemporary(own, in: folder, age: -5000)
-      _ = try makeTemporary(own, in: folder, age: 610)
+      let system = POSIXSystemCalls()
+      let name = try makeTemporary(in: folder, age: 100_000)
+      let directory = try system.openDirectory(folder.path, forListing: true)
+      defer { system.closeUnwritten(directory) }
+      let descriptor = try system.openForReading(name, in: directory)
+      try system.tryLock(descriptor)
+      #expect(try ArchiveFile(in: folder).removeLeftovers(now: now) == 0)
+      #expect(try folder.names() == [name])
+      system.closeUnwritten(descriptor)
       #expect(try ArchiveFile(in: folder).removeLeftovers(now: now) == 1)
-      #expect(try folder.names() == [young, initial, fromTheFuture].sorted())
+    }
+  }
+
+  @Test(arguments: [ENOLCK, ENOTSUP, EBADF])
+  func whereThereAreNoLocksFilesStayForTenMinutes(number: Int32) async throws {
+    try await withTemporaryDirectory { folder in
+      let young = try makeTemporary(in: folder, age: 590)
+      _ = try makeTemporary(in: folder, age: 610)
+      let system = FaultySystemCalls()
+      system.fail(.flock, .error(number))
+      #expect(try ArchiveFile(in: folder, system: system).removeLeftovers(now: now) == 1)
+      #expect(try folder.names() == [young])
+      // And files are written all the same.
+      try ArchiveFile(in: folder, system: system).replace(with: "new")
+      #expect(try ArchiveFile(in: folder).readText() == "new")
+      #expect(system.openDescriptors == 0)
+    }
+  }
+
+  /// Before each call that a write makes, another store is opened in the folder, and sweeps it.
+  @Test func noWriteLosesItsFileToAStoreThatIsOpened() async throws {
+    try await withTemporaryDirectory { folder in
+      try ArchiveFile(in: folder).replace(with: "old")
+      let system = FaultySystemCalls()
+      let sweeps = Locked<[Int]>([])
+      let sweep = FaultySystemCalls.Fault.interlude {
+        let removed = (try? ArchiveFile(in: folder, "other").removeLeftovers()) ?? -1000
+        sweeps.withLock { $0.append(removed) }
+      }
+      // All but the second time that a new file is locked: one that is removed each time before it can be would not be written at all.
+      system.fail(sweep) { $0.call != .flock }
+      system.fail(sweep, times: 1) { $0.call == .flock }
+      try ArchiveFile(in: folder, system: system).replace(with: "new")
+      #expect(sweeps.withLock { $0.count } > 10)
+      #expect(sweeps.withLock { $0.reduce(0, +) } == 1, "before it was locked")
+      #expect(try ArchiveFile(in: folder).readText() == "new")
+      #expect(try folder.names() == ["store"])
+      #expect(system.openDescriptors == 0)
     }
   }
 
@@ -132,8 +173,8 @@ struct LeftoverTests {
 
   @Test func foldersAndLinksOfSuchNamesStay() async throws {
     try await withTemporaryDirectory { folder in
-      let link = TemporaryFileName(processID: deadProcess).text
-      let inner = TemporaryFileName(processID: deadProcess).text
+      let link = TemporaryFileName().text
+      let inner = TemporaryFileName().text
       try folder.file(link).makeLink(to: "nowhere")
       try FileManager.default.createDirectory(at: folder.file(inner), withIntermediateDirectories: false)
       #expect(try ArchiveFile(in: folder).removeLeftovers(now: now + 100_000) == 0)
@@ -147,10 +188,12 @@ struct LeftoverTests {
     }
   }
 
-  @Test(arguments: [(.readdir, EIO), (.fstatat, EIO), (.unlinkat, EACCES)] as [(SystemCall, Int32)])
+  @Test(
+    arguments: [(.readdir, EIO), (.fstatat, EIO), (.openat, EIO), (.flock, EIO), (.unlinkat, EACCES)]
+      as [(SystemCall, Int32)])
   func aFailureIsReported(call: SystemCall, number: Int32) async throws {
     try await withTemporaryDirectory { folder in
-      _ = try makeTemporary(deadProcess, in: folder)
+      _ = try makeTemporary(in: folder)
       let system = FaultySystemCalls()
       system.fail(call, .error(number))
       let error = expectError(.removeFailed) { try ArchiveFile(in: folder, system: system).removeLeftovers() }
@@ -159,11 +202,10 @@ struct LeftoverTests {
     }
   }
 
-  @Test(arguments: [1, 42, 32_767, 4_194_304, Int32.max, -1])
-  func namesTellTheirProcess(processID: Int32) {
-    let name = TemporaryFileName(processID: processID)
+  @Test func namesAreRecognized() {
+    let name = TemporaryFileName()
     #expect(name.text.utf8.count == 24)
     #expect(TemporaryFileName(name.text) == name)
-    #expect(TemporaryFileName(processID: processID) != name)
+    #expect(TemporaryFileName() != name)
   }
 }

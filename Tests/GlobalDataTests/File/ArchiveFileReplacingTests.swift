@@ -83,8 +83,9 @@ struct ArchiveFileReplacingTests {
       #expect(
         system.records.map(\.description) == [
           "open", "openat", "fstat",  // the folder, the old file
-          "openat (O_CREAT)", "fcntl", "fstat", "fsetxattr", "fstat",  // the temporary file becomes like the old one
-          "write", "fsync", "fstat", "close", "renameat",
+          "openat (O_CREAT)", "flock", "fstat", "fcntl (F_DUPFD_CLOEXEC)",  // the temporary file is locked
+          "fcntl", "fsetxattr", "fstat",  // and becomes like the old one
+          "write", "fsync", "fstat", "close", "fstatat", "renameat", "close",
           "fsync(folder)", "close", "close(folder)",
         ]
       )
@@ -188,7 +189,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test func aLinkThatIsTurnedElsewhereDoesNotRedirectAWrite() async throws {
+  @Test func aLinkThatIsTurnedElsewhereIsFollowedAnew() async throws {
     try await withTemporaryDirectory { folder in
       try Data("first".utf8).write(to: folder.file("first"))
       try Data("second".utf8).write(to: folder.file("second"))
@@ -198,8 +199,30 @@ struct ArchiveFileReplacingTests {
       try FileManager.default.removeItem(at: folder.file("store"))
       try folder.file("store").makeLink(to: "second")
       try file.replace(with: "new")
-      #expect(try String(contentsOf: folder.file("second"), encoding: .utf8) == "second")
-      #expect(try String(contentsOf: folder.file("first"), encoding: .utf8) == "new")
+      #expect(try String(contentsOf: folder.file("second"), encoding: .utf8) == "new")
+      #expect(try String(contentsOf: folder.file("first"), encoding: .utf8) == "first")
+    }
+  }
+
+  /// What another program has written is not replaced by what was made from the file before it.
+  @Test(arguments: [true, false]) func aFileThatIsReplacedMeanwhileIsNotReplacedAgain(isThere: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      if isThere { try ArchiveFile(in: folder).replace(with: "old") }
+      let system = FaultySystemCalls()
+      system.fail(
+        .close, nth: 1,
+        .interlude {
+          do {
+            try Data("foreign".utf8).write(to: folder.file("foreign"))
+            _ = try? FileManager.default.removeItem(at: folder.file("store"))
+            try FileManager.default.moveItem(at: folder.file("foreign"), to: folder.file("store"))
+          } catch {
+            Issue.record(error)
+          }
+        })
+      expectError(.busy) { try ArchiveFile(in: folder, system: system).replace(with: "new") }
+      #expect(try folder.names() == ["store"])
+      #expect(try ArchiveFile(in: folder).readText() == "foreign")
     }
   }
 

@@ -93,10 +93,4 @@ struct POSIXSystemCallsTests {
       try system.close(opened)
     }
   }
-
-  @Test func processesAreToldApart() throws {
-    #expect(system.isRunning(system.processID))
-    #expect(system.isRunning(1))
-    #expect(!system.isRunning(0x7fff_fff0))
-  }
 }

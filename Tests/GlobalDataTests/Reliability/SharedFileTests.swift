@@ -212,24 +212,6 @@ import ThrownErrors
     }
   }
 
-  @Test func whoMayReadAStoreMayLockIt() async throws {
-    try await withTemporaryDirectory { (folder) async throws in
-      let url = folder.appendingPathComponent("store")
-      let store = process(url)
-      try await store.set(1, forKey: "a")
-      let name = try #require(
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasSuffix(".lock") })
-      let permissions = {
-        try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)[.posixPermissions]
-          as? Int
-      }
-      #expect(try permissions() == 0o600)
-      try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: url.path)
-      try await store.set(2, forKey: "a")
-      #expect(try permissions() == 0o660)
-    }
-  }
-
   @Test func aFirstWriteThatFailsLeavesNoLock() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let system = FaultySystemCalls()

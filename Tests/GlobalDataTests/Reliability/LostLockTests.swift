@@ -1,0 +1,316 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// A lock's file that something removes, replaces or occupies: no change is lost, and nobody waits for ever.
+@Suite struct LostLockTests {
+  enum Kind: CaseIterable {
+    case rewriting, rewritingWithSync, appending, appendingWithSync
+
+    var configuration: GlobalData.Configuration {
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = self == .rewriting || self == .rewritingWithSync ? .rewriting : .appending
+      configuration.durability =
+        self == .rewritingWithSync || self == .appendingWithSync ? .powerLoss : .processCrash
+      return configuration
+    }
+  }
+
+  private enum Operation: CaseIterable {
+    case set, update, removal, clearOthers
+
+    func perform(on store: GlobalData) async throws {
+      switch self {
+      case .set: try await store.set("new", forKey: "a")
+      case .update: try await store.update { data in try data.set("new", forKey: "a") }
+      case .removal: try await store.removeObject(forKey: "a")
+      case .clearOthers: try await store.clear(keeping: ["b", "c", "d"])
+      }
+    }
+
+    var value: String? { self == .set || self == .update ? "new" : nil }
+  }
+
+  /// Before each call of a write in turn, a cleaner removes the lock's file, and another process writes, with a lock of its own.
+  @Test(arguments: Kind.allCases) func theChangeOfAnotherProcessIsNotLost(kind: Kind) async throws {
+    for operation in Operation.allCases {
+      var call = 0
+      var isOver = false
+      while !isOver {
+        try await withTemporaryDirectory { (folder) async throws in
+          let url = folder.file("store")
+          let system = FaultySystemCalls()
+          let store = GlobalData(at: url, configuration: kind.configuration, system: system)
+          try await store.set("old", forKey: "a")
+          try await store.set("kept", forKey: "b")
+          system.recover()
+          system.failCall(
+            number: call + 1,
+            .interlude {
+              do {
+                for name in try folder.names() where name.hasSuffix(".lock") {
+                  try FileManager.default.removeItem(at: folder.file(name))
+                }
+                try OtherWriter.set("other", forKey: "c", at: url, kind.configuration)
+              } catch {
+                Issue.record(error)
+              }
+            })
+          try await operation.perform(on: store)
+          isOver = system.faults == 0
+          call += 1
+          let last = system.records.first { $0.isFaulty }
+          system.recover()
+          // Between the last look at the lock and the write nothing can be done.
+          if let last, [.renameat, .pwrite].contains(last.call) { return }
+          try await store.set("later", forKey: "d")
+          var expected = ["b": "kept", "d": "later"]
+          expected["a"] = operation.value
+          if !isOver { expected["c"] = "other" }
+          let isKept = try store.texts() == expected
+          #expect(isKept, "\(operation), call \(call), \(String(describing: last))")
+          let isStored = try GlobalData(at: url, system: POSIXSystemCalls()).texts() == expected
+          #expect(isStored, "\(operation), call \(call), \(String(describing: last))")
+          try await store.close()
+          #expect(system.openDescriptors == 0 && system.strayCloses == 0)
+        }
+      }
+      #expect(call > 5)
+    }
+  }
+
+  @Test(arguments: Kind.allCases) func aLockThatIsRemovedEachTimeIsToldOfInTheEnd(kind: Kind) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let system = FaultySystemCalls()
+      var configuration = kind.configuration
+      configuration.lockTimeout = .milliseconds(50)
+      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: system)
+      try await store.set("old", forKey: "a")
+      system.fail(
+        .interlude {
+          for name in (try? folder.names()) ?? [] where name.hasSuffix(".lock") {
+            _ = try? FileManager.default.removeItem(at: folder.file(name))
+          }
+        }
+      ) { $0.call == .lstat && $0.name.hasSuffix(".lock") }
+      let error = try await requireError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
+      #expect(error.code == .busy)
+      system.recover()
+      #expect(try store.texts() == ["a": "old"])
+      try await store.set("new", forKey: "a")
+      #expect(try GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).texts() == ["a": "new"])
+    }
+  }
+
+  /// Real processes, and a cleaner that removes the lock's file as fast as a shell does.
+  @Test(arguments: [[], ["--appending"]]) func incrementsArriveAlthoughACleanerRemovesTheLock(
+    options: [String]
+  ) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let stores = folder.file("stores")
+      try FileManager.default.createDirectory(at: stores, withIntermediateDirectories: false)
+      let path = stores.file("store").path
+      let cleaner = Task.detached {
+        var removed = 0
+        while !Task.isCancelled {
+          for name in (try? stores.names()) ?? [] where name.hasSuffix(".lock") {
+            if (try? FileManager.default.removeItem(at: stores.file(name))) != nil { removed += 1 }
+          }
+          // As long as it takes to start a program that removes files.
+          await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+          }
+        }
+        return removed
+      }
+      let arguments = ["--durability", "processCrash"] + options + ["increment", path, "1000"]
+      async let first = ChildProcess.run("stress-writer", arguments, outputIn: folder)
+      async let second = ChildProcess.run("stress-writer", arguments, outputIn: folder)
+      async let third = ChildProcess.run("stress-writer", arguments, outputIn: folder)
+      let outcomes = try await [first, second, third]
+      cleaner.cancel()
+      #expect(await cleaner.value > 10)
+      #expect(outcomes.allSatisfy { $0.status == 0 })
+      #expect(try GlobalData(at: stores.file("store")).object(Int.self, forKey: "counter") == 3000)
+    }
+  }
+
+  // MARK: What is not a lock
+
+  enum Obstacle: String, CaseIterable {
+    case pipe, socket, folder, link, device
+
+    func make(at url: URL) throws {
+      switch self {
+      case .pipe: try url.makePipe()
+      case .folder: try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+      case .link: try url.makeLink(to: "nowhere")
+      case .device: try #require(mknod(url.path, S_IFCHR | 0o600, 0x103) == 0)  // /dev/null
+      case .socket:
+        let descriptor = Foundation.socket(AF_UNIX, Obstacle.stream, 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let path = Array(url.path.utf8)
+        try #require(path.count < MemoryLayout.size(ofValue: address.sun_path))
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let outcome = withUnsafePointer(to: &address) { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+        }
+        try #require(outcome == 0)
+      }
+    }
+
+    #if canImport(Darwin)
+    private static let stream = SOCK_STREAM
+    #else
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+    #endif
+
+    /// Only a privileged process makes a device.
+    static var possible: [Obstacle] { allCases.filter { $0 != .device || geteuid() == 0 } }
+  }
+
+  private func name(of url: URL) -> String { SideFileName(for: url.lastPathComponent).lock }
+
+  @Test(arguments: Obstacle.possible, Kind.allCases)
+  func whatIsNotAFileUnderTheLocksNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let lock = folder.file(name(of: url))
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: kind.configuration, system: system)
+      try await store.set("old", forKey: "a")
+      // Also where a store has kept the lock's file open.
+      for _ in 0..<2 {
+        try FileManager.default.removeItem(at: lock)
+        try obstacle.make(at: lock)
+        let start = ContinuousClock.now
+        for operation in Operation.allCases {
+          let error = try await requireError(GlobalDataError.self) { try await operation.perform(on: store) }
+          #expect(error.code == .writeFailed)
+          #expect(error.message.contains(lock.path) && error.advice.contains(lock.path))
+        }
+        #expect(ContinuousClock.now - start < kind.configuration.lockTimeout)
+        #expect(try store.texts() == ["a": "old"])
+        try FileManager.default.removeItem(at: lock)
+        try await store.set("old", forKey: "a")
+        try await store.set("other", forKey: "b")
+        try await store.removeObject(forKey: "b")
+      }
+      try await store.close()
+      #expect(system.openDescriptors == 0 && system.strayCloses == 0)
+    }
+  }
+
+  @Test(arguments: Obstacle.possible, Kind.allCases)
+  func whatIsNotAFileUnderTheStoresNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      for isOpen in [false, true] {
+        let url = folder.file("store \(isOpen)")
+        let store = GlobalData(at: url, configuration: kind.configuration)
+        if isOpen {
+          try await store.set("old", forKey: "a")
+          try FileManager.default.removeItem(at: url)
+        }
+        try obstacle.make(at: url)
+        let start = ContinuousClock.now
+        for operation in Operation.allCases {
+          let error = try await requireError(GlobalDataError.self) { try await operation.perform(on: store) }
+          #expect(error.code == (obstacle == .link ? .danglingLink : .notAFile))
+        }
+        await #expect(throws: GlobalDataError.self) { try await store.refresh() }
+        #expect(ContinuousClock.now - start < kind.configuration.lockTimeout)
+      }
+    }
+  }
+
+  @Test(arguments: Obstacle.possible.filter { $0 != .folder }, Kind.allCases)
+  func whatIsNotAFolderInThePathIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      for isOpen in [false, true] {
+        let inner = folder.file("inner \(isOpen)")
+        let store = GlobalData(at: inner.file("store"), configuration: kind.configuration)
+        if isOpen {
+          try await store.set("old", forKey: "a")
+          try FileManager.default.removeItem(at: inner)
+        }
+        try obstacle.make(at: inner)
+        let error = try await requireError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
+        #expect([.notAFile, .danglingLink, .writeFailed].contains(error.code), "\(error)")
+      }
+    }
+  }
+
+  /// The names of temporary and set-aside files are not to be guessed; a pipe or folder of such a name is left alone.
+  @Test(arguments: Obstacle.possible) func whatHasTheNameOfATemporaryFileHoldsUpNobody(obstacle: Obstacle) async throws
+  {
+    try await withTemporaryDirectory { (folder) async throws in
+      let name = TemporaryFileName().text
+      try obstacle.make(at: folder.file(name))
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("new", forKey: "a")
+      try await store.clear()
+      #expect(try folder.names() == [name])
+    }
+  }
+
+  // MARK: Who may lock
+
+  @Test(
+    arguments: [
+      (0o600, 0o600), (0o644, 0o600), (0o640, 0o600), (0o660, 0o660), (0o664, 0o660), (0o666, 0o666), (0o606, 0o606),
+      (0o400, 0o600), (0o444, 0o600),
+    ])
+  func exactlyThoseWhoMayWriteTheStoreMayOpenItsLock(permissions: Int, expected: Int) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let lock = folder.file(name(of: url))
+      let store = GlobalData(at: url)
+      try await store.set("old", forKey: "a")
+      #expect(try lock.permissions == 0o600)
+      try url.setPermissions(permissions)
+      for earlier in [0o600, 0o644, 0o666] {
+        try lock.setPermissions(earlier)
+        try await store.set("\(earlier)", forKey: "a")
+        #expect(try lock.permissions == expected)
+      }
+    }
+  }
+
+  /// Where the group of the lock's file is not the store's and cannot become it, its group has no right to it.
+  @Test(arguments: [true, false]) func theLockBelongsToTheGroupOfTheStore(mayChange: Bool) async throws {
+    guard geteuid() == 0 else { return }
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, system: system)
+      try await store.set("old", forKey: "a")
+      try #require(chown(url.path, 0, 12345) == 0)
+      try url.setPermissions(0o664)
+      if !mayChange { system.fail(.error(EPERM)) { $0.call == .fchown && $0.name.hasSuffix(".lock") } }
+      try await store.set("new", forKey: "a")
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name(of: url)).path)
+      #expect(attributes[.posixPermissions] as? Int == (mayChange ? 0o660 : 0o600))
+      #expect(attributes[.groupOwnerAccountID] as? Int == (mayChange ? 12345 : Int(getegid())))
+    }
+  }
+}
+
+/// Another process, as far as the file system can tell, that writes while the caller waits.
+private enum OtherWriter {
+  static func set(
+    _ value: String, forKey key: String, at url: URL, _ configuration: GlobalData.Configuration
+  ) throws {
+    let engine = StoreEngine(.file(url), configuration)
+    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
+    let ticket = engine.enqueue(entry, number: engine.takeNumber())
+    try engine.commit(ticket)
+    try engine.close()
+  }
+}
