@@ -105,9 +105,9 @@ def write_path(theme):
 def file_layout(theme):
     drawing = Drawing(800, 430, theme, "What is in a file")
     drawing.text(20, 30, "The archive: one CBOR item, written as a whole", anchor="start", weight="bold", size=15)
-    row = [(20, 90, ["name", "“GlobalData”"]), (114, 66, ["format", "1"]), (184, 82, ["identity", "a UUID"]),
-           (270, 92, ["generation", "+1 a commit"]), (366, 104, ["entry", "“user”"]), (474, 104, ["entry", "“car”"]),
-           (582, 94, ["entry", "…"]), (680, 100, ["checksum", "of the whole"])]
+    row = [(20, 86, ["name", "“GlobalData”"]), (110, 58, ["format", "1"]), (172, 66, ["identity", "a UUID"]),
+           (242, 88, ["generation", "+1 a commit"]), (334, 88, ["length", "of the entries"]), (426, 86, ["checksum", "of the head"]),
+           (516, 80, ["entry", "“user”"]), (600, 84, ["entry", "…"]), (688, 92, ["checksum", "of the whole"])]
     for x, width, lines in row:
         drawing.box(x, 45, width, 54, lines, edge="accent" if lines[0] == "entry" else "good" if lines[0] == "checksum" else "edge")
 
@@ -117,16 +117,16 @@ def file_layout(theme):
     drawing.box(248, 165, 130, 54, ["checksum", "of key and value"], edge="good")
     drawing.box(382, 165, 398, 54, ["the value in CBOR, with the name of its type", "27([\"CarInfo\", {\"carID\": \"40211\", …}])"])
 
-    drawing.text(20, 270, "Behind it, where a store appends: one item for each commit", anchor="start", weight="bold", size=15)
+    drawing.text(20, 270, "After it, where a store appends: one item for each commit", anchor="start", weight="bold", size=15)
     drawing.box(20, 285, 168, 54, ["the archive", "as above"])
     drawing.box(192, 285, 190, 54, ["a change", "set “visits”"], edge="accent")
     drawing.box(386, 285, 190, 54, ["a change", "removed “draft”, set “car”"], edge="accent")
     drawing.box(580, 285, 200, 54, ["zeros", "room for the next one"], dashed=True)
-    drawing.text(20, 368, "Each change carries the checksum of what stands before it, and one of its own. One of which a part was", "soft",
+    drawing.text(20, 368, "Each change has a head like the archive, and the checksum of what stands before it. One of which a part was", "soft",
                  anchor="start")
-    drawing.text(20, 387, "never written, because the power failed, counts for nothing: nobody was told that it was stored.", "soft",
+    drawing.text(20, 387, "never written, because the power failed, counts for nothing: it was never acknowledged.", "soft",
                  anchor="start")
-    drawing.text(20, 410, "Before the file takes twice the room of what it holds, and 64 KiB, it is written anew.", "soft", anchor="start")
+    drawing.text(20, 410, "Before the file takes twice the room of what it holds, and 64 KiB, it is rewritten.", "soft", anchor="start")
     return drawing.finish()
 
 

@@ -39,6 +39,18 @@ import Testing
     }
   }
 
+  @Test func aKeyWhoseNewestValueIsLostIsKeptWithAnOlderOneAndSaidToBeOld() async throws {
+    try await ToolBench.with { bench in
+      let store = bench.appendingStore()
+      try await store.set("Paris", forKey: "city")
+      try await store.set("Berlin", forKey: "city")
+      try bench.damage("Berlin")
+      let repair = try await bench.tool("repair", bench.file.path)
+      #expect(repair.output.hasPrefix("old   city\nthe damaged file is now "))
+      #expect(try await bench.tool("get", bench.file.path, "city").output == "\"Paris\"\n")
+    }
+  }
+
   @Test func programsGetTheRepairAsJSON() async throws {
     try await withDamagedFile { bench in
       let repair = try await bench.tool("repair", "--json", bench.file.path)
@@ -71,6 +83,7 @@ import Testing
             "kept": [
               "a"
             ],
+            "old": [],
             "lost": [],
             "lostCount": 0,
             "setAside": null

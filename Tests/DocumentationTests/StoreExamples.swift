@@ -66,6 +66,7 @@ import Testing
       let store = GlobalData(at: url)
       if let recovery = store.recovery {
         log("lost \(recovery.lostEntryCount) entries: \(recovery.lostKeys)")
+        log("older, or removed before: \(recovery.outdatedKeys)")
       }
       #expect(store.recovery?.lostKeys == ["a"])
     }

@@ -11,8 +11,12 @@ enum RepairCommand: Command {
     Prints what was kept and what was lost, one line for each, and the damage to standard error. An intact file is not
     touched. Exits with 1 when a value is damaged in a way that checksums do not show; "remove" helps there.
 
-    --json   prints an object with the fields "wasDamaged", "problems", "kept" and "lost", which are arrays, "lostCount",
-             which also counts entries whose keys cannot be read, and "setAside", a path or null.
+    A value that is kept may be older than the one that was lost, or should be gone, because its removal was lost. It is
+    printed as "old".
+
+    --json   prints an object with the fields "wasDamaged", "problems", "kept", "old" and "lost", which are arrays,
+             "lostCount", which also counts entries whose keys cannot be read, and "setAside", a path or null. The keys in
+             "old" are in "kept", too.
     """
   static let options: Set = ["--json"]
   static let operandCount = 1
@@ -37,7 +41,11 @@ enum RepairCommand: Command {
   }
 
   private static func lines(_ recovery: GlobalData.Recovery) -> [String] {
-    var lines = recovery.keptKeys.map { "\(Style.green("kept"))  \($0.quotedIfNeeded)" }
+    let old = Set(recovery.outdatedKeys)
+    var lines = recovery.keptKeys.map { key in
+      old.contains(key)
+        ? "\(Style.red("old"))   \(key.quotedIfNeeded)" : "\(Style.green("kept"))  \(key.quotedIfNeeded)"
+    }
     lines += recovery.lostKeys.map { "\(Style.red("lost"))  \($0.quotedIfNeeded)" }
     let unnamed = recovery.lostEntryCount - recovery.lostKeys.count
     if unnamed > 0 {
@@ -53,6 +61,7 @@ enum RepairCommand: Command {
       "wasDamaged": .bool(recovery != nil),
       "problems": .strings(recovery?.problems ?? []),
       "kept": .strings(kept),
+      "old": .strings(recovery?.outdatedKeys ?? []),
       "lost": .strings(recovery?.lostKeys ?? []),
       "lostCount": .int(recovery?.lostEntryCount ?? 0),
       "setAside": recovery?.setAsideURL.map { .string($0.path) } ?? .null,
