@@ -117,4 +117,15 @@ private enum Level: Int, Codable {
     #expect(try KeyedArchiveDecoder().decode(from: Data(hex: both)) as? ArchiveValue == tree)
     #expect(try complaint { try decode([String: Int].self, both) }.kind == .dataCorrupted)
   }
+
+  @Test func anElementThatStandsTwiceInASetIsRefused() throws {
+    #expect(try complaint { try decode(Set<Int>.self, "d90102 82 01 01") }.kind == .dataCorrupted)
+    // A letter composed in two ways.
+    let letters = "82 62 c3a9 63 65cc81"
+    #expect(try complaint { try decode(Set<String>.self, "d90102 \(letters)") }.kind == .dataCorrupted)
+    #expect(try decode(ArchiveValue.self, "d90102 \(letters)").array?.count == 2)
+    // An array, which a property was before, may have equal elements.
+    #expect(try decode(Set<Int>.self, "82 01 01") == [1])
+    #expect(try decode(Set<Int8>.self, "d848 42 0101") == [1])
+  }
 }
