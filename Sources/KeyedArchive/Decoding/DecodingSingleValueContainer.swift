@@ -11,7 +11,12 @@ struct DecodingSingleValueContainer: SingleValueDecodingContainer {
 
   func decodeNil() -> Bool {
     do {
-      return try session.isNull(at: cursor)
+      if try session.isNull(at: cursor) { return true }
+      // A nil that an optional named, which the type does without by now.
+      guard try session.isNamed(at: cursor), let named = try session.namedValue(session.markedItem(at: cursor)) else {
+        return false
+      }
+      return try named.name == OptionalName.tag && session.isNull(at: named.content)
     } catch {
       // The protocol leaves no way to throw here; whatever is decoded instead throws the same error.
       return false

@@ -96,6 +96,17 @@ struct InstanceTable {
     }
   }
 
+  /// Takes an instance that holds only a shared one for shared, so that it keeps its mark.
+  private func keepMarksOfHolders(in buffer: ByteBuffer, _ isShared: inout [Bool]) {
+    // From the last to the first, as what an instance holds stands behind its mark.
+    for index in marks.indices.dropLast().reversed() where !marks[index].isReference {
+      let inner = marks[index + 1]
+      if inner.isReference || isShared[inner.identifier], holds(marks[index], only: inner, in: buffer) {
+        isShared[marks[index].identifier] = true
+      }
+    }
+  }
+
   /// Makes the marks final: unshared instances lose theirs, but for those that hold only a shared one; the others are
   /// numbered in the order of their tags.
   ///
@@ -107,14 +118,12 @@ struct InstanceTable {
   func settle(in buffer: ByteBuffer) -> Int {
     guard !marks.isEmpty else { return 0 }
     var isShared = [Bool](repeating: false, count: instances.count)
-    for mark in marks where mark.isReference { isShared[mark.identifier] = true }
-    // From the last to the first, as what an instance holds stands behind its mark.
-    for (outer, inner) in zip(marks, marks.dropFirst()).reversed()
-    where !outer.isReference && (inner.isReference || isShared[inner.identifier])
-      && holds(outer, only: inner, in: buffer)
-    {
-      isShared[outer.identifier] = true
+    var hasReferences = false
+    for mark in marks where mark.isReference {
+      isShared[mark.identifier] = true
+      hasReferences = true
     }
+    if hasReferences { keepMarksOfHolders(in: buffer, &isShared) }
 
     var numbers = (0..<UInt64(instances.count)).map { $0 }
     var nextNumber: UInt64 = 0

@@ -117,12 +117,37 @@ import Testing
     #expect(set.count == 1 && set.first?.isIdentical(to: value) == true, sourceLocation: sourceLocation)
   }
 
+  @Test func theBytesOfANilInsideOfAnOptionalAreThese() throws {
+    let null = "d81b 82 68 4f7074696f6e616c f6"
+    #expect(try encodedHex(["a": Held<Int?>?.some(Held(wrappedValue: nil))]).hasSuffix(hex("a1 61 61 \(null)")))
+    #expect(try encodedHex(["a": Held<Int?>?.none]).hasSuffix(hex("a1 61 61 f6")))
+    let twice = try encodedHex(["a": Held<Int??>?.some(Held(wrappedValue: .some(nil)))])
+    #expect(twice.hasSuffix(hex("a1 61 61 d81b 82 68 4f7074696f6e616c d81b 82 d819 01 f6")), "\(twice)")
+  }
+
+  /// A property that is optional no more, or that is asked for as a program likes.
+  @Test func aNilInsideOfAnOptionalIsReadWithoutTheOptional() throws {
+    struct Before: Codable { var value: Loose? }
+    struct After: Codable { var value: Loose }
+    let fields = try KeyedArchiveDecoder().decode(
+      ArchiveValue.self, from: KeyedArchiveEncoder().encode(Before(value: .null)))
+    let content = try KeyedArchiveEncoder().encode(["value": try #require(fields["value"])] as ArchiveValue)
+    #expect(try KeyedArchiveDecoder().decode(After.self, from: content).value == .null)
+    #expect(try KeyedArchiveDecoder().decode(Before.self, from: content).value == .null)
+    #expect(
+      try KeyedArchiveDecoder().decode([String: Held<Int?>].self, from: content)["value"]?.wrappedValue == .some(nil))
+  }
+
   // MARK: Instances
 
   @Test func oneInstanceInTwoWrappersIsOne() throws {
     let dog = Dog(name: "Rex", tricks: ["sit"])
     let kennel = Kennel(dog)
-    let decoded = try roundTrip(kennel, registering: Dog.self)
+    try expectOneInstance(roundTrip(kennel, registering: Dog.self), kennel)
+    try expectOneInstance(roundTrip(Interleaved(kennel), registering: Dog.self).value, kennel)
+  }
+
+  private func expectOneInstance(_ decoded: Kennel, _ kennel: Kennel) {
     #expect(decoded.instances.count == kennel.instances.count)
     for instance in decoded.instances { #expect(instance === decoded.animal) }
     #expect((decoded.animal as? Dog)?.tricks == ["sit"])
