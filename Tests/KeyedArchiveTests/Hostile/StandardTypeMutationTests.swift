@@ -38,6 +38,13 @@ import Testing
     // {"indexes": [{"location": 1, "length": -1}]}, and so on.
     ("IndexSet", "a1 67 696e6465786573 81 a2 68 6c6f636174696f6e 01 66 6c656e677468 20"),
     ("IndexSet", "a1 67 696e6465786573 81 a2 68 6c6f636174696f6e 1b 7fffffffffffffff 66 6c656e677468 05"),
+    // Ranges that overlap, and one without an index.
+    (
+      "IndexSet",
+      "a1 67 696e6465786573 82 a2 68 6c6f636174696f6e 07 66 6c656e677468 01"
+        + "a2 68 6c6f636174696f6e 00 66 6c656e677468 1b 7fffffffffffffff"
+    ),
+    ("IndexSet", "a1 67 696e6465786573 81 a2 68 6c6f636174696f6e 01 66 6c656e677468 00"),
     ("CharacterSet", "a1 66 6269746d6170 40"), ("CharacterSet", "a1 66 6269746d6170 41 00"),
     ("CharacterSet", "a1 66 6269746d6170 59 4001" + String(repeating: "11", count: 16_385)),
     ("TimeZone", "3b 7fffffffffffffff"), ("TimeZone", "1a 7fffffff"),
@@ -52,6 +59,15 @@ import Testing
     for bytes in ["d81b 82 \(name) \(content)", "82 01 d81b 82 \(name) \(content)"] {
       let complaint = try complaint { try KeyedArchiveDecoder().decode(from: Data(hex: bytes)) }
       #expect(complaint.kind == .dataCorrupted, "\(complaint)")
+    }
+  }
+
+  @Test func largeSetsOfIndicesComeBack() throws {
+    for set in [
+      IndexSet(integersIn: 0..<Int.max), IndexSet([0, 2, 4]).union(IndexSet(integersIn: 7..<Int.max)), IndexSet(),
+      [Int.max - 1],
+    ] {
+      #expect(try roundTrip(set) == set)
     }
   }
 
