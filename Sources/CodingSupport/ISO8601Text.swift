@@ -54,7 +54,9 @@ package struct ISO8601Text {
     let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
     let isLeapSecond = second == 60 && seconds % 86_400 == 0
     guard second < 60 || isLeapSecond else { return nil }
-    guard let date = Date(secondsSince2001: seconds - ISO8601Text.unixSeconds2001, fraction: fraction) else { return nil }
+    guard let date = Date(secondsSince2001: seconds - ISO8601Text.unixSeconds2001, fraction: fraction) else {
+      return nil
+    }
     self.date = date
     isExact = !isLeapSecond && date.exactSeconds.map { $0.fraction == fraction } ?? false
   }
@@ -125,7 +127,7 @@ extension Double {
 
 extension String {
   /// The digits of one minus the fraction that these are the digits of.
-  fileprivate var complement: String {
+  package var complement: String {
     let digits = utf8.map { $0 - 0x30 }
     guard let last = digits.lastIndex(where: { $0 != 0 }) else { return self }
     let complement = digits.indices.map { $0 < last ? 9 - digits[$0] : $0 == last ? 10 - digits[$0] : 0 }

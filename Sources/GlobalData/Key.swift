@@ -10,7 +10,7 @@ extension GlobalData {
   /// let visits = GlobalData[.visits]
   /// ```
   // `@unchecked` because a class that others inherit from cannot be checked. It has one constant of a Sendable type, and
-  // its only subclass, which is final, has two: nobody else can call the initializer.
+  // its only subclass, which is final, has one more: only this file can call the initializer.
   public class Keys: @unchecked Sendable {
     /// The key under which the value is stored.
     public let name: String
@@ -22,25 +22,19 @@ extension GlobalData {
 
   /// A key with the type and the default of its value; see ``Keys``.
   public final class Key<Value: Codable & Sendable>: Keys, @unchecked Sendable {
-    private let makeDefault: @Sendable () -> Value
+    /// The value where none is set.
+    public let defaultValue: Value
 
     /// A key whose value is a default as long as none is set.
     ///
-    /// - Parameters:
-    ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
-    ///   - defaultValue: The default, which is computed anew each time it is needed.
-    public init(_ name: String, default defaultValue: @autoclosure @escaping @Sendable () -> Value) {
-      makeDefault = defaultValue
-      super.init(name)
-    }
-
-    /// A key whose default is computed anew each time it is needed.
+    /// The default is computed when the key is made, which for a `static let` is once in a process: every read gives the same value
+    /// until one is set. It is not stored, so the next process computes its own.
     ///
     /// - Parameters:
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
-    ///   - defaultValue: Computes the default.
-    public init(_ name: String, makingDefault defaultValue: @escaping @Sendable () -> Value) {
-      makeDefault = defaultValue
+    ///   - defaultValue: The default.
+    public init(_ name: String, default defaultValue: Value) {
+      self.defaultValue = defaultValue
       super.init(name)
     }
 
@@ -48,11 +42,8 @@ extension GlobalData {
     ///
     /// - Parameter name: The key under which the value is stored: 1 to 1,024 bytes.
     public init<Wrapped>(_ name: String) where Value == Wrapped? {
-      makeDefault = { nil }
+      defaultValue = nil
       super.init(name)
     }
-
-    /// The value where none is set.
-    public var defaultValue: Value { makeDefault() }
   }
 }

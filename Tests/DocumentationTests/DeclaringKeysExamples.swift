@@ -5,7 +5,8 @@ import Testing
 extension GlobalData.Keys {
   fileprivate static let visits = GlobalData.Key("visits", default: 0)
   fileprivate static let nickname = GlobalData.Key<String?>("nickname")  // nil where it is absent
-  fileprivate static let installation = GlobalData.Key("installation", makingDefault: { UUID() })
+  fileprivate static let session = GlobalData.Key("session", default: UUID())  // one for the process, until it is set
+  fileprivate static let installation = GlobalData.Key<UUID?>("installation")
 }
 
 @Suite struct DeclaringKeysExamples {
@@ -18,13 +19,26 @@ extension GlobalData.Keys {
       try await GlobalData.reset(.visits)  // the default again
       #expect(GlobalData[.visits] == 0 && GlobalData[.nickname] == nil)
       #expect(GlobalData.allKeys.isEmpty)
-      #expect(GlobalData[.installation] != GlobalData[.installation], "a default is never stored by itself")
+      #expect(GlobalData[.session] == GlobalData[.session], "a default is computed once")
+      #expect(GlobalData.allKeys.isEmpty, "a default is never stored by itself")
+      try await checkStoringAtFirstUse()
 
       try await GlobalData.update { data in
         data[.visits] += 1
         data[.nickname] = "Ada"
       }
       try checkReading()
+    }
+  }
+
+  private func checkStoringAtFirstUse() async throws {
+    for _ in 0..<2 {
+      let installation = try await GlobalData.update { data in
+        let installation = data[.installation] ?? UUID()
+        data[.installation] = installation
+        return installation
+      }
+      #expect(GlobalData[.installation] == installation)
     }
   }
 

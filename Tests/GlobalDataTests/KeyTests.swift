@@ -8,7 +8,7 @@ extension GlobalData.Keys {
   fileprivate static let uploadsLocation = GlobalData.Key("uploadsLocation", default: false)
   fileprivate static let visits = GlobalData.Key("visits", default: 0)
   fileprivate static let nickname = GlobalData.Key<String?>("nickname")
-  fileprivate static let session = GlobalData.Key("session", makingDefault: { UUID() })
+  fileprivate static let session = GlobalData.Key("session", default: UUID())
   fileprivate static let visitsAsText = GlobalData.Key("visits", default: "none")
   fileprivate static let cars = GlobalData.Key("cars", default: [CarInfo]())
 }

@@ -30,7 +30,7 @@ private struct Renamed: Model, Equatable {
 
 private struct Score: Model, Equatable {
   @Field("score", ifInvalid: -1) var score = 5
-  @Field("rank", ifInvalid: .some(nil)) var rank: Int?
+  @Field("rank", ifInvalid: nil) var rank: Int?
   @Field("in", "deep", ifInvalid: 9) var deep = 0
 }
 

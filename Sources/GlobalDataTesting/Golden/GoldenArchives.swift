@@ -150,7 +150,7 @@ public struct GoldenArchives: Sendable {
     }
     let keys = models.map { ($0.key, registry.tag(for: $0.type).name) }
     let schema = ArchiveSchema(
-      types: recording.types, keys: Dictionary(keys) { first, _ in first }, 
+      types: recording.types, keys: Dictionary(keys) { first, _ in first },
       abstractTypes: recording.superclasses.union(recording.polymorphicTypes))
     guard schema.unseenTypes.isEmpty else {
       throw GoldenArchivesError(

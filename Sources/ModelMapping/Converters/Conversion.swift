@@ -39,6 +39,34 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   }
 }
 
+/// By functions from and to text that ought to be each other's reverse. A text that does not come back is reported.
+struct TextConversion<Value>: Conversion {
+  let reading: @Sendable (String) throws -> Value
+  let writing: @Sendable (Value) throws -> String
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+    let text = try CodecFactory.codec(for: String.self, []).read(from: decoder, context)
+    let value = try reading(text)
+    if context.collector != nil { try context.reportChange(of: text, into: writing(value), at: decoder) }
+    return value
+  }
+
+  func form(of value: Value) throws -> any Encodable { try writing(value) }
+}
+
+extension DecodingContext {
+  /// Reports a text that is another one when it is written again, unless both are one number.
+  func reportChange(of text: String, into other: String, at decoder: any Decoder) {
+    guard text != other else { return }
+    let raw = RawScalar.text(text)
+    switch (raw.numeral, DecimalNumeral(other)) {
+    case (let number?, let otherNumber?) where number == otherNumber: break
+    case (_?, _?): report(.rounding, at: decoder, found: raw.description, made: other)
+    default: report(.coercion, at: decoder, found: raw.description, made: String(reflecting: other))
+    }
+  }
+}
+
 /// Of values that may be `nil`.
 struct OptionalConversion<Wrapped: Conversion>: Conversion {
   let wrapped: Wrapped

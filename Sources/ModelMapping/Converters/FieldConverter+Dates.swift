@@ -3,31 +3,32 @@ public import Foundation
 
 extension FieldConverter where Value == Date {
   /// Seconds since 1970, as a number, with a fraction where there is one.
-  public static var unixSeconds: FieldConverter {
-    FieldConverter(
-      reading: { (seconds: Double) in Date(timeIntervalSince1970: seconds) }, writing: { $0.timeIntervalSince1970 })
-  }
+  ///
+  /// The number has all digits that it takes to read the same date again.
+  public static var unixSeconds: FieldConverter { FieldConverter(UnixTimeConversion(decimals: 0)) }
 
-  /// Milliseconds since 1970, as a number.
-  public static var unixMilliseconds: FieldConverter {
-    FieldConverter(
-      reading: { (milliseconds: Double) in Date(timeIntervalSince1970: milliseconds / 1000) },
-      writing: { ($0.timeIntervalSince1970 * 1000).rounded() })
-  }
+  /// Milliseconds since 1970, as a number, with a fraction where there is one.
+  ///
+  /// The number has all digits that it takes to read the same date again; that of a date of whole milliseconds is an integer. The
+  /// current date is hardly ever one: round it for a server that takes integers only.
+  public static var unixMilliseconds: FieldConverter { FieldConverter(UnixTimeConversion(decimals: 3)) }
 
-  /// ISO 8601 in UTC with whole seconds, `2026-03-02T08:41:17Z`; read with and without fractions, and in any zone.
-  public static var iso8601: FieldConverter {
-    FieldConverter(reading: { try parseISO8601($0) }, writing: { $0.formatted(.iso8601) })
-  }
+  /// ISO 8601 in UTC, `2026-03-02T08:41:17Z`, with a fraction where there is one; read in any zone.
+  ///
+  /// The fraction has all digits that it takes to read the same date again. Round dates for a server that takes whole seconds only.
+  public static var iso8601: FieldConverter { FieldConverter(ISO8601Conversion(minimumFractionDigits: 0)) }
 
-  /// ISO 8601 in UTC with milliseconds, `2026-03-02T08:41:17.250Z`; read with and without fractions, and in any zone.
+  /// ISO 8601 in UTC with a fraction, `2026-03-02T08:41:17.250Z`; read with and without fractions, and in any zone.
+  ///
+  /// The fraction has milliseconds at least, and all digits that it takes to read the same date again.
   public static var iso8601WithFractions: FieldConverter {
-    FieldConverter(
-      reading: { try parseISO8601($0) },
-      writing: { $0.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) })
+    FieldConverter(ISO8601Conversion(minimumFractionDigits: 3))
   }
 
   /// A date in a fixed format, such as `yyyy-MM-dd HH:mm:ss`, read and written strictly.
+  ///
+  /// Only what the format names is written: of a date and time, `yyyy-MM-dd` keeps the day. A text that the date is not written as
+  /// again is in the report.
   ///
   /// - Parameters:
   ///   - format: The format, in the pattern language of Unicode Technical Standard #35.
@@ -44,19 +45,89 @@ extension FieldConverter where Value == Date {
     formatter.isLenient = false
     let locked = Locked(formatter)
     return FieldConverter(
-      reading: { (text: String) in
-        guard let date = locked.withLock({ $0.date(from: text) }) else {
-          throw ConversionError(description: "\(String(reflecting: text)) is no date of the format \(format).")
-        }
-        return date
-      }, writing: { date in locked.withLock { $0.string(from: date) } })
+      TextConversion(
+        reading: { text in
+          guard let date = locked.withLock({ $0.date(from: text) }) else {
+            throw ConversionError(description: "\(String(reflecting: text)) is not a date of the format \(format).")
+          }
+          return date
+        }, writing: { date in locked.withLock { $0.string(from: date) } }))
+  }
+}
+
+/// Texts of ISO 8601.
+private struct ISO8601Conversion: Conversion {
+  let minimumFractionDigits: Int
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Date {
+    let text = try CodecFactory.codec(for: String.self, []).read(from: decoder, context)
+    guard let read = ISO8601Text(text) else {
+      throw ConversionError(description: "\(String(reflecting: text)) is not a date of ISO 8601.")
+    }
+    if !read.isExact {
+      context.report(
+        .rounding, at: decoder, found: RawScalar.text(text).description, made: String(reflecting: read.date))
+    }
+    return read.date
   }
 
-  private static func parseISO8601(_ text: String) throws -> Date {
-    do {
-      return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")))
-    } catch {
-      throw ConversionError(description: "\(String(reflecting: text)) is no date of ISO 8601.")
+  func form(of value: Date) throws -> any Encodable {
+    guard let text = ISO8601Text.text(of: value, minimumFractionDigits: minimumFractionDigits) else {
+      throw ConversionError(description: "ISO 8601 has only the years 0 to 9999.")
     }
+    return text
+  }
+}
+
+/// Numbers of seconds since 1970, or of a decimal part of a second.
+private struct UnixTimeConversion: Conversion {
+  /// The power of ten by which the number is greater than that of seconds.
+  let decimals: Int
+
+  func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Date {
+    let raw = try RawScalar(from: decoder, context.keys)
+    guard let numeral = raw.numeral, let (seconds, fraction) = numeral.parts(movingPointBy: decimals),
+      let date = Date(secondsSince2001: seconds - ISO8601Text.unixSeconds2001, fraction: fraction)
+    else { throw DecodingError.mismatch(Double.self, raw, decoder.codingPath) }
+    let isExact = UnixTimeConversion.numeral(of: date, decimals).map { $0 == numeral } ?? false
+    if !isExact {
+      context.report(.rounding, at: decoder, found: raw.description, made: String(reflecting: date))
+    } else if case .text = raw {
+      context.report(.coercion, at: decoder, found: raw.description, made: String(reflecting: date))
+    }
+    return date
+  }
+
+  func form(of value: Date) throws -> any Encodable {
+    guard let numeral = UnixTimeConversion.numeral(of: value, decimals) else {
+      throw ConversionError(description: "The date is too far away, or is not a number.")
+    }
+    if let integer = numeral.integer(Int64.self) { return integer }
+    guard let number = numeral.decimal() else {
+      throw ConversionError(description: "The date has more digits than a decimal number.")
+    }
+    return number
+  }
+
+  private static func numeral(of date: Date, _ decimals: Int) -> DecimalNumeral? {
+    guard let (since2001, fraction) = date.exactSeconds else { return nil }
+    let seconds = since2001 + ISO8601Text.unixSeconds2001
+    return seconds < 0 && !fraction.isEmpty
+      ? DecimalNumeral("-\(-(seconds + 1)).\(fraction.complement)e\(decimals)")
+      : DecimalNumeral("\(seconds).\(fraction)e\(decimals)")
+  }
+}
+
+extension DecimalNumeral {
+  /// The digits of a fraction that are looked at. The smallest number has 1,074 of them.
+  private static let mostFractionDigits = 1100
+
+  /// The greatest integer that is not greater than the number divided by a power of ten, and the digits of the fraction above it;
+  /// `nil` where the integer is too great.
+  fileprivate func parts(movingPointBy places: Int) -> (integer: Int64, fraction: String)? {
+    let (whole, fraction) = decimalParts(movingPointBy: places, mostFractionDigits: DecimalNumeral.mostFractionDigits)
+    guard whole.utf8.count < 16, let magnitude = Int64(whole.isEmpty ? "0" : whole) else { return nil }
+    guard isNegative else { return (magnitude, fraction) }
+    return fraction.isEmpty ? (-magnitude, "") : (-magnitude - 1, fraction.complement)
   }
 }

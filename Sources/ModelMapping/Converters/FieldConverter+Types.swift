@@ -7,7 +7,9 @@ extension FieldConverter where Value: RawRepresentable, Value.RawValue: Codable 
 
 extension FieldConverter where Value: LosslessStringConvertible {
   /// A value as text, such as a number that a server sends and wants in quotation marks.
-  public static var text: FieldConverter { FieldConverter(TextConversion<Value>()) }
+  ///
+  /// A text that the value is not written as again, because it has digits that the type cannot hold, is in the report.
+  public static var text: FieldConverter { FieldConverter(DescriptionConversion<Value>()) }
 }
 
 extension FieldConverter where Value: NSObject & NSSecureCoding {
@@ -34,12 +36,13 @@ private struct RawValueConversion<Value: RawRepresentable>: Conversion where Val
   func form(of value: Value) -> any Encodable { value.rawValue }
 }
 
-private struct TextConversion<Value: LosslessStringConvertible>: Conversion {
+private struct DescriptionConversion<Value: LosslessStringConvertible>: Conversion {
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
     let text = try CodecFactory.codec(for: String.self, []).read(from: decoder, context)
     guard let value = Value(text) else {
-      throw ConversionError(description: "\(String(reflecting: text)) is no \(Value.self).")
+      throw ConversionError(description: "\(String(reflecting: text)) is not a \(Value.self).")
     }
+    context.reportChange(of: text, into: value.description, at: decoder)
     return value
   }
 

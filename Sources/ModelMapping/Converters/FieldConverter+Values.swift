@@ -3,14 +3,17 @@ public import Foundation
 
 extension FieldConverter where Value == URL {
   /// A URL as text.
+  ///
+  /// A URL that is relative to another one is written as an absolute one. Where characters have to be escaped, the report has it.
   public static var url: FieldConverter {
     FieldConverter(
-      reading: { (text: String) in
-        guard let url = URL(string: text) else {
-          throw ConversionError(description: "\(String(reflecting: text)) is no URL.")
-        }
-        return url
-      }, writing: { $0.absoluteString })
+      TextConversion(
+        reading: { text in
+          guard let url = URL(string: text) else {
+            throw ConversionError(description: "\(String(reflecting: text)) is not a URL.")
+          }
+          return url
+        }, writing: { $0.absoluteString }))
   }
 }
 
@@ -18,12 +21,18 @@ extension FieldConverter where Value == Decimal {
   /// A decimal number as text, so that no digit is lost on the way; a number is read too.
   public static var decimalString: FieldConverter {
     FieldConverter(
-      reading: { (text: String) in
-        guard let decimal = Decimal.converted(from: .text(text)) else {
-          throw ConversionError(description: "\(String(reflecting: text)) is no decimal number.")
-        }
-        return decimal
-      }, writing: { "\($0)" })
+      TextConversion(
+        reading: { text in
+          guard let decimal = Decimal.converted(from: .text(text)) else {
+            throw ConversionError(
+              description: "\(String(reflecting: text)) is not a decimal number, or has more digits than one can have.")
+          }
+          return decimal
+        },
+        writing: { decimal in
+          guard !decimal.isNaN else { throw ConversionError(description: "The value is not a number.") }
+          return "\(decimal)"
+        }))
   }
 }
 
@@ -40,14 +49,17 @@ extension FieldConverter where Value == Data {
   }
 
   /// Bytes as text in Base64.
+  ///
+  /// A text with bits after the last byte is in the report.
   public static var base64: FieldConverter {
     FieldConverter(
-      reading: { (text: String) in
-        guard let data = Data(base64Encoded: text) else {
-          throw ConversionError(description: "The text is not Base64.")
-        }
-        return data
-      }, writing: { $0.base64EncodedString() })
+      TextConversion(
+        reading: { text in
+          guard let data = Data(base64Encoded: text) else {
+            throw ConversionError(description: "The text is not Base64.")
+          }
+          return data
+        }, writing: { $0.base64EncodedString() }))
   }
 }
 

@@ -87,10 +87,19 @@ struct ConvertedCodec<Value>: ValueCodec {
       form = try converter.conversion.form(of: value)
     } catch  where !(error is EncodingError || error is ModelError) {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: container.codingPath + [key], debugDescription: "\(error)", underlyingError: error))
+        printable(value),
+        .init(codingPath: container.codingPath + [key], debugDescription: "\(error)", underlyingError: error))
     }
     try encode(form)
   }
+}
+
+/// A value for an error. To print a date that no calendar has stops the program.
+func printable(_ value: Any) -> Any {
+  let dates =
+    (value as? Date).map { [$0] } ?? value as? [Date] ?? (value as? [String: Date]).map { Array($0.values) } ?? []
+  let intervals = dates.map(\.timeIntervalSinceReferenceDate)
+  return intervals.allSatisfy { $0.magnitude < 1e11 } ? value : intervals
 }
 
 /// Why a value has no other form.

@@ -12,7 +12,8 @@ extension Field where Value: Codable & Sendable {
   @inlinable
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., json: FieldPath? = .asDeclared,
-    stored: FieldPath? = .asDeclared, formerly: FieldPath..., ifInvalid: Value? = nil, options: FieldOptions = []
+    stored: FieldPath? = .asDeclared, formerly: FieldPath...,
+    ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) {
     self.init(
       box: FieldBox.make(wrappedValue) {
@@ -34,7 +35,8 @@ extension Field where Value: Codable & Sendable {
   @inlinable
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: FieldConverter<Value>,
-    json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., ifInvalid: Value? = nil,
+    json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
+    ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(),
     options: FieldOptions = []
   ) {
     self.init(
@@ -58,7 +60,7 @@ extension Field where Value: Codable & Sendable {
   public init<Wrapped: Sendable>(
     wrappedValue: @autoclosure () -> Value = nil, _ path: String..., as converter: FieldConverter<Wrapped>,
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
-    ifInvalid: Wrapped?? = .none, options: FieldOptions = []
+    ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) where Value == Wrapped? {
     self.init(
       box: FieldBox.make(wrappedValue) {
@@ -75,13 +77,13 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
   ///   - json: Another path for JSON; `nil` keeps the field out of it.
   ///   - stored: Another path for storage; `nil` keeps the field out of it.
   ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON, such as `.some(nil)`. Without it, and in storage,
-  ///     that is an error.
+  ///   - ifInvalid: The value in place of one that cannot be read from JSON, such as `nil`. Without it, and in storage, that is
+  ///     an error.
   ///   - options: What else the field does.
   @inlinable
   public init(
     _ path: String..., json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
-    ifInvalid: Value? = .none, options: FieldOptions = []
+    ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) {
     self.init(
       box: FieldBox.make({ nil }) {
@@ -90,23 +92,39 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
   }
 }
 
+extension Field {
+  /// What a field without a value for invalid input has in its place. An optional would not do: `nil` is such a value too.
+  @usableFromInline
+  static func noReplacement() throws -> Value { throw NoReplacement() }
+}
+
+private struct NoReplacement: Error {}
+
 // What the initializers declare is made once for each type, and out of line.
 
 extension Field where Value: Codable & Sendable {
   @usableFromInline
   static func declare(
-    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ ifInvalid: Value?,
+    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath],
+    _ ifInvalid: () throws -> Value,
     _ options: FieldOptions, _ converter: FieldConverter<Value>?
   ) -> AnyObject {
-    FieldDeclaration<Value>(
-      paths: FieldPaths(path, json, stored, formerly), options: options,
-      ifInvalid: ifInvalid.map { value in { @Sendable in value } },
+    let replacement: (@Sendable () -> Value)?
+    do {
+      let value = try ifInvalid()
+      replacement = { value }
+    } catch {
+      replacement = nil
+    }
+    return FieldDeclaration<Value>(
+      paths: FieldPaths(path, json, stored, formerly), options: options, ifInvalid: replacement,
       codec: CodecFactory.codec(for: Value.self, options), converter: converter)
   }
 
   @usableFromInline
   static func declareOptional<Wrapped>(
-    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath], _ ifInvalid: Value?,
+    _ path: [String], _ json: FieldPath?, _ stored: FieldPath?, _ formerly: [FieldPath],
+    _ ifInvalid: () throws -> Value,
     _ options: FieldOptions, _ converter: FieldConverter<Wrapped>
   ) -> AnyObject where Value == Wrapped? {
     declare(path, json, stored, formerly, ifInvalid, options, converter.optional)

@@ -58,7 +58,8 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Takes the value for invalid input.
   ///
   /// - Throws: The error, if there is no such value, or if it would replace what is stored.
-  func recover(_ box: AnyObject, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
+  func recover(
+    _ box: AnyObject, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws
 
   /// The value that a box has because none was read, or `nil` for one that is nothing.

@@ -62,7 +62,8 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func value(_ key: Key) throws -> Int {
     if let value = object.value(key.stringValue) { return value }
     throw DecodingError.keyNotFound(
-      key, .init(codingPath: codingPath, debugDescription: "The key \(String(reflecting: key.stringValue)) is missing."))
+      key, .init(codingPath: codingPath, debugDescription: "The key \(String(reflecting: key.stringValue)) is missing.")
+    )
   }
 
   /// The value under a key, or `nil` where it is missing or null.

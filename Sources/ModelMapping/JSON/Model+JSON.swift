@@ -165,7 +165,8 @@ private enum JSONReading {
     encoder.dateEncodingStrategy = .custom { date, encoder in
       guard let text = ISO8601Text.text(of: date) else {
         throw EncodingError.invalidValue(
-          date, .init(codingPath: encoder.codingPath, debugDescription: "ISO 8601 has only the years 0 to 9999."))
+          printable(date),
+          .init(codingPath: encoder.codingPath, debugDescription: "ISO 8601 has only the years 0 to 9999."))
       }
       var container = encoder.singleValueContainer()
       try container.encode(text)

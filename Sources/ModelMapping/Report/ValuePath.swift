@@ -26,6 +26,9 @@ public struct ValuePath: Hashable, Sendable {
     rest = components
   }
 
+  /// The nodes that the path refers to, from the last one back.
+  var nodes: UnfoldFirstSequence<PathNode>? { node.map { sequence(first: $0, next: \.parent) } }
+
   init(_ node: PathNode?) {
     self.node = node
     rest = []
@@ -76,7 +79,7 @@ final class PathNode: Sendable {
   /// of which frees its parent, does not need much stack. JSON is never so deep.
   private static let longestRow = 1024
 
-  private let parent: PathNode?
+  let parent: PathNode?
   private let steps: [ValuePath.Component]
   private let step: ValuePath.Component
   private let depth: Int

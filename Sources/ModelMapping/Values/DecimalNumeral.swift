@@ -8,7 +8,7 @@ struct DecimalNumeral {
   /// All of the text.
   let text: Substring
 
-  private let isNegative: Bool
+  let isNegative: Bool
   /// The digits without the point, and without zeros at either end.
   private let digits: Substring.UTF8View
   /// The power of ten that the digits are to be multiplied with. One of more than nine digits is as good as one of nine.
@@ -83,6 +83,23 @@ struct DecimalNumeral {
     return DecimalNumeral("\(decimal)").flatMap { $0 == self ? decimal : nil }
   }
 
+  /// The digits before and after the point of the number divided by a power of ten, without zeros at the beginning and at the end.
+  func decimalParts(movingPointBy places: Int, mostFractionDigits: Int) -> (whole: String, fraction: String) {
+    let digits = String(Substring(digits))
+    let point = digits.utf8.count + exponent - places
+    if digits.isEmpty || point <= -mostFractionDigits { return ("", "") }
+    if point <= 0 {
+      return ("", String((String(repeating: "0", count: -point) + digits).prefix(mostFractionDigits)))
+    }
+    // What is longer is too great for any use of the digits.
+    guard point <= 400 else { return (String(repeating: "9", count: 400), "") }
+    let whole = digits.prefix(point)
+    return (
+      whole + String(repeating: "0", count: point - whole.utf8.count),
+      String(digits.dropFirst(point).prefix(mostFractionDigits))
+    )
+  }
+
   /// Whether no digit was lost when a binary number was read from this numeral.
   ///
   /// A binary number holds the numerals that it is printed as, which are the shortest ones that it is nearest to, as any type
@@ -102,7 +119,8 @@ struct DecimalNumeral {
       DecimalNumeral("\(number)").map { $0 == self } ?? false
     }
     let double = Double(number)
-    return isPrinted(as: number) || isPrinted(as: double) || Double(Float(number)) == double && isPrinted(as: Float(number))
+    return isPrinted(as: number) || isPrinted(as: double)
+      || Double(Float(number)) == double && isPrinted(as: Float(number))
       || isAllDigits(of: double)
   }
 

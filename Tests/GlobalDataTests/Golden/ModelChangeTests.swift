@@ -312,7 +312,8 @@ private let modelChanges: [ModelChange] = [
   },
   ModelChange("a renamed @Ignored(.json)", .fails, from: Fields.Old(), to: Fields.RenamedIgnored()) { $0.readAt == 8 },
   ModelChange("another stored key", .fails, from: Fields.Old(), to: Fields.OtherStoredKey()) { $0.id == 7 },
-  ModelChange("another stored key and path, and said so", .passes, from: Fields.Old(), to: Fields.OtherStoredKeySaid()) {
+  ModelChange("another stored key and path, and said so", .passes, from: Fields.Old(), to: Fields.OtherStoredKeySaid())
+  {
     $0.id == 7 && $0.city == "Rome"
   },
   ModelChange("another stored path", .fails, from: Fields.Old(), to: Fields.OtherStoredPath()) { $0.city == "Rome" },

@@ -1,0 +1,191 @@
+import Foundation
+import ModelMapping
+import TestSupport
+import Testing
+
+/// A model with one value in each of the ways in which values are read.
+private struct Holder<Value: Codable & Sendable>: Model {
+  @Field var field: Value?
+  @Field var list: [Value]?
+  @Field var named: [String: Value]?
+  @Field var plain: Plain<Value>?
+  @Field("deep", "er") var nested: [[Value]]?
+}
+
+/// Decodes itself, without any help of the model.
+private struct Plain<Value: Codable & Sendable>: Codable, Sendable {
+  var value: Value
+}
+
+private let forms: [@Sendable (String) -> (text: String, path: String)] = [
+  { (#"{"field": \#($0)}"#, "field") },
+  { (#"{"list": [\#($0)]}"#, "list[0]") },
+  { (#"{"named": {"a": \#($0)}}"#, "named.a") },
+  { (#"{"plain": {"value": \#($0)}}"#, "plain.value") },
+  { (#"{"deep": {"er": [[\#($0)]]}}"#, "deep.er[0][0]") },
+]
+
+extension Holder {
+  fileprivate var value: Value? { field ?? list?.first ?? named?["a"] ?? plain?.value ?? nested?.first?.first }
+}
+
+@Suite struct NumberExactnessTests {
+  static let numerals: [String] =
+    [
+      "1.0000000000000001", "16777217", "9007199254740993", "9007199254740993.0", "1e2", "1.0", "-0", "-0.0", "0e5",
+      "0.1",
+      "0.10000000000000001", "0.1000000000000000055511151231257827021181583404541015625", "1e-400", "5e-324", "1e400",
+      "1e99999999999", "0e99999999999", "1e-99999999999", "18446744073709551615", "18446744073709551616",
+      "-9223372036854775808", "-9223372036854775809", "9.223372036854775807e18",
+      "340282366920938463463374607431768211455",
+      "340282366920938463463374607431768211456", "0.30000000000000004", "0.10000000149011612", "72057594037927936",
+      "1180591620717411303424", "65504", "65520", "2049", "0.099975586", "127", "128", "255", "256", "1e127", "12e127",
+      "1e-127", "1e-128", "3.4028234663852886e38", "1.7976931348623157e308", "1e23", "123456789012345678901234567890",
+      "0.999999999999999999999999999999999999999", "0.00000000000000000000000000000000000000000000000000001",
+    ] + randomNumerals()
+
+  private static func randomNumerals() -> [String] {
+    var random = SeededGenerator(seed: 14)
+    return (0..<300).map { _ in
+      let digits = (0..<Int.random(in: 1...(Bool.random(using: &random) ? 8 : 45), using: &random)).map { _ in
+        String(Int.random(in: 0...9, using: &random))
+      }
+      let point = Int.random(in: 0...digits.count, using: &random)
+      let whole = String(digits[..<point].joined().drop { $0 == "0" })
+      let fraction = digits[point...].joined()
+      let exponent = Int.random(in: 0...3, using: &random) == 0 ? "e\(Int.random(in: -330...330, using: &random))" : ""
+      return (Bool.random(using: &random) ? "-" : "") + (whole.isEmpty ? "0" : whole)
+        + (fraction.isEmpty ? "" : "." + fraction) + exponent
+    }
+  }
+
+  /// Reads each numeral as a type in each way, and expects that the value is the number, or the report has it, or both modes refuse.
+  private func check<Value: Codable & Sendable>(
+    _ type: Value.Type, refusesOthers: Bool = false, _ isExact: (Value, String) -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var (exact, inexact) = (0, 0)
+    for numeral in Self.numerals {
+      for form in forms {
+        let (text, path) = form(numeral)
+        let note: Comment = "\(numeral) as \(type) at \(path)"
+        let result = try? Holder<Value>.decode(json: text)
+        let strict = try? Holder<Value>(json: text, mode: .strict)
+        let losses = result?.report.entries ?? []
+        if let value = result?.value.value {
+          let isSame = isExact(value, numeral)
+          (exact, inexact) = (exact + (isSame ? 1 : 0), inexact + (isSame ? 0 : 1))
+          #expect(isSame || losses.map(\.path.description) == [path], note, sourceLocation: sourceLocation)
+          #expect(isSame || !refusesOthers, note, sourceLocation: sourceLocation)
+          // Where the value is the number, only another type of scalar is reported, and no rounding.
+          #expect(!isSame || losses.allSatisfy { $0.kind == .coercion }, note, sourceLocation: sourceLocation)
+        } else {
+          inexact += 1
+          #expect((try? Holder<Value>(json: text)) == nil, note, sourceLocation: sourceLocation)
+        }
+        #expect((strict != nil) == (result != nil && losses.isEmpty), note, sourceLocation: sourceLocation)
+      }
+    }
+    // Both happen, or nothing is tested.
+    #expect(exact > 0 && inexact > 0, "\(type): \(exact) exact, \(inexact) not", sourceLocation: sourceLocation)
+  }
+
+  private func isInteger<Value: FixedWidthInteger>(_ value: Value, _ numeral: String) -> Bool {
+    ExactDecimal("\(value)") == ExactDecimal(numeral)
+  }
+
+  /// The number itself, or what it is printed as.
+  private func isBinary<Value: BinaryFloatingPoint>(_ value: Value, _ numeral: String) -> Bool {
+    let number = ExactDecimal(numeral)
+    return ExactDecimal("\(value)") == number || ExactDecimal("\(Double(value))") == number
+      || Double(Float(value)) == Double(value) && ExactDecimal("\(Float(value))") == number
+      || (number?.digits.count ?? 0) > 16 && ExactDecimal(value) == number
+  }
+
+  @Test func integersAreTheNumberInTheTextOrRefused() {
+    check(Int.self, refusesOthers: true, isInteger)
+    check(Int8.self, refusesOthers: true, isInteger)
+    check(Int16.self, refusesOthers: true, isInteger)
+    check(Int32.self, refusesOthers: true, isInteger)
+    check(Int64.self, refusesOthers: true, isInteger)
+    check(Int128.self, refusesOthers: true, isInteger)
+  }
+
+  @Test func unsignedIntegersAreTheNumberInTheTextOrRefused() {
+    check(UInt.self, refusesOthers: true, isInteger)
+    check(UInt8.self, refusesOthers: true, isInteger)
+    check(UInt16.self, refusesOthers: true, isInteger)
+    check(UInt32.self, refusesOthers: true, isInteger)
+    check(UInt64.self, refusesOthers: true, isInteger)
+    check(UInt128.self, refusesOthers: true, isInteger)
+  }
+
+  @Test func binaryNumbersAreTheNumberInTheTextOrReported() {
+    check(Double.self, isBinary)
+    check(Float.self, isBinary)
+    check(CGFloat.self, isBinary)
+  }
+
+  #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))  // there is no such type
+  @Test func halfPrecisionNumbersAreTheNumberInTheTextOrReported() {
+    check(Float16.self, isBinary)
+  }
+  #endif
+
+  @Test func decimalNumbersAreTheNumberInTheTextOrRefused() {
+    check(Decimal.self, refusesOthers: true) { ExactDecimal("\($0)") == ExactDecimal($1) }
+  }
+
+  @Test func aNumberAsTextHasAllOfItsDigits() throws {
+    for numeral in Self.numerals {
+      #expect(try Holder<String>(json: #"{"field": \#(numeral)}"#).value == numeral)
+    }
+  }
+
+  @Test func onlyOneAndZeroAreFlags() throws {
+    for numeral in Self.numerals {
+      let number = ExactDecimal(numeral)
+      let flag = number == ExactDecimal("1") ? true : number == ExactDecimal("0") ? false : nil
+      #expect((try? Holder<Bool>(json: #"{"field": \#(numeral)}"#))?.value == flag, "\(numeral)")
+    }
+  }
+
+  @Test func textsAreTheNumberOrReportedAsRounded() throws {
+    for numeral in Self.numerals {
+      let text = #"{"field": "\#(numeral)"}"#
+      if let integer = (try? Holder<Int>(json: text))?.value { #expect(isInteger(integer, numeral)) }
+      if let decimal = (try? Holder<Decimal>(json: text))?.value {
+        #expect(ExactDecimal("\(decimal)") == ExactDecimal(numeral))
+      }
+      guard let (holder, report) = try? Holder<Double>.decode(json: text), let double = holder.value else { continue }
+      #expect(report.entries(.rounding).isEmpty == isBinary(double, numeral), "\(numeral)")
+      #expect(report.entries(.rounding).count + report.entries(.coercion).count == 1, "\(numeral)")
+    }
+  }
+
+  @Test func aRoundedNumberIsInTheReportWithItsDigits() throws {
+    struct Price: Model {
+      @Field var price = 0.0
+    }
+    let text = #"{"price": 1.0000000000000001}"#
+    #expect(try Price.decode(json: text).report.description == "price: rounded number 1.0000000000000001 to 1.0")
+    #expect(throws: ModelError.self) { try Price(json: text, mode: .strict) }
+    #expect(try Price(json: #"{"price": 1.000000000000001}"#, mode: .strict).price == 1.000000000000001)
+    #expect(try Price(json: text).price == 1)
+  }
+
+  @Test(arguments: [0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1 / 3, 16_777_217, 1e23])
+  func whatAModelWritesItReadsInStrictMode(number: Double) throws {
+    struct Numbers: Model, Equatable {
+      @Field var double = 0.0
+      @Field var float: Float = 0
+      @Field var decimal = Decimal(0)
+      @Field var date = Date(timeIntervalSinceReferenceDate: 0)
+    }
+    var numbers = Numbers()
+    (numbers.double, numbers.float) = (number, Float(number).isFinite ? Float(number) : 0)
+    numbers.decimal = Decimal(string: "12345678901234567890.123456789") ?? 0
+    numbers.date = Date(timeIntervalSinceReferenceDate: abs(number) < 1e10 ? number : 0)
+    #expect(try Numbers(json: numbers.json(), mode: .strict) == numbers)
+  }
+}
