@@ -6,6 +6,9 @@ extension GlobalData.Keys {
   fileprivate static let visits = GlobalData.Key("visits", default: 0)
   fileprivate static let nickname = GlobalData.Key<String?>("nickname")  // nil where it is absent
   fileprivate static let session = GlobalData.Key("session", default: UUID())  // one for the process, until it is set
+}
+
+extension GlobalData.Keys {
   fileprivate static let installation = GlobalData.Key<UUID?>("installation")
 }
 

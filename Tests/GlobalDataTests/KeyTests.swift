@@ -39,9 +39,19 @@ extension GlobalData.Keys {
     #expect(store.allKeys.isEmpty)
   }
 
-  @Test func aDefaultIsMadeAnewEachTime() {
+  @Test func aDefaultIsComputedOnceAndIsTheSameInEveryStoreAndOnEveryThread() async throws {
+    let values = await withTaskGroup(of: UUID.self) { group in
+      for _ in 0..<50 { group.addTask { GlobalData.inMemory()[.session] } }
+      return await group.reduce(into: Set<UUID>()) { $0.insert($1) }
+    }
+    #expect(values.count == 1)
     let store = GlobalData.inMemory()
-    #expect(store[.session] != store[.session])
+    try await store.update { data in #expect(data[.session] == values.first) }
+    #expect(store.allKeys.isEmpty)
+    try await store.set(UUID(), for: .session)
+    #expect(store[.session] != values.first)
+    try await store.reset(.session)
+    #expect(store[.session] == values.first)
   }
 
   @Test func modelsAreValuesOfKeysToo() async throws {

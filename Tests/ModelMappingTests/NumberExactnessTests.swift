@@ -46,7 +46,7 @@ extension Holder {
 
   private static func randomNumerals() -> [String] {
     var random = SeededGenerator(seed: 14)
-    return (0..<300).map { _ in
+    return (0..<100).map { _ in
       let digits = (0..<Int.random(in: 1...(Bool.random(using: &random) ? 8 : 45), using: &random)).map { _ in
         String(Int.random(in: 0...9, using: &random))
       }
