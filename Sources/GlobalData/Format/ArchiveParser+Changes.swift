@@ -72,14 +72,24 @@ extension ArchiveParser {
     var checksum: UInt64? = archiveChecksum
     while offset < end {
       var change: FoundChange
-      if let found = head(at: offset, archiveChecksum, repairs: true), isPossible(found.head, at: offset) {
-        change = readChange(found, at: offset)
+      if let found = head(at: offset, archiveChecksum, repairs: true), isPossible(found.head) {
+        change = readChange(found, at: offset, archiveChecksum)
         let follows =
           checksum.map { $0 == found.head.previousChecksum && found.head.generation == generation &+ 1 }
           ?? isLater(found.head.generation, than: generation)
         if !follows { noteGap(before: found.head, generation, &change) }
+        // After a damaged change, those between are lost with it, unless it is one that they are counted with.
+        let isCounted = changes.last.map { $0.generation == nil && !$0.items.isEmpty } ?? true
+        if checksum == nil, !isCounted, found.head.generation != generation &+ 1 {
+          change.items.insert(.lostUnnamed(1), at: 0)
+        }
+        // Bytes are missing before it, or a store did not write it. What it says holds all the same.
+        if found.head.syncedLength > UInt64(offset) {
+          change.damage.append(
+            ArchiveDamage(.malformed("a change that claims more bytes on stable storage than stand before it"), at: offset))
+        }
       } else {
-        let next = nextHead(after: offset, generation, archiveChecksum) ?? end
+        let next = nextHead(in: offset + 1..<bytes.count, generation, archiveChecksum) ?? end
         change = unreadableChange(offset..<next)
       }
       generation = change.generation ?? generation
@@ -91,8 +101,8 @@ extension ArchiveParser {
   }
 
   /// Returns whether a head can be that of a change at an offset. Its checksum is right, but a store may not have written it.
-  private func isPossible(_ head: ChangeHead, at offset: Int) -> Bool {
-    head.syncedLength <= UInt64(offset) && head.length >= UInt64(1 + ArchiveChange.tailLength)
+  private func isPossible(_ head: ChangeHead) -> Bool {
+    head.length >= UInt64(1 + ArchiveChange.tailLength)
   }
 
   /// Records that a change does not follow the one before it.
@@ -100,7 +110,7 @@ extension ArchiveParser {
     change.damage.append(
       ArchiveDamage(.malformed("a change that does not follow the one before it"), at: change.range.lowerBound))
     if isLater(head.generation, than: generation) {
-      change.items.insert(.lostUnnamed(0), at: 0)  // What stood between them may have changed any key.
+      change.items.insert(.lostUnnamed(1), at: 0)  // What stood between them may have changed any key.
     } else {
       change.items = []  // It was made before; what it would be applied to is not known.
       change.generation = generation
@@ -112,22 +122,30 @@ extension ArchiveParser {
     generation != other && generation &- other < 1 << 63
   }
 
-  private mutating func readChange(_ found: ChangeHead.Found, at start: Int) -> FoundChange {
+  private mutating func readChange(
+    _ found: ChangeHead.Found, at start: Int, _ archiveChecksum: UInt64
+  ) -> FoundChange {
     let bodyStart = start + ChangeHead.length
-    let room = bytes.count - bodyStart
-    guard found.head.length <= UInt64(room) else {
-      var change = FoundChange(range: start..<bytes.count, generation: found.head.generation)
-      change.syncedLength = Int(truncatingIfNeeded: found.head.syncedLength)
-      change.damage = [ArchiveDamage(.truncated, at: bytes.count)]
-      change.unwrittenOffset = firstUnwrittenSector(start..<bytes.count) ?? bytes.count
-      return change
-    }
-    let end = bodyStart + Int(truncatingIfNeeded: found.head.length)
+    let isCut = found.head.length > UInt64(bytes.count - bodyStart)
+    let end = isCut ? bytes.count : bodyStart + Int(truncatingIfNeeded: found.head.length)
     var change = FoundChange(range: start..<end, generation: found.head.generation)
-    // It is not more than the change's offset, which was checked.
-    change.syncedLength = Int(truncatingIfNeeded: found.head.syncedLength)
-    readSteps(from: bodyStart, to: end - ArchiveChange.tailLength, of: &change, found.checksum)
-    if !change.damage.isEmpty { change.unwrittenOffset = firstUnwrittenSector(start..<end) }
+    if isCut {
+      change.damage = [ArchiveDamage(.truncated, at: bytes.count)]
+    } else {
+      readSteps(from: bodyStart, to: end - ArchiveChange.tailLength, of: &change, found.checksum)
+    }
+    if !change.damage.isEmpty {
+      // The change after this one does not begin in it, unless bytes of this one are missing.
+      if let next = nextHead(in: bodyStart..<end, found.head.generation, archiveChecksum) {
+        change = FoundChange(range: start..<next, generation: found.head.generation)
+        let stepsEnd = max(bodyStart + 1, next - ArchiveChange.tailLength)
+        readSteps(from: bodyStart, to: min(stepsEnd, next), of: &change, found.checksum, isWhole: false)
+        if change.damage.isEmpty { change.damage = [ArchiveDamage(.changeChecksum, at: start)] }
+      } else {
+        change.unwrittenOffset = firstUnwrittenSector(start..<end) ?? (isCut ? end : nil)
+      }
+    }
+    change.syncedLength = Int(clamping: found.head.syncedLength)
     if found.isRepaired {
       change.damage.insert(ArchiveDamage(.flippedBit("the head of an appended change"), at: start), at: 0)
     }
@@ -135,14 +153,16 @@ extension ArchiveParser {
   }
 
   /// Reads the steps of a change, and its checksum and end.
-  private mutating func readSteps(from start: Int, to end: Int, of change: inout FoundChange, _ headChecksum: UInt64) {
+  private mutating func readSteps(
+    from start: Int, to end: Int, of change: inout FoundChange, _ headChecksum: UInt64, isWhole: Bool = true
+  ) {
     let known = damage.count
     let head = readCount(.array, "the steps of a change", at: start, endingBy: end)
     change.damage += damage[known...]
     damage.removeSubrange(known...)
 
     var region = RecordRegion(bytes, limits, from: start, to: end, tail: .ofChange)
-    let count = region.skipHead(ofLength: head.map(CBORHead.length(of:))) ? head : nil
+    let isHeadCertain = region.skipHead(ofLength: head.map(CBORHead.length(of:)))
     var hash = XXHash64(seed: headChecksum)
     hash.update(UnsafeRawBufferPointer(rebasing: bytes[start..<region.offset]))
     var found: UInt64 = 0
@@ -150,9 +170,10 @@ extension ArchiveParser {
       found += 1
       if let checksum = take(item, &change) { withUnsafeBytes(of: checksum.bigEndian) { hash.update($0) } }
     }
-    if let count, count / 2 > found, !region.isContiguous { change.items.append(.lostUnnamed(count / 2 - found)) }
+    let missing = region.missingCount(besides: found, of: head.map { $0 / 2 }, isCertain: isHeadCertain, isWhole: isWhole)
+    if missing > 0 { change.items.append(.lostUnnamed(missing)) }
     guard change.damage.isEmpty else { return }
-    if count != 2 * found {
+    if head != 2 * found {
       change.damage.append(ArchiveDamage(.malformed("a change with another number of steps than it says"), at: start))
     } else if !isTail(at: end, hash.checksum) {
       change.damage.append(ArchiveDamage(.changeChecksum, at: change.range.lowerBound))
@@ -214,7 +235,8 @@ extension ArchiveParser {
     if headEnd > bytes.count, ChangeHead.isStart(rest) { change.unwrittenOffset = bytes.count }
     guard ChangeHead.isLikely(rest) else {
       change.damage = [ArchiveDamage(.trailingBytes, at: start)]
-      if range.upperBound < writtenEnd { change.items = [.lostUnnamed(1)] }
+      // One byte may be a bit that changed in the zeros after the last change. More may have been a change.
+      if bytes[range].lazy.filter({ $0 != 0 }).prefix(2).count > 1 { change.items = [.lostUnnamed(1)] }
       return change
     }
     change.damage = [ArchiveDamage(.changeChecksum, at: start)]
@@ -223,21 +245,26 @@ extension ArchiveParser {
     var region = RecordRegion(bytes, limits, from: min(headEnd, stepsEnd), to: stepsEnd, tail: .ofChange)
     _ = region.skipHead(ofLength: nil)
     change.items = [.lostUnnamed(1)]
-    while let item = region.next(&budget) { _ = take(item, &change) }
+    while let item = region.next(&budget) {
+      _ = take(item, &change)
+      // Where records are searched, there may have been others, and heads of other changes.
+      if case .lost = item, !region.isContiguous { change.items.append(.lostUnnamed(0)) }
+    }
+    if region.endsElsewhere { change.items.append(.lostUnnamed(0)) }
     return change
   }
 
-  /// The offset of the next head after one that cannot be read.
+  /// The offset of the first head in a range, where none is expected, whose generation is later than another one.
   ///
-  /// The changes in a copy of the file, which the damaged change may hold as a value, were made before it.
+  /// The changes in a copy of the file, which a change may hold as a value, were made before it.
   ///
-  /// - Complexity: O(*n*) in the bytes after the offset.
-  private func nextHead(after offset: Int, _ generation: UInt64, _ archiveChecksum: UInt64) -> Int? {
-    var offset = offset + 1
-    while bytes.count - offset >= ChangeHead.length {
+  /// - Complexity: O(*n*) in the length of the range.
+  private func nextHead(in range: Range<Int>, _ generation: UInt64, _ archiveChecksum: UInt64) -> Int? {
+    var offset = range.lowerBound
+    while offset < range.upperBound, bytes.count - offset >= ChangeHead.length {
       if bytes[offset] == 0x88, bytes[offset + 1] == 0x1b,
         let found = head(at: offset, archiveChecksum, repairs: false),
-        isLater(found.head.generation, than: generation &+ 1)
+        isLater(found.head.generation, than: generation)
       {
         return offset
       }
@@ -270,7 +297,9 @@ extension ArchiveParser {
     _ changes: [FoundChange], after archive: ArchiveEnd, _ generation: UInt64, _ archiveChecksum: UInt64
   ) -> ChangesRead {
     var result = ChangesRead(generation: generation)
-    let syncedLength = changes.reduce(archive.offset) { max($0, $1.syncedLength) }
+    // What no power cut explains may have moved bytes, or have cost the head that said how much was on stable storage.
+    let isDamaged = !damage.isEmpty || changes.contains { !$0.damage.isEmpty && $0.unwrittenOffset == nil }
+    let syncedLength = isDamaged ? .max : changes.reduce(archive.offset) { max($0, $1.syncedLength) }
     var (end, checksum): (Int, UInt64?) = (archive.offset, archiveChecksum)
     for change in changes {
       // The history ends here. What is missing was never acknowledged.

@@ -70,12 +70,12 @@ struct ArchiveParser {
   private mutating func readEntries(_ head: ArchiveHead, _ fixed: FixedHead) -> ArchiveEnd {
     let room = UInt64(bytes.count - ArchiveHead.length)
     let end = ArchiveHead.length + Int(truncatingIfNeeded: min(head.entriesLength, room))
-    var count = readCount(.map, "the map of entries", at: ArchiveHead.length, endingBy: end)
+    let count = readCount(.map, "the map of entries", at: ArchiveHead.length, endingBy: end)
     let possible = min(count ?? 0, UInt64(end / ArchiveParser.shortestRecord))
     entries = EntryTable(in: data, capacity: Int(truncatingIfNeeded: possible))
 
     var region = RecordRegion(bytes, limits, from: ArchiveHead.length, to: end, tail: .ofArchive)
-    if !region.skipHead(ofLength: count.map(CBORHead.length(of:))) { count = nil }
+    let isHeadCertain = region.skipHead(ofLength: count.map(CBORHead.length(of:)))
     // The checksums of all records, as they stand in the file, once one of them is not that of an entry.
     var checksums: [UInt64]?
     var found: UInt64 = 0
@@ -93,10 +93,13 @@ struct ArchiveParser {
       if let checksum { checksums?.append(checksum.bigEndian) }
     }
     let isComplete = losses.isEmpty && region.offset == end && head.entriesLength <= room
-    if isComplete, count != found, damage.isEmpty {
-      damage.append(ArchiveDamage(.malformed("a map that does not have \(found) entries"), at: ArchiveHead.length))
-    } else if !isComplete, let count, count > found {
-      losses.loseUnnamed(count - found, areChanges: false)
+    if isComplete {
+      if count != found, damage.isEmpty {
+        damage.append(ArchiveDamage(.malformed("a map that does not have \(found) entries"), at: ArchiveHead.length))
+      }
+    } else {
+      let missing = region.missingCount(besides: found, of: count, isCertain: isHeadCertain)
+      if missing > 0 { losses.loseUnnamed(missing, areChanges: region.endsElsewhere) }
     }
 
     var hash = XXHash64()

@@ -22,12 +22,18 @@ struct RecordRegion {
   /// Where the records end, if the file is right about that.
   private let expectedEnd: Int
   private let tail: Tail
+  /// Whether what stands where the records should end is what follows them: then they end nowhere else.
+  private let isEndCertain: Bool
   /// Where the next record is read.
   private(set) var offset: Int
   /// The offset of a record that is known to be intact.
   private var checkedOffset: Int?
   /// Whether all records so far followed one another.
   private(set) var isContiguous = true
+  /// Whether a record was lost.
+  private var isAnyLost = false
+  /// Whether records are over that did not end where they should, so that they may be those of a copy in a value.
+  var endsElsewhere: Bool { offset != expectedEnd }
   /// Offsets from which no records lead to the end of the region.
   private var deadEnds: Set<Int> = []
 
@@ -46,6 +52,7 @@ struct RecordRegion {
     self.offset = offset
     self.expectedEnd = expectedEnd
     self.tail = tail
+    isEndCertain = RecordRegion.isTail(bytes, at: expectedEnd, tail)
   }
 
   /// Goes on after records that the caller has read.
@@ -100,7 +107,26 @@ struct RecordRegion {
     return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
   }
 
+  /// Returns how many records are lost without a trace, by the number of them that their head gives.
+  ///
+  /// - Parameters:
+  ///   - found: The number of records that were read, or of which something is left.
+  ///   - count: The number that the head gives; `nil` where it is damaged.
+  ///   - isCertain: Whether an intact record follows the head, so that it stands where it should.
+  ///   - isWhole: Whether no bytes are missing between the records, as far as is known.
+  /// - Returns: The number; 1 if some are lost, but it is not known how many.
+  func missingCount(besides found: UInt64, of count: UInt64?, isCertain: Bool, isWhole: Bool = true) -> UInt64 {
+    guard isAnyLost || endsElsewhere || !isWhole else { return 0 }
+    guard let count, isCertain || count <= UInt64(expectedEnd / RecordRegion.shortestRecord), count >= found else {
+      return 1
+    }
+    return max(count - found, endsElsewhere ? 1 : 0)
+  }
+
   // MARK: Records
+
+  /// The length of the shortest record: the removal (10) of a key of one letter (2).
+  private static let shortestRecord = 12
 
   private func record(at start: Int) throws(ArchiveDamage) -> StepRecord {
     try StepRecord.read(frame(at: start), at: start, endingBy: bytes.count)
@@ -129,6 +155,10 @@ struct RecordRegion {
 
   /// Returns whether what stands at an offset has the form of what follows the records.
   private func isTail(at offset: Int) -> Bool {
+    !isEndCertain && RecordRegion.isTail(bytes, at: offset, tail)
+  }
+
+  private static func isTail(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ tail: Tail) -> Bool {
     guard bytes.count - offset >= 9, bytes[offset] == 0x48 else { return false }
     let rest = bytes[(offset + 9)...]
     switch tail {
@@ -145,6 +175,7 @@ struct RecordRegion {
       offset = repaired.end
       return .repaired(repaired, key: key)
     }
+    isAnyLost = true
     // The value or the key is damaged, but not the length, if something follows where it ends.
     if let record, isCredibleEnd(record.end) {
       offset = record.end

@@ -1,0 +1,221 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// Damage to more than a bit of what was on stable storage is noticed, and what it costs is said.
+@Suite struct LargerDamageTests {
+  private typealias Values = [String: Data]
+
+  /// What happens to a file.
+  enum Damage: String, CaseIterable, CustomTestStringConvertible {
+    case zeroedSector = "a sector of zeros"
+    case garbledSector = "a sector of other bytes"
+    case zeroedRange = "a range of zeros"
+    case garbledRange = "a range of other bytes"
+    case copiedRange = "a range of bytes from elsewhere in the file"
+    case missingBytes = "bytes missing"
+    case addedBytes = "bytes too many"
+    case flippedBits = "two changed bits"
+
+    var testDescription: String { rawValue }
+  }
+
+  private static let keys = (0..<12).map { "key \($0)" } + ["caf\u{e9}", "\u{1f697}", String(repeating: "long", count: 70)]
+
+  private static func configuration(_ policy: GlobalData.RecoveryPolicy) -> GlobalData.Configuration {
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = .appending
+    configuration.recoveryPolicy = policy
+    configuration.registry = TypeRegistry()
+    return configuration
+  }
+
+  /// Values of zeros, of text that looks like heads, and of a copy of the file.
+  private static func value(_ random: inout SeededGenerator, _ url: URL) throws -> Data {
+    switch random.below(12) {
+    case 0: Data(count: random.below(1500))
+    case 1: Data(repeating: 0x61, count: random.below(600))
+    case 2: (try? Data(contentsOf: url).prefix(3000)) ?? Data()  // There is no file before the first commit.
+    case 3: Data()
+    default: Data((0..<random.below(160)).map { _ in UInt8(random.below(256)) })
+    }
+  }
+
+  /// Writes a file by random commits, and returns its bytes, with a little of the room at its end.
+  private func writeFile(_ url: URL, seed: UInt64) async throws -> Data {
+    var random = SeededGenerator(seed: seed)
+    var configuration = Self.configuration(.keepIntactEntries)
+    configuration.durability = seed % 2 == 0 ? .powerLoss : .ordered
+    let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+    let commits = 6 + random.below(26)
+    for _ in 0..<commits {
+      var steps: [(key: String, value: Data?)] = []
+      for _ in 0..<1 + random.below(4) {
+        let key = Self.keys[random.below(Self.keys.count)]
+        switch random.below(6) {
+        case 0: steps.append((key, nil))
+        case 1:
+          steps.append((key, nil))
+          steps.append((key, try Self.value(&random, url)))
+        default: steps.append((key, try Self.value(&random, url)))
+        }
+      }
+      let changes = steps
+      try await store.update { data in
+        for (key, value) in changes {
+          if let value { try data.set(value, forKey: key) } else { data.removeObject(forKey: key) }
+        }
+      }
+    }
+    try await store.close()
+    let bytes = try Data(contentsOf: url)
+    let written = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    return bytes.prefix((written / 512 + 2) * 512)
+  }
+
+  private func parse(_ bytes: Data) throws -> (values: Values, found: ArchiveImage.Contents) {
+    let found = try ArchiveImage.parse(bytes, limits: ArchiveLimits())
+    return (Dictionary(uniqueKeysWithValues: found.image.entries.map { ($0.key, $0.content) }), found)
+  }
+
+  /// Damages a part of the file.
+  ///
+  /// Zeros stand only where the file itself says that it was on stable storage: elsewhere they are what a power cut leaves.
+  private func damage(
+    _ bytes: inout Data, _ damage: Damage, synced: Int, _ random: inout SeededGenerator
+  ) {
+    func range(below end: Int) -> Range<Int> {
+      let start = ArchiveHead.length + random.below(max(1, end - ArchiveHead.length))
+      return start..<min(end, start + 1 + random.below(random.below(3) == 0 ? 2000 : 60))
+    }
+    func sector(below end: Int) -> Range<Int> {
+      let start = random.below(max(1, end / 512)) * 512
+      return max(start, ArchiveHead.length)..<min(start + 512, end)
+    }
+    func garble(_ range: Range<Int>) {
+      for offset in range { bytes[offset] = UInt8(random.below(256)) }
+    }
+    let end = bytes.count
+    let safe = max(ArchiveHead.length + 1, min(synced, end))
+    switch damage {
+    case .zeroedSector: bytes.resetBytes(in: sector(below: safe))
+    case .garbledSector: garble(sector(below: end))
+    case .zeroedRange: bytes.resetBytes(in: range(below: safe))
+    case .garbledRange: garble(range(below: end))
+    case .copiedRange:
+      let target = range(below: safe)
+      let source = random.below(end - target.count)
+      bytes.replaceSubrange(target, with: Data(bytes[source..<source + target.count]))
+    case .missingBytes: bytes.removeSubrange(range(below: safe))
+    case .addedBytes:
+      let place = range(below: safe)
+      bytes.insert(contentsOf: place.map { _ in UInt8(random.below(256)) }, at: place.lowerBound)
+    case .flippedBits:
+      for _ in 0..<2 { bytes[ArchiveHead.length + random.below(safe - ArchiveHead.length)] ^= 1 << random.below(8) }
+    }
+  }
+
+  /// Compares what was read of a damaged file with what was acknowledged.
+  private func expectTruth(_ bytes: Data, _ whole: Values, _ place: String) {
+    let (values, found): (Values, ArchiveImage.Contents)
+    do {
+      (values, found) = try parse(bytes)
+    } catch {
+      return  // Nothing was read, and that is said.
+    }
+    guard !found.damage.isEmpty else {
+      if values != whole { Issue.record("\(place): not noticed") }
+      return
+    }
+    let losses = found.losses
+    let (lost, outdated) = (Set(losses.lostKeys), Set(losses.outdatedKeys))
+    // A key that is overwritten with other text cannot be told from another key.
+    guard lost.isSubset(of: Self.keys) else { return }
+    var unnamed = 0
+    for key in Set(whole.keys).union(values.keys) where whole[key] != values[key] && !lost.contains(key) {
+      if values[key] == nil { unnamed += 1 }
+      if values[key] != nil, !outdated.contains(key) { Issue.record("\(place): \(key) is not named: \(losses) \(found.damage)") }
+    }
+    // How many keys a change had of which nothing is left cannot be known.
+    if unnamed > 0, losses.lostCount == lost.count {
+      Issue.record("\(place): \(unnamed) keys are not counted: \(losses)")
+    }
+    #expect(lost.isDisjoint(with: values.keys) && outdated.isSubset(of: values.keys), "\(place)")
+    #expect(lost.count == losses.lostKeys.count && outdated.count == losses.outdatedKeys.count, "\(place)")
+  }
+
+  @Test(arguments: Damage.allCases, [false, true])
+  func whatIsNotAsItWasIsSaid(first: Damage, isTwice: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      var noticed = 0
+      for seed in 0..<UInt64(4) {
+        let file = try await writeFile(folder.file("store \(seed)"), seed: seed)
+        let (whole, found) = try parse(file)
+        try #require(found.damage.isEmpty)
+        let synced = try #require(found.appendPoint).syncedLength
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<(isTwice ? 14 : 8) {
+          var bytes = file
+          damage(&bytes, first, synced: synced, &random)
+          let second = Damage.allCases[random.below(Damage.allCases.count)]
+          // Zeros after bytes that moved may cover what was not on stable storage.
+          if isTwice { damage(&bytes, second, synced: synced - 4000, &random) }
+          if bytes != file { noticed += 1 }
+          expectTruth(bytes, whole, "\(first)\(isTwice ? " and \(second)" : ""), seed \(seed), round \(round)")
+        }
+      }
+      #expect(noticed > 20)
+    }
+  }
+
+  /// With `refuse`, a damaged file is an error and stays as it is; otherwise the store says of it what the reading says.
+  @Test(arguments: Damage.allCases)
+  func bothPoliciesDoWhatTheyPromise(damage kind: Damage) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let file = try await writeFile(url, seed: 7)
+      let (_, found) = try parse(file)
+      let synced = try #require(found.appendPoint).syncedLength
+      var random = SeededGenerator(seed: 7)
+      for _ in 0..<8 {
+        var bytes = file
+        damage(&bytes, kind, synced: synced, &random)
+        let (values, found) = try parse(bytes)
+        guard !found.damage.isEmpty else { continue }
+        try bytes.write(to: url)
+        let names = try folderContents(folder)
+
+        let refusing = GlobalData(at: url, configuration: Self.configuration(.refuse), system: POSIXSystemCalls())
+        #expect(refusing.state == .damaged)
+        let reading = expectError(GlobalDataError.self) { try refusing.object(Data.self, forKey: "key 0") }
+        #expect(reading?.code == .damaged)
+        let writing = await expectError(GlobalDataError.self) { try await refusing.set(1, forKey: "key 0") }
+        #expect(writing?.code == .damaged)
+        try await refusing.close()
+        #expect(try Data(contentsOf: url) == bytes)
+        #expect(try folderContents(folder) == names)
+
+        let keeping = GlobalData(
+          at: url, configuration: Self.configuration(.keepIntactEntries), system: POSIXSystemCalls())
+        #expect(keeping.allKeys == found.image.entries.map(\.key))
+        let recovery = try #require(keeping.recovery)
+        #expect(recovery.keptKeys == keeping.allKeys)
+        #expect(recovery.lostKeys == found.losses.lostKeys && recovery.outdatedKeys == found.losses.outdatedKeys)
+        #expect(recovery.lostEntryCount == found.losses.lostCount)
+        for key in keeping.allKeys {
+          let value = try keeping.object(Data.self, forKey: key)
+          let expected = try values[key].map { try KeyedArchiveDecoder().decode(Data.self, from: $0) }
+          #expect(value == expected)
+        }
+        try await keeping.set("new", forKey: "new")
+        #expect(try GlobalData.check(fileAt: url).isIntact)
+        #expect(try keeping.recovery?.setAsideURL.map { try Data(contentsOf: $0) } == bytes)
+        try await keeping.clear()
+      }
+    }
+  }
+}
