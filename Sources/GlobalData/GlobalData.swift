@@ -25,9 +25,14 @@ public actor GlobalData {
   ///
   /// That is Application Support with the bundle's identifier on Apple's platforms (Caches on tvOS, where nothing else is
   /// writable), and `$XDG_DATA_HOME` or `~/.local/share` with the process's name on Linux.
-  public static let shared = GlobalData(named: "GlobalData")
+  ///
+  /// ``configure(_:)`` says otherwise where it is called before the first use.
+  public static let shared = sharedStore.make()
 
   /// How this store behaves.
+  ///
+  /// Stores at one place behave as the first of them was told to, but for their registries: this is what is in force. A second store
+  /// that was to behave otherwise reports a diagnostic.
   public nonisolated let configuration: Configuration
   nonisolated let engine: StoreEngine
 
@@ -72,8 +77,18 @@ public actor GlobalData {
   /// - Parameter configuration: Where the store is and how it behaves. The first store at a place decides how its file is
   ///   written.
   public init(_ configuration: Configuration) {
-    self.configuration = configuration
-    engine = StoreEngine.engine(for: StoreLocation(configuration.location), configuration)
+    let engine = StoreEngine.engine(for: StoreLocation(configuration.location), configuration)
+    self.engine = engine
+    var inForce = engine.configuration
+    inForce.location = configuration.location
+    inForce.registry = configuration.registry
+    self.configuration = inForce
+    let others = configuration.differences(to: inForce)
+    guard !others.isEmpty else { return }
+    engine.diagnostics.report(
+      .configuration,
+      "\(engine.location.url?.path ?? "a store") is open with another configuration, which stays in force: "
+        + others.joined(separator: ", "))
   }
 
   private init(_ configuration: Configuration, at location: Location) {

@@ -27,6 +27,7 @@ extension GlobalDataError {
       case duplicateElement
       case elementNotFound
       case importFailed
+      case alreadyInUse
     }
 
     private let kind: Kind
@@ -96,6 +97,9 @@ extension GlobalDataError {
 
     /// What should be imported is missing, of an unknown form, or holds what cannot be read; nothing was imported.
     public static let importFailed = Code(kind: .importFailed)
+
+    /// The shared store was to be configured after it was used.
+    public static let alreadyInUse = Code(kind: .alreadyInUse)
   }
 }
 
@@ -141,6 +145,8 @@ extension GlobalDataError.Code {
     case .elementNotFound: "Nothing was changed. Use upsert to insert an element that is not there."
     case .importFailed:
       "Nothing was changed. Change the type that is to be read, or import with skipping: .unreadable to leave out such values."
+    case .alreadyInUse:
+      "Nothing was changed. Call GlobalData.configure at launch, before anything reads, writes or registers types."
     case .busy: "Nothing was changed. Try again, or raise lockTimeout in the store's configuration."
     }
   }

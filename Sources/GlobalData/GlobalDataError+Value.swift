@@ -83,13 +83,6 @@ extension GlobalDataError {
       advice: "Give \(element) an id that is a text, a number, a UUID or another Codable type.", fileURL: url)
   }
 
-  /// The file was changed by a program that does not take the lock.
-  static func changedMeanwhile(_ url: URL) -> GlobalDataError {
-    GlobalDataError(
-      .writeFailed, "\(url.path) was changed by another program in this moment",
-      advice: "Nothing was written. Try again, and let only this library write the file.", fileURL: url)
-  }
-
   /// There is nothing to replace.
   static func elementNotFound(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(.elementNotFound, "there is no element \(key.quoted)", fileURL: url, key: key)

@@ -19,6 +19,8 @@ extension GlobalData {
       public static let concession = Kind(name: "concession")
       /// Two declared keys have one name and different types; looked for in debug builds.
       public static let keyClash = Kind(name: "keyClash")
+      /// A store was made for a file that another one has open with another configuration, which stays in force.
+      public static let configuration = Kind(name: "configuration")
       /// Temporary files of writers that died could not be removed.
       public static let leftovers = Kind(name: "leftovers")
       /// A file that is appended to could not be written anew ahead of time. Nothing is lost; the commit that

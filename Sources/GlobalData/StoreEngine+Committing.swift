@@ -109,6 +109,7 @@ extension StoreEngine {
   ///   - visit: The visit, during which the lock is held.
   ///   - lockAgain: Takes the lock again.
   ///   - work: The work. What it reads before it writes may be different each time.
+  /// - Throws: What the work throws, and why the lock cannot be taken again.
   func keepingLock(_ visit: ArchiveVisit?, _ lockAgain: () throws -> Void, _ work: () throws -> Void) throws {
     let deadline = ContinuousClock.now + configuration.lockTimeout
     while true {
@@ -352,10 +353,7 @@ extension StoreEngine {
       change.bytes, at: change.point, after: change.stamp, syncsBefore: change.syncsBefore,
       syncsAfter: configuration.durability == .powerLoss, looksAgain: !change.wasMadeBefore, during: visit)
     noteAppending(hasFailed: false)
-    guard let stamp else {
-      try visit.checkLock()
-      throw GlobalDataError.changedMeanwhile(visit.file.url)
-    }
+    guard let stamp else { throw visit.beginAgain() }
     return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)
   }
 

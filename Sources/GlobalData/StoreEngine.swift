@@ -162,7 +162,10 @@ final class StoreEngine: Sendable {
   func currentContents(_ visit: ArchiveVisit?) throws -> StoreContents {
     let contents = try withContents { $0 }
     guard let visit, try isOutdated(contents, visit) else { return contents }
-    visit.forget()  // The path may lead elsewhere now.
+    try visit.followAgain()
+    if configuration.isShared, visit.isForWriting {
+      visit.lockFileAhead(isForUpdating: configuration.persistence == .appending && !mustRewrite)
+    }
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
     noteRepeatedReading(of: contents, newContents)

@@ -100,12 +100,14 @@ extension StoreLocation {
 }
 #else
 extension StoreLocation {
-  /// `$XDG_DATA_HOME` where it is an absolute path, else `~/.local/share`.
+  /// `$XDG_DATA_HOME` where it is an absolute path, else `$HOME/.local/share`, where that is one.
   static func dataFolder(environment: [String: String]) -> URL {
     if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
       return URL(fileURLWithPath: path, isDirectory: true)
     }
-    return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
+    var home = FileManager.default.homeDirectoryForCurrentUser
+    if let path = environment["HOME"], path.hasPrefix("/") { home = URL(fileURLWithPath: path, isDirectory: true) }
+    return home.appendingPathComponent(".local/share", isDirectory: true)
   }
 
   /// All programs of a user may be of a group.

@@ -4,7 +4,8 @@ import GlobalDataTesting
 import TestSupport
 import Testing
 
-@Suite struct StoreExamples {
+/// One at a time: two stores of one name would share what is in force.
+@Suite(.serialized) struct StoreExamples {
   @Test func storesAreMadeForTheirPlaces() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("document")
@@ -26,6 +27,13 @@ import Testing
   private static func end(_ document: GlobalData) async throws {
     try await document.close()  // finishes what is queued; the next use opens the file again
     try await document.clear()  // removes all values, and the file
+  }
+
+  /// Compiled only: the shared store of the tests stays where it is.
+  private static func configureTheSharedStore() throws {
+    var configuration = GlobalData.Configuration(location: .appGroup("group.org.example"))
+    configuration.persistence = .appending
+    try GlobalData.configure(configuration)
   }
 
   @Test func aConfigurationIsOneValue() async throws {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Observation
 import TestSupport
@@ -147,5 +148,181 @@ extension GlobalData.Keys {
     #expect(!store.observers.isEmpty)
     visits = nil
     #expect(store.observers.isEmpty)
+  }
+}
+
+/// What waits for a reader does not grow with what it has missed.
+@Suite struct PendingChangesTests {
+  private func change(_ keys: Set<String>, _ origin: GlobalData.Change.Origin) -> GlobalData.Change {
+    GlobalData.Change(keys: keys, origin: origin)
+  }
+
+  @Test func changesOfOneOriginAreMerged() async {
+    let pending = PendingChanges()
+    for number in 0..<200_000 { pending.add(change(["\(number % 100)"], .thisStore)) }
+    #expect(pending.count == 1)
+    #expect(await pending.next() == change(Set((0..<100).map(String.init)), .thisStore))
+    #expect(pending.count == 0)
+  }
+
+  @Test func theOrderIsThatOfTheLastChangeOfEachOrigin() async {
+    let pending = PendingChanges()
+    for _ in 0..<100 {
+      for origin in GlobalData.Change.Origin.allCases { pending.add(change(["\(origin)"], origin)) }
+    }
+    pending.add(change(["a"], .clear))
+    pending.add(change(["b"], .thisStore))
+    #expect(pending.count == 4)
+    #expect(await pending.next() == change(["otherProcess"], .otherProcess))
+    #expect(await pending.next() == change(["recovery"], .recovery))
+    #expect(await pending.next() == change(["clear", "a"], .clear))
+    #expect(await pending.next() == change(["thisStore", "b"], .thisStore))
+  }
+
+  @Test func aReaderThatWaitsGetsTheNextChangeAndTheEnd() async {
+    let pending = PendingChanges()
+    let reading = Task { [await pending.next(), await pending.next()] }
+    while pending.count != 0 { await Task.yield() }
+    pending.add(change(["a"], .thisStore))
+    pending.finish()
+    pending.add(change(["b"], .thisStore))
+    #expect(pending.count == 0)
+    let read = await reading.value
+    #expect(read.last == .some(nil))
+    #expect(await pending.next() == nil)
+  }
+
+  @Test func anIdleReaderOfAStoreGetsTheUnion() async throws {
+    let store = GlobalData.inMemory()
+    var changes = store.changes.makeAsyncIterator()
+    for number in 0..<1000 { try await store.set(number, forKey: "\(number % 10)") }
+    #expect(await changes.next() == change(Set((0..<10).map(String.init)), .thisStore))
+    try await store.set(1, forKey: "last")
+    #expect(await changes.next() == change(["last"], .thisStore))
+  }
+
+  @Test func valuesAreReadWhenTheReaderAsks() async throws {
+    let store = GlobalData.inMemory()
+    var values = store.values(of: CountedNote.self, forKey: "note").makeAsyncIterator()
+    #expect(await values.next()??.id == nil)
+    let counter = UUID().uuidString
+    for number in 0..<100 { try await store.set(CountedNote(id: number, counter: counter), forKey: "note") }
+    #expect(CountedNote.decoded(counter) == 0)
+    #expect(await values.next()??.id == 99)
+    #expect(CountedNote.decoded(counter) == 1)
+  }
+}
+
+/// Tells whether code runs on the main actor, which on Linux need not be the main thread.
+private enum MainQueue {
+  private static let key = DispatchSpecificKey<Bool>()
+  private static let isMarked: Bool = {
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return true
+  }()
+
+  static var isCurrent: Bool { isMarked && DispatchQueue.getSpecific(key: key) == true }
+}
+
+/// An element that counts how often it is decoded, apart for each test.
+private struct CountedNote: Codable, Identifiable, Sendable {
+  private static let counts = Locked<[String: (decoded: Int, onMain: Int)]>([:])
+
+  var id: Int
+  var counter: String
+  var text = ""
+
+  init(id: Int, counter: String) {
+    self.id = id
+    self.counter = counter
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(Int.self, forKey: .id)
+    counter = try container.decode(String.self, forKey: .counter)
+    text = try container.decode(String.self, forKey: .text)
+    let isMain = MainQueue.isCurrent
+    CountedNote.counts.withLock { [counter] counts in
+      counts[counter, default: (0, 0)].decoded += 1
+      if isMain { counts[counter, default: (0, 0)].onMain += 1 }
+    }
+  }
+
+  static func decoded(_ counter: String) -> Int { counts.withLock { $0[counter]?.decoded ?? 0 } }
+  static func decodedOnMain(_ counter: String) -> Int { counts.withLock { $0[counter]?.onMain ?? 0 } }
+}
+
+@MainActor @Suite struct ObservableElementsTests {
+  /// Runs the query of a collection, and counts its runs and those on the main thread.
+  private final class Query: Sendable {
+    private let counts = Locked((runs: 0, onMain: 0))
+
+    func callAsFunction(_ collection: GlobalData.ModelCollection<CountedNote>) -> [CountedNote] {
+      let isMain = MainQueue.isCurrent
+      counts.withLock {
+        $0.runs += 1
+        if isMain { $0.onMain += 1 }
+      }
+      return collection.filter { $0.text.isEmpty }
+    }
+
+    var runs: Int { counts.withLock { $0.runs } }
+    var onMain: Int { counts.withLock { $0.onMain } }
+  }
+
+  @Test func theQueryRunsOnceAtTheBeginningAndElsewhereAfterAChange() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      var configuration = GlobalData.Configuration()
+      configuration.durability = .processCrash
+      let url = folder.appendingPathComponent("store.archive")
+      let counter = UUID().uuidString
+      do {
+        let store = GlobalData(at: url, configuration: configuration)
+        let notes = (0..<5000).map { CountedNote(id: $0, counter: counter) }
+        try await store.collection(of: CountedNote.self).insert(notes)
+        try await store.close()
+      }
+      let store = GlobalData(at: url, configuration: configuration)
+      let notes = store.collection(of: CountedNote.self)
+      let query = Query()
+      let observed = store.observable(notes) { query($0) }
+      #expect(query.runs == 1)
+      #expect(observed.elements.count == 5000)
+      #expect(CountedNote.decoded(counter) == 5000)
+      try await notes.upsert(CountedNote(id: 7, counter: counter))  // nothing changes
+      let mainBefore = CountedNote.decodedOnMain(counter)
+      try await notes.set(\.text, to: "hidden", for: 7)
+      while observed.elements.count != 4999 { await Task.yield() }
+      #expect(query.runs == 2)
+      #expect(query.onMain == 1, "only the first one")
+      #expect(CountedNote.decoded(counter) <= 5002, "the one that changed, by the update and by the query")
+      #expect(CountedNote.decodedOnMain(counter) == mainBefore)
+      try await store.set(1, forKey: "something else")
+      await Task.yield()
+      #expect(query.runs == 2)
+    }
+  }
+
+  @Test func manyChangesAreTakenTogetherAndTheLastIsNotMissed() async throws {
+    let store = GlobalData.inMemory()
+    let counter = UUID().uuidString
+    let notes = store.collection(of: CountedNote.self)
+    let query = Query()
+    let observed = GlobalData.observable(notes) { query($0) }
+    for id in 0..<300 { try await notes.insert(CountedNote(id: id, counter: counter)) }
+    while observed.elements.count != 300 { await Task.yield() }
+    #expect(observed.elements.map(\.id) == Array(0..<300))
+    #expect(query.runs <= 301)
+  }
+
+  @Test func elementsThatNobodyHoldsAreNotFollowed() async throws {
+    let store = GlobalData.inMemory()
+    let notes = store.collection(of: CountedNote.self)
+    var observed: ObservableElements<CountedNote>? = store.observable(notes)
+    #expect(observed?.elements.isEmpty == true)
+    try await notes.insert(CountedNote(id: 1, counter: UUID().uuidString))
+    observed = nil
+    while !store.observers.isEmpty { await Task.yield() }
   }
 }

@@ -3,6 +3,10 @@ import Foundation
 // The lock between processes. It is a `flock` on a file beside the store's, because a rename puts another file in place
 // of the store's own: whoever locked the old one would lock nothing. The lock is taken for one write and given back, so
 // that a process that the system suspends between writes holds none, and it ends with its process.
+//
+// The lock's file can be removed while the lock is held: by somebody who tidies up, or by a program that clears temporary folders. The
+// next writer then locks a new one. So a writer locks the store's own file, too, once it has opened it. That lock decides
+// nothing, since whoever may read the file could hold it; but a writer waits for it a little, and so for the writer that lost the other.
 
 extension ArchiveFile {
   /// Takes the lock that keeps other processes from writing, and waits for it.
@@ -89,7 +93,7 @@ extension ArchiveFile {
   }
 
   /// Asks for the lock again and again, ever less often. Blocks; returns false at the deadline, which without one is at once.
-  private func wait(
+  func wait(
     for descriptor: FileDescriptor, until deadline: ContinuousClock.Instant?
   ) throws(SystemCallError) -> Bool {
     var pause: UInt32 = 50
@@ -162,8 +166,7 @@ struct FileLock: Sendable {
 
   /// What is needed to lock it again, if the file stays open.
   func keepable(at location: FileLocation) -> KeptPlace.Lock {
-    KeptPlace.Lock(
-      descriptor: descriptor, identity: status.identity, name: location.lockName, path: location.lockPath)
+    KeptPlace.Lock(descriptor: descriptor, identity: status.identity, path: location.lockPath)
   }
 
   /// Gives the lock back, and closes its file unless that stays open.

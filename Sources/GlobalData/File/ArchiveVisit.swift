@@ -18,6 +18,10 @@ final class ArchiveVisit {
   private var isKeptCurrent: Bool
   /// Whether the lock or the file turned out to be another one: nothing was written then, and the commit has to begin again.
   private(set) var mustBeginAgain = false
+  /// Whether the lock was taken in the folder that is open.
+  private var isLockOfPlace = false
+  /// When the open file was locked, too.
+  private var fileLockTime: ContinuousClock.Instant?
   /// Whether time has gone by since the file was asked for its status.
   private var isStatusOld = false
 
@@ -115,8 +119,11 @@ final class ArchiveVisit {
       attempts += 1
       let place = makingFolder ? try placeOrMade(durability) : try place(GlobalDataError.cannotLock)
       guard let place else { return nil }
-      let kept = isKeptCurrent ? kept?.lock : nil
-      if let lock = try file.lock(in: place, until: deadline, timeout, kept: kept) { return lock }
+      let kept = isKeptCurrent && kept?.lock?.path == place.location.lockPath ? kept?.lock : nil
+      if let lock = try file.lock(in: place, until: deadline, timeout, kept: kept) {
+        isLockOfPlace = true
+        return lock
+      }
       forget()
     }
     throw .mustBeginAgain(file.url)
@@ -129,12 +136,13 @@ final class ArchiveVisit {
     let location = try file.currentLocation()
     guard let kept, isKeptCurrent else { return false }
     guard isShared else { return keptPlace(location) != nil }
-    guard let keptLock = kept.lock, keptLock.name == location.lockName, kept.isOwn(at: location.folder) else {
+    guard let keptLock = kept.lock, keptLock.path == location.lockPath, kept.isOwn(at: location.folder) else {
       return false
     }
     // That its file is the one under the path tells that the folder is, too.
     lock = try file.lockAtOnce(keptLock)
     isKeptCurrent = lock != nil
+    isLockOfPlace = isKeptCurrent
     if isKeptCurrent { place = Place(kept.folder, location) }
     return isKeptCurrent
   }
@@ -146,21 +154,72 @@ final class ArchiveVisit {
 
   var isLocked: Bool { lock != nil }
 
+  /// How long a writer waits for the lock of the store's own file, which another one holds that has lost the lock beside it.
+  private static let patience = Duration.milliseconds(250)
+
   /// Whether the lock that was taken still keeps others from writing the file under the path; true where none was taken.
   ///
   /// Something may have removed the lock's file, so that others lock a new one, or the path may lead elsewhere by now. It is to be
   /// asked right before the file is changed. Where the answer is no, the commit has to begin again, with ``unlock()``.
+  ///
+  /// Where only the lock's file is gone, and the store's own has been locked just now, others wait for that.
   func isStillLocked() throws(SystemCallError) -> Bool {
     guard let lock else { return true }
-    let path: String
+    let location: FileLocation
     do {
-      path = try file.currentLocation().lockPath
+      location = try file.currentLocation()
     } catch {
       mustBeginAgain = true  // Why the path cannot be followed, the next attempt finds out.
       return false
     }
-    mustBeginAgain = try !file.isCurrent(lock, at: path)
+    if try file.isCurrent(lock, at: location.lockPath) { return true }
+    mustBeginAgain = try !isFileLockEnough(at: location)
     return !mustBeginAgain
+  }
+
+  /// Opens and locks the file before it is read, so that what is read is what is written to.
+  func lockFileAhead(isForUpdating: Bool) {
+    do {
+      _ = try find(isForUpdating: isForUpdating)
+    } catch {
+      // Reading meets it, too, or nothing is written in place.
+    }
+  }
+
+  private func isFileLockEnough(at location: FileLocation) throws(SystemCallError) -> Bool {
+    guard isLockOfPlace, let fileLockTime, ContinuousClock.now - fileLockTime < ArchiveVisit.patience / 2 else {
+      return false
+    }
+    return try isPlace(location)
+  }
+
+  /// Whether a location is that of the open folder.
+  private func isPlace(_ location: FileLocation) throws(SystemCallError) -> Bool {
+    guard let place, place.location == location else { return false }
+    let folder = try retryingInterruptions(file.system.status(of: place.folder.descriptor, withTime: false))
+    do {
+      return try retryingInterruptions(file.system.status(ofPath: location.folder + "/.")).identity == folder.identity
+    } catch {
+      guard error.isAbsent else { throw error }
+      return false
+    }
+  }
+
+  /// Closes the file, and the folder, too, where the path leads elsewhere now.
+  func followAgain() throws(GlobalDataError) {
+    let location = try file.followPath()
+    do {
+      if try isPlace(location) { return forgetFile() }
+    } catch {
+      throw .cannotOpen(error, file.url)
+    }
+    forget()
+  }
+
+  /// Notes that the commit has to begin again, and makes the error that ends this attempt.
+  func beginAgain() -> GlobalDataError {
+    mustBeginAgain = true
+    return .mustBeginAgain(file.url)
   }
 
   /// Throws where the answer is no, with ``mustBeginAgain`` set.
@@ -291,7 +350,21 @@ final class ArchiveVisit {
     return found
   }
 
-  private func open(_ place: Place, isForUpdating: Bool) throws(GlobalDataError) -> Found {
+  /// Locks the store's own file, if the lock beside it is held. Whether it can be locked changes nothing for this commit.
+  private func lockFile(_ descriptor: FileDescriptor) {
+    fileLockTime = nil
+    guard lock != nil else { return }
+    do {
+      let isLocked = try file.wait(for: descriptor, until: ContinuousClock.now + ArchiveVisit.patience)
+      if isLocked { fileLockTime = ContinuousClock.now }
+    } catch {
+      // The file system has no such locks.
+    }
+  }
+
+  private func open(
+    _ place: Place, isForUpdating: Bool, attempt: Int = 0
+  ) throws(GlobalDataError) -> Found {
     let descriptor: FileDescriptor
     do {
       descriptor = try file.open(place.name, in: place.folder, isForUpdating: isForUpdating)
@@ -302,18 +375,25 @@ final class ArchiveVisit {
       default: throw isForUpdating ? cannotUpdate(error, in: place) : .cannotOpen(error, file.url)
       }
     }
+    lockFile(descriptor)
+    let status: FileStatus
     do {
-      let status = try retryingInterruptions(file.system.status(of: descriptor, withTime: !isForUpdating))
-      guard status.kind == .regular else {
-        file.system.closeUnwritten(descriptor)
-        return .somethingElse(.notRegular(status.kind, file.url))
-      }
-      if let lock { file.open(lock, toUsersOf: status) }
-      return .file(OpenFile(descriptor: descriptor, status: status))
+      status = try retryingInterruptions(file.system.status(of: descriptor, withTime: !isForUpdating))
     } catch {
       file.system.closeUnwritten(descriptor)
       throw .cannotOpen(error, file.url)
     }
+    if fileLockTime != nil, status.linkCount == 0, attempt < 100 {
+      // It was replaced before it was locked.
+      file.system.closeUnwritten(descriptor)
+      return try open(place, isForUpdating: isForUpdating, attempt: attempt + 1)
+    }
+    guard status.kind == .regular else {
+      file.system.closeUnwritten(descriptor)
+      return .somethingElse(.notRegular(status.kind, file.url))
+    }
+    if let lock { file.open(lock, toUsersOf: status) }
+    return .file(OpenFile(descriptor: descriptor, status: status))
   }
 
   /// Tells a file that may only be read from one that may not even be that.
@@ -334,6 +414,7 @@ final class ArchiveVisit {
     if case .file(let open) = found { file.system.closeUnwritten(open.descriptor) }
     found = .nothingYet
     isStatusOld = false
+    fileLockTime = nil
   }
 
   /// Closes the file and the folder; at the next step they are looked for anew, where the path leads then.
@@ -342,6 +423,7 @@ final class ArchiveVisit {
     if let place, !isKeptCurrent { file.system.closeUnwritten(place.folder.descriptor) }
     place = nil
     isKeptCurrent = false
+    isLockOfPlace = false
   }
 
   /// Closes all, and gives the lock back.

@@ -9,7 +9,6 @@ final class KeptPlace: Sendable {
   struct Lock: Sendable {
     var descriptor: FileDescriptor
     var identity: FileIdentity
-    var name: String
     var path: String
   }
 

@@ -37,26 +37,33 @@ extension GlobalData {
   }
 
   /// The changes of the store from now on, each with its keys and where it comes from.
+  ///
+  /// Changes that wait for a slow reader are merged: there is at most one for each origin, with all keys that changed, and in the order of
+  /// the last change of each origin. So a change says which values to read again, not how often they changed.
   public nonisolated var changes: AsyncStream<Change> {
-    AsyncStream { continuation in
-      let registration = observers.add { continuation.yield($0) }
-      // With the store: were nobody else to hold it, the next store at its place would be another one, with other observers.
-      continuation.onTermination = { [self] _ in withExtendedLifetime((self, registration)) {} }
+    let pending = PendingChanges()
+    let registration = observers.add { pending.add($0) }
+    // With the store: were nobody else to hold it, the next store at its place would be another one, with other observers.
+    return AsyncStream { [self] in
+      await withExtendedLifetime((self, registration)) { pending }.next()
+    } onCancel: {
+      pending.finish()
     }
   }
 
-  /// What a function reads now, and each time that it may read something else.
+  /// What a function reads now, and each time that it may read something else. It is read when the reader of the stream asks for it, so
+  /// that nothing waits but the sign that there is something to read.
   nonisolated func observe<Value: Sendable>(
     when isAffected: @escaping @Sendable (Change) -> Bool, read: @escaping @Sendable (GlobalData) -> Value
   ) -> AsyncStream<Value> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      // Reading and handing over are one step, so that no older value is handed over behind a newer one.
-      let step = Locked(())
-      let emit: @Sendable () -> Void = { step.withLock { _ in _ = continuation.yield(read(self)) } }
-      // Registered before the first value is read: a change in between is not missed.
-      let registration = observers.add { if isAffected($0) { emit() } }
-      continuation.onTermination = { _ in withExtendedLifetime(registration) {} }
-      emit()
+    let pending = PendingChanges(first: Change(keys: [], origin: .thisStore))
+    // Keys and origin are all the same: one sign is enough.
+    let registration = observers.add { if isAffected($0) { pending.add(Change(keys: [], origin: .thisStore)) } }
+    return AsyncStream { [self] in
+      guard await withExtendedLifetime(registration, { pending }).next() != nil else { return nil }
+      return read(self)
+    } onCancel: {
+      pending.finish()
     }
   }
 
@@ -97,11 +104,22 @@ extension GlobalData {
   /// print(fastCars.elements.map(\.plate))
   /// ```
   ///
+  /// The query runs once on the main actor, so that the elements are there at once. After a change it runs elsewhere, and only
+  /// elements that changed are decoded again. While it runs, further changes wait, and are taken together.
+  ///
   /// - Parameters:
-  ///   - collection: The collection.
+  ///   - collection: The collection, of this store or another one.
   ///   - query: What to show of it; by default all elements.
   /// - Returns: The elements, which change with the collection.
   @MainActor public static func observable<Element>(
+    _ collection: ModelCollection<Element>,
+    query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
+  ) -> ObservableElements<Element> {
+    ObservableElements(of: collection, query)
+  }
+
+  /// The elements of a collection as a value that views and other observers follow; see the static method of the same name.
+  @MainActor public func observable<Element>(
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {

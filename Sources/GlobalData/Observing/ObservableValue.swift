@@ -15,13 +15,13 @@ public final class ObservableValue<Value: Codable & Sendable> {
   init(_ key: GlobalData.Key<Value>, in store: GlobalData) {
     self.key = key
     self.store = store
-    value = store[key]
+    value = key.defaultValue
     let name = key.name
     registration = store.observers.add { [weak self] change in
       guard change.keys.contains(name) else { return }
       Task { @MainActor [weak self] in self?.read() }
     }
-    // A change between the first reading and the registration would otherwise be missed.
+    // After the registration, so that no change in between is missed.
     read()
   }
 

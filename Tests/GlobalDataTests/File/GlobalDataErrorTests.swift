@@ -80,7 +80,7 @@ struct GlobalDataErrorTests {
     let codes: [GlobalDataError.Code] = [
       .invalidKey, .encodingFailed, .decodingFailed, .typeMismatch, .unregisteredType, .locked, .damaged,
       .foreignFormat, .newerFormat, .notAFile, .danglingLink, .fileTooLarge, .readFailed, .writeFailed,
-      .durabilityUnknown, .removeFailed, .newerVersion, .migrationFailed,
+      .durabilityUnknown, .removeFailed, .newerVersion, .migrationFailed, .alreadyInUse,
     ]
     #expect(Set(codes).count == codes.count)
     #expect("\(GlobalDataError.Code.durabilityUnknown)" == "durabilityUnknown")

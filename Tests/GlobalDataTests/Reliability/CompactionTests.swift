@@ -45,7 +45,7 @@ import ThrownErrors
     let (store, next) = try await storeBeforeCompaction(url, durability, system)
     let pause = CallPause()
     // The append takes the lock before.
-    system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .flock }
+    system.fail(.pause(pause), skipping: 1, times: 1) { $0.call == .flock && $0.name.hasSuffix(".lock") }
     try await store.set(Self.value(next), forKey: "a")
     #expect(await pause.reached())
     return (store, next, pause)
@@ -172,7 +172,7 @@ import ThrownErrors
       let system = FaultySystemCalls()
       let (store, next) = try await storeBeforeCompaction(url, .powerLoss, system)
       // The append takes it before.
-      system.fail(.flock, nth: 2, .error(EWOULDBLOCK))
+      system.fail(.error(EWOULDBLOCK), skipping: 1, times: 1) { $0.call == .flock && $0.name.hasSuffix(".lock") }
       try await store.set(Self.value(next), forKey: "a")
       try await store.refresh()
       #expect(system.faults == 1)

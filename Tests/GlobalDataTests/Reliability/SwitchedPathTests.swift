@@ -196,8 +196,13 @@ import ThrownErrors
           return
         }
         call += 1
-        // Nothing can be done between the last look at a name and giving it to another file, which replaces the link then.
-        if what == .fileForLink, system.records.contains(where: { $0.isFaulty && $0.call == .renameat }) { return }
+        // Nothing can be done between the last look at a name and giving it to another file, which replaces the link then. The look at
+        // the lock lies between the two.
+        if what == .fileForLink, let index = system.records.firstIndex(where: \.isFaulty),
+          system.records[index...].prefix(2).contains(where: { $0.call == .renameat })
+        {
+          return
+        }
         // It was made before the switch or after it, and to one of the files.
         let texts = [try contents(nowBefore), try contents(nowAfter)]
         #expect(

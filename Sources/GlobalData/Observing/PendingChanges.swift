@@ -1,0 +1,70 @@
+/// The changes that a reader of a stream has not taken yet, merged so that they never are more than a few.
+///
+/// There is at most one for each origin, with the keys of all its changes. Where one comes to an origin that waits already, the
+/// two are one at the end: of what a reader takes last, it reads the newest values.
+final class PendingChanges: Sendable {
+  private struct State {
+    var changes: [(origin: GlobalData.Change.Origin, keys: Set<String>)] = []
+
+    mutating func add(_ change: GlobalData.Change) {
+      guard let index = changes.firstIndex(where: { $0.origin == change.origin }) else {
+        return changes.append((change.origin, change.keys))
+      }
+      changes.append(changes.remove(at: index))
+      // In place: many small changes do not copy all keys each time.
+      changes[changes.count - 1].keys.formUnion(change.keys)
+    }
+    var waiters: [CheckedContinuation<GlobalData.Change?, Never>] = []
+    var isOver = false
+  }
+
+  private let state: Locked<State>
+
+  /// - Parameter first: A change that a reader finds there at once.
+  init(first: GlobalData.Change? = nil) {
+    var state = State()
+    if let first { state.add(first) }
+    self.state = Locked(state)
+  }
+
+  /// The number of changes that wait for a reader.
+  var count: Int { state.withLock { $0.changes.count } }
+
+  /// Hands a change to a reader that waits, or keeps it for the next one.
+  func add(_ change: GlobalData.Change) {
+    let waiter: CheckedContinuation<GlobalData.Change?, Never>? = state.withLock { state in
+      guard !state.isOver else { return nil }
+      guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
+      state.add(change)
+      return nil
+    }
+    waiter?.resume(returning: change)
+  }
+
+  /// Takes the first change, or waits for one; `nil` after ``finish()``.
+  func next() async -> GlobalData.Change? {
+    await withCheckedContinuation { waiter in
+      let change: GlobalData.Change?? = state.withLock { state in
+        if state.isOver { return .some(nil) }
+        if !state.changes.isEmpty {
+          let (origin, keys) = state.changes.removeFirst()
+          return GlobalData.Change(keys: keys, origin: origin)
+        }
+        state.waiters.append(waiter)
+        return nil
+      }
+      if let change { waiter.resume(returning: change) }
+    }
+  }
+
+  /// Ends the stream: what waits is not taken any more.
+  func finish() {
+    let waiters = state.withLock { state in
+      state.isOver = true
+      state.changes = []
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume(returning: nil) }
+  }
+}

@@ -1,0 +1,66 @@
+/// The store of the app, before and after it is made.
+final class SharedStore: Sendable {
+  private struct State {
+    var configuration = GlobalData.Configuration()
+    var isMade = false
+  }
+
+  private let state = Locked(State())
+
+  func configure(_ configuration: GlobalData.Configuration) throws(GlobalDataError) {
+    let isMade = state.withLock { state in
+      if !state.isMade { state.configuration = configuration }
+      return state.isMade
+    }
+    guard !isMade else { throw .sharedStoreInUse }
+  }
+
+  /// Makes the store, which cannot be configured any more.
+  func make() -> GlobalData {
+    GlobalData(
+      state.withLock { state in
+        state.isMade = true
+        return state.configuration
+      })
+  }
+}
+
+extension GlobalData {
+  static let sharedStore = SharedStore()
+
+  /// Says where the store of the app is and how it behaves. Call it at launch, before anything uses the store.
+  ///
+  /// ```swift
+  /// var configuration = GlobalData.Configuration(location: .appGroup("group.org.example"))
+  /// configuration.persistence = .appending
+  /// try GlobalData.configure(configuration)
+  /// ```
+  ///
+  /// - Parameter configuration: Where ``shared`` is and how it behaves.
+  /// - Throws: ``GlobalDataError`` with code `alreadyInUse` once ``shared`` was used, also by a static call such as `register`. Nothing is
+  ///   changed then.
+  public static func configure(_ configuration: Configuration) throws(GlobalDataError) {
+    try sharedStore.configure(configuration)
+  }
+}
+
+extension GlobalData.Configuration {
+  /// What is not as in another configuration, but for the place and the registry.
+  func differences(to other: Self) -> [String] {
+    var names: [String] = []
+    if durability != other.durability { names.append("durability") }
+    if persistence != other.persistence { names.append("persistence") }
+    if recoveryPolicy != other.recoveryPolicy { names.append("recoveryPolicy") }
+    if fileProtection != other.fileProtection { names.append("fileProtection") }
+    if isShared != other.isShared { names.append("isShared") }
+    if lockTimeout != other.lockTimeout { names.append("lockTimeout") }
+    if limits != other.limits { names.append("limits") }
+    return names
+  }
+}
+
+extension GlobalDataError {
+  static var sharedStoreInUse: GlobalDataError {
+    GlobalDataError(.alreadyInUse, "the shared store is in use already, and cannot be configured any more")
+  }
+}

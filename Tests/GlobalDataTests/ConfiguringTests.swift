@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// What a store's configuration says is what is in force.
+@Suite struct ConfiguringTests {
+  private func configuration(_ change: (inout GlobalData.Configuration) -> Void) -> GlobalData.Configuration {
+    var configuration = GlobalData.Configuration()
+    change(&configuration)
+    return configuration
+  }
+
+  @Test func theSharedStoreIsAsItWasConfigured() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let shared = SharedStore()
+      try shared.configure(configuration { $0.persistence = .rewriting })
+      try shared.configure(
+        configuration {
+          $0.location = .file(folder.appendingPathComponent("store"))
+          $0.persistence = .appending
+        })
+      let store = shared.make()
+      #expect(store.configuration.persistence == .appending)
+      #expect(store.url == folder.appendingPathComponent("store"))
+      let error = expectError(GlobalDataError.self) { try shared.configure(GlobalData.Configuration()) }
+      #expect(error?.code == .alreadyInUse)
+      #expect(store.configuration.persistence == .appending)
+    }
+  }
+
+  @Test func theSharedStoreOfTheProgramIsRefusedOnceItIsUsed() {
+    _ = GlobalData.shared
+    let error = expectError(GlobalDataError.self) { try GlobalData.configure(GlobalData.Configuration()) }
+    #expect(error?.code == .alreadyInUse)
+  }
+
+  @Test func withoutAConfigurationTheSharedStoreIsTheDefaultOne() {
+    let store = SharedStore().make()
+    #expect(store.configuration.location == .named("GlobalData"))
+    #expect(store.engine === GlobalData(named: "GlobalData").engine)
+  }
+
+  @Test func aSecondStoreTellsWhatIsInForceAndWarns() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let registry = TypeRegistry()
+      let first = GlobalData(at: url, configuration: configuration { $0.persistence = .appending })
+      var diagnostics = first.diagnostics.makeAsyncIterator()
+      let same = GlobalData(at: url, configuration: configuration { $0.persistence = .appending })
+      #expect(same.engine === first.engine)
+      let second = GlobalData(
+        at: url,
+        configuration: configuration {
+          $0.durability = .processCrash
+          $0.registry = registry
+        })
+      #expect(second.engine === first.engine)
+      #expect(second.configuration.persistence == .appending)
+      #expect(second.configuration.durability == .powerLoss)
+      #expect(second.configuration.registry === registry)
+      let diagnostic = await diagnostics.next()
+      #expect(diagnostic?.kind == .configuration)
+      #expect(diagnostic?.message.contains("durability, persistence") == true)
+    }
+  }
+
+  @Test func storesInMemoryShareNothing() {
+    let first = GlobalData.inMemory(configuration: configuration { $0.persistence = .appending })
+    let second = GlobalData.inMemory()
+    #expect(first.configuration.persistence == .appending)
+    #expect(second.configuration.persistence == .rewriting)
+  }
+
+  #if !canImport(Darwin)
+  @Test(
+    arguments: [
+      (["XDG_DATA_HOME": "/data", "HOME": "/home/me"], "/data"),
+      (["HOME": "/home/me"], "/home/me/.local/share"),
+      (["XDG_DATA_HOME": "relative", "HOME": "/home/me"], "/home/me/.local/share"),
+      (["XDG_DATA_HOME": "", "HOME": "/home/me"], "/home/me/.local/share"),
+    ])
+  func theEnvironmentSaysWhereDataIs(environment: [String: String], path: String) {
+    #expect(StoreLocation.dataFolder(environment: environment).path == path)
+  }
+
+  @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"]] as [[String: String]])
+  func withoutAnAbsolutePathDataIsInTheUsersHome(environment: [String: String]) {
+    let home = FileManager.default.homeDirectoryForCurrentUser
+    #expect(StoreLocation.dataFolder(environment: environment).path == home.path + "/.local/share")
+  }
+  #endif
+}
