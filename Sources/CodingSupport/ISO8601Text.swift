@@ -62,8 +62,8 @@ package struct ISO8601Text {
   }
 
   /// Writes a date in UTC, with as many digits of a fraction as it takes to read the same date again.
+  /// Some digits may be wanted even if they are zeros.
   ///
-  /// - Parameter minimumFractionDigits: The number of digits that are written even if they are zeros.
   /// - Returns: `nil` for a date that is not in the years 0 to 9999.
   package static func text(of date: Date, minimumFractionDigits: Int = 0) -> String? {
     guard let (seconds, fraction) = date.exactSeconds else { return nil }
@@ -87,9 +87,7 @@ package struct ISO8601Text {
 }
 
 extension Date {
-  /// The date nearest to a number of seconds with a fraction.
-  ///
-  /// - Parameter fraction: The digits after the point, which make the date later.
+  /// The date nearest to a number of seconds with a fraction, whose digits make the date later also before 2001.
   package init?(secondsSince2001 seconds: Int64, fraction: String) {
     guard seconds < 0, fraction.contains(where: { $0 != "0" }) else {
       guard let interval = Double("\(seconds).\(fraction)0") else { return nil }

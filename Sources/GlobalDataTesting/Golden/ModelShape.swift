@@ -26,7 +26,6 @@ struct ModelShape: Equatable {
     self.version = version
   }
 
-  /// - Parameter name: Gives the name of a field's type.
   init(_ type: Any.Type, name: (Any.Type) -> String) throws {
     let archivable = type as? any Archivable.Type
     self.init(version: archivable?.archiveVersion ?? 1)

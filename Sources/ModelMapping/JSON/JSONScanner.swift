@@ -29,9 +29,8 @@ struct JSONScanner {
     var count = 0
   }
 
-  /// Checks the whole text.
+  /// Checks the whole text, and notes the extents of values if they are wanted.
   ///
-  /// - Parameter isMapping: Whether the extents of values are noted.
   /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`.
   init(checking bytes: [UInt8], maximumDepth: Int, isMapping: Bool) throws(ModelError) {
     self.bytes = bytes

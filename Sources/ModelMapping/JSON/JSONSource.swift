@@ -79,9 +79,7 @@ final class JSONSource {
 
   // MARK: Values
 
-  /// Decodes a value of any type.
-  ///
-  /// - Parameter path: The value's path, which is made only where something has to know it.
+  /// Decodes a value of any type. Its path is made only where something has to know it.
   func decode<Value: Decodable>(_ type: Value.Type, _ value: Int, _ path: () -> PathNode?) throws -> Value {
     if let scalar = type as? any JSONScalar.Type {
       func open<Scalar: JSONScalar>(_ scalar: Scalar.Type) throws -> Value? {

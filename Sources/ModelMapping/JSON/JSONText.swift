@@ -13,9 +13,8 @@ package struct JSONText {
   /// All values and keys, in their order, if they were asked for.
   let values: ContiguousArray<JSONExtent>
 
-  /// Checks a text in any encoding of Unicode.
+  /// Checks a text in any encoding of Unicode, and notes the extents of values and keys if they are wanted.
   ///
-  /// - Parameter isMapping: Whether the extents of values and keys are wanted.
   /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`, and with the place.
   package init(_ data: Data, maximumDepth: Int, isMapping: Bool = false) throws(ModelError) {
     guard let text = UnicodeText.inUTF8(data) else {

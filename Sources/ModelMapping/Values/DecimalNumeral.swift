@@ -104,9 +104,7 @@ struct DecimalNumeral {
   ///
   /// A binary number holds the numerals that it is printed as, which are the shortest ones that it is nearest to, as any type
   /// that holds it; and the one with all digits of its value. A server may have printed the value of a narrow type as one of a
-  /// wider type.
-  ///
-  /// - Parameter number: The number of its type that is nearest to this numeral.
+  /// wider type. The number given is the one of its type that is nearest to this numeral.
   func isHeld(by number: some BinaryFloatingPoint) -> Bool {
     func precision<Number: BinaryFloatingPoint>(of _: Number) -> Int {
       Int(Double(Number.significandBitCount) * 0.30102)

@@ -23,7 +23,7 @@ private struct ModelChange: Sendable, CustomTestStringConvertible {
   private let types: [any (Codable & Sendable).Type]
   private let survives: @Sendable (GoldenArchives) throws -> Bool
 
-  /// - Parameter survives: Whether the value that today's type reads from the old archive has all of what was stored.
+  // A value survives if what today's type reads from the old archive has all of what was stored.
   init<Old: Codable & Sendable, New: Codable & Sendable>(
     _ name: String, _ verdict: Verdict, from old: Old, to new: New, knowing types: [any (Codable & Sendable).Type] = [],
     survives: @escaping @Sendable (New) -> Bool
