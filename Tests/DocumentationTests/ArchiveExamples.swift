@@ -33,8 +33,8 @@ private final class Dog: Animal, @unchecked Sendable {}
     let car = CarInfo(plate: "HH 1")
     func decoded() throws -> CarInfo {
       let data = try KeyedArchiveEncoder().encode(car)
-      let car = try KeyedArchiveDecoder().decode(CarInfo.self, from: data)
-      return car
+      let copy = try KeyedArchiveDecoder().decode(CarInfo.self, from: data)
+      return copy
     }
     #expect(try decoded() == car)
   }
