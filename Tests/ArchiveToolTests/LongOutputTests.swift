@@ -9,6 +9,8 @@ import Testing
   enum Amplification: CaseIterable {
     /// A long text that is referred to from many places.
     case repeatedText
+    /// The same as URLs, each of which is parsed.
+    case repeatedURL
     /// The same as a part of the keys of a map.
     case repeatedTextInKeys
     /// Elements of a byte, each on a line that is indented by many levels.
@@ -27,7 +29,7 @@ import Testing
     /// Whether the text as JSON is longer than the tool prints.
     var isTooLong: Bool {
       switch self {
-      case .repeatedText, .repeatedTextInKeys, .deepElements, .manyLevels, .instances: true
+      case .repeatedText, .repeatedURL, .repeatedTextInKeys, .deepElements, .manyLevels, .instances: true
       case .emptyArrays, .numbers, .bigIntegers: false
       }
     }
@@ -35,15 +37,18 @@ import Testing
     var value: ArchiveValue {
       let text = ArchiveValue.string(String(repeating: "text ", count: 4_000))
       switch self {
-      case .repeatedText: return .array(Array(repeating: text, count: 1_500))
+      case .repeatedText: return .array(Array(repeating: text, count: 1_000))
+      case .repeatedURL:
+        let url = URL(string: "https://example.org/" + String(repeating: "path/", count: 4_000))
+        return .array(Array(repeating: url.map { .url($0) } ?? nil, count: 1_000))
       case .repeatedTextInKeys:
-        return .map((0..<1_500).map { .init(key: [.int($0), text], value: 0) })
+        return .map((0..<1_000).map { .init(key: [.int($0), text], value: 0) })
       case .deepElements:
-        return (0..<200).reduce(.array(Array(repeating: 0, count: 70_000))) { value, _ in [value] }
+        return (0..<200).reduce(.array(Array(repeating: 0, count: 55_000))) { value, _ in [value] }
       case .manyLevels:
         return .array((0..<300).map { _ in (0..<200).reduce(ArchiveValue.int(0)) { value, _ in [value] } })
-      case .emptyArrays: return .array(Array(repeating: [], count: 300_000))
-      case .numbers: return .numbers(tag: 64, bytes: Data(repeating: 0xff, count: 300_000))
+      case .emptyArrays: return .array(Array(repeating: [], count: 100_000))
+      case .numbers: return .numbers(tag: 64, bytes: Data(repeating: 0xff, count: 100_000))
       case .bigIntegers:
         let magnitude = Data(repeating: 0xff, count: 1_000)
         return .array(Array(repeating: .bigInteger(isNegative: false, magnitude: magnitude), count: 300))
@@ -67,7 +72,7 @@ import Testing
         let store = GlobalData(at: bench.url(name))
         if amplification == .instances {
           let note = Note(amplification.value.string ?? "")
-          try await store.set(Array(repeating: note, count: isFirst ? 1_500 : 1_501), forKey: "key")
+          try await store.set(Array(repeating: note, count: isFirst ? 1_000 : 1_001), forKey: "key")
         } else {
           try await store.set(isFirst ? amplification.value : [amplification.value, 1], forKey: "key")
         }

@@ -118,6 +118,18 @@ extension DecodingSession {
     return (offset, try reader.head(at: offset))
   }
 
+  /// The URL that a text is. One of a long text that is referred to is made once, since parsing it takes time and memory.
+  func url(ofTextAt cursor: CBORCursor, _ make: (String) throws -> URL) throws -> URL {
+    let item = try item(at: cursor)
+    guard item.hasTag(CBORTag.stringReference) else { return try make(text(at: cursor)) }
+    let offset = try referencedString(reader.head(at: item.head.end), in: item.cursor).offset
+    if let url = laterURLs[offset] { return url }
+    let text = try text(at: cursor)
+    let url = try make(text)
+    if text.utf8.count > 47 { laterURLs[offset] = url }
+    return url
+  }
+
   // MARK: Bytes
 
   /// Calls a function with the bytes of a byte string, or returns `nil` when the item is none.

@@ -38,6 +38,8 @@ final class DecodingSession {
   @exclusivity(unchecked) var texts = ContiguousArray<String?>()
   /// The longer ones among the later texts, by the offsets of their heads.
   @exclusivity(unchecked) var laterTexts: [Int: String] = [:]
+  /// The URLs of longer texts that are referred to, by the offsets of the texts' heads.
+  @exclusivity(unchecked) var laterURLs: [Int: URL] = [:]
   @exclusivity(unchecked) private var paths = CodingPaths()
   @exclusivity(unchecked) private var typeTraits = TypeTable<TypeTraits>()
   /// What makes keyed containers, by the types of their keys.

@@ -22,8 +22,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> URL {
     let item = try session.item(at: cursor)
     if item.hasTag(CBORTag.url) {
-      let text = try session.text(at: session.content(of: item))
-      return try url(of: text)
+      return try session.url(ofTextAt: session.content(of: item)) { try url(of: $0) }
     }
     // A property that was text before: it is a URL where nothing of it has to be escaped or left out.
     if let text = try session.textIfPresent(item), let url = URL(string: text),
@@ -36,6 +35,8 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     }
     let relative = session.firstElement(of: item)
     let text = try session.text(at: relative)
+    // No text relative to a base is that long, and each is parsed anew, also where it is a reference of four bytes.
+    if text.utf8.count > 1024 { try session.chargeRepetition(of: text.utf8.count) }
     let base = try decodeBase(from: session, at: session.skip(relative), path: path)
     return try url(of: text, relativeTo: base)
   }

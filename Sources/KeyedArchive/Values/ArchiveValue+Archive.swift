@@ -194,7 +194,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
       case CBORTag.uuid: return .uuid(try UUID.decode(from: session, at: item.cursor, path: path))
       case CBORTag.url:
         let url = try URL.decode(from: session, at: item.cursor, path: path)
-        return try url.relativeString.utf8.elementsEqual(session.text(at: content).utf8) ? .url(url) : nil
+        return try session.text(at: content).hasSameBytes(as: url.relativeString) ? .url(url) : nil
       case CBORTag.decimalFraction: return .decimal(try Decimal.decode(from: session, at: item.cursor, path: path))
       case CBORTag.positiveBigInteger, CBORTag.negativeBigInteger:
         return try BigInteger(item, in: session).map(value)

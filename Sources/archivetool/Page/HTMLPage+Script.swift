@@ -28,10 +28,20 @@ extension HTMLPage {
       parent.append(button);
     }
 
+    // A name as it is where it can be seen and told from others, else in quotes with escapes.
+    const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+    function visible(name) {
+      if (!/^$|^[ "\p{M}]| $|  /u.test(name) && !unseen.test(name)) return name;
+      const escaped = (text) => text.split('').map((unit) =>
+        '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0')).join('');
+      return JSON.stringify(name).replace(new RegExp(unseen.source, 'gu'), escaped).replace(/^"\p{M}/u, (start) =>
+        '"' + escaped(start.slice(1)));
+    }
+
     function branch(name, type, size, fill) {
       const details = element('details');
       const summary = element('summary');
-      summary.append(element('span', 'key', name), element('span', 'type', type), element('span', 'size', size));
+      summary.append(element('span', 'key', visible(name)), element('span', 'type', type), element('span', 'size', size));
       details.append(summary);
       details.ontoggle = () => {
         if (!details.open || details.dataset.filled) return;
@@ -47,7 +57,7 @@ extension HTMLPage {
         return branch(name, node.t, size, (parent) => appendParts(parent, node));
       }
       const leaf = element('div', 'leaf');
-      leaf.append(element('span', 'key', name), element('span', 'type', node.t), element('span', 'text', node.s));
+      leaf.append(element('span', 'key', visible(name)), element('span', 'type', node.t), element('span', 'text', node.s));
       return leaf;
     }
 
@@ -100,9 +110,9 @@ extension HTMLPage {
       const list = find('#sizes ol');
       for (const entry of largest) {
         const item = element('li');
-        const link = element('a', '', entry.key);
+        const link = element('a', '', visible(entry.key));
         link.href = '#entries';
-        link.title = entry.key;
+        link.title = visible(entry.key);
         link.onclick = () => { find('#search').value = entry.key; showEntries(); };
         const bar = element('div', 'bar');
         bar.style.width = 100 * entry.size / scale + '%';
