@@ -72,13 +72,28 @@ import Testing
     }
   }
 
-  @Test(arguments: ["18446744073709551615", "-9223372036854775808", "9007199254740993"])
-  func wholeNumbersKeepAllTheirDigits(_ number: String) async throws {
+  @Test(arguments: [
+    "18446744073709551615", "-9223372036854775808", "9007199254740993", "3.14159265358979323846", "-0.0", "0.1", "null",
+    "123456789012345678901234567890123456789012345678901234567890",
+  ])
+  func numbersKeepAllTheirDigits(_ number: String) async throws {
     try await withBench { (bench) async throws in
       let set = try await bench.tool("set", bench.file.path, "n", number)
       let get = try await bench.tool("get", bench.file.path, "n")
       #expect(set.status == 0)
       #expect(get.output == number + "\n")
+    }
+  }
+
+  @Test func whatIsMoreThanAValueOrHasAFieldTwiceIsNotStored() async throws {
+    try await withBench { (bench) async throws in
+      #expect(try await bench.tool("set", bench.file.path, "a", #"1, "b": 2"#).status == 2)
+      #expect(try await bench.tool("set", bench.file.path, "a", #"1}, {"b": 2"#).status == 2)
+      let twice = try await bench.tool("set", bench.file.path, "a", #"{"x": 1, "x": 2}"#)
+      #expect(twice.status == 3 && twice.errors.contains("twice"))
+      #expect(!FileManager.default.fileExists(atPath: bench.file.path))
+      #expect(try await bench.tool("set", bench.file.path, "a\"b\u{200b}", "[1]").status == 0)
+      #expect(try GlobalData(at: bench.file).object([Int].self, forKey: "a\"b\u{200b}") == [1])
     }
   }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 extension TypeRegistry {
   /// Makes a function take the warnings about types that this registry's coders and stores use.
   ///

@@ -19,7 +19,16 @@ enum SetCommand: Command {
     } catch {
       throw UsageError("\"\(arguments.operands[2])\" is not JSON; text needs double quotes inside the shell's", self)
     }
-    try await ArchiveOperand(arguments.operands[0]).store().set(value, forKey: arguments.operands[1])
+    let key = arguments.operands[1]
+    let store = ArchiveOperand(arguments.operands[0]).store()
+    guard !value.isNull else {
+      try await store.set(value, forKey: key)
+      return .done
+    }
+    // The import keeps all digits of numbers and refuses a field that stands twice, where a decoder has lost them already. That
+    // the text is one value, and no more than that, is known.
+    let object = "{\(ArchiveValue.string(key).json()):\(arguments.operands[2])}"
+    try await store.importJSON(Data(object.utf8))
     return .done
   }
 }
