@@ -1,6 +1,9 @@
 """Several processes count one counter up: every acknowledged increment is in it."""
 
+import contextlib
 import random
+import subprocess
+import threading
 import time
 
 from writer import LEVELS, demand, stage
@@ -40,6 +43,62 @@ def count_with_a_coarse_clock(tool, library, options=()):
     """Where the times of files are told no better than to 10 ms, as by kernels before Linux 6.13."""
     environment = {"LD_PRELOAD": library, "FAULT_TICK": "10000000"}
     return count_together(tool, 3, 500, environment, options) + " with a coarse clock"
+
+
+@contextlib.contextmanager
+def cleaner(folder, pause):
+    """Removes the files of locks again and again; gives a list with their number in the end."""
+    removed = [0]
+    over = threading.Event()
+
+    def clean():
+        while not over.wait(pause):
+            for lock in folder.glob(".as-*.lock"):
+                with contextlib.suppress(FileNotFoundError):
+                    lock.unlink()
+                    removed[0] += 1
+
+    thread = threading.Thread(target=clean)
+    thread.start()
+    try:
+        yield removed
+    finally:
+        over.set()
+        thread.join()
+
+
+def count_while_locks_are_removed(tool, count, options=()):
+    """Something tidies up and removes the file of the lock, again and again, while it is held or waited for."""
+    with stage(tool, options) as here, cleaner(here.folder, 0.0005) as removed:
+        running = [
+            here.start("--durability", "processCrash", "increment", here.file, count) for _ in range(3)
+        ]
+        outputs = [finish(process, 300) for process in running]
+        demand(not any(b"ERR" in output for output in outputs), "an increment failed")
+        demand(counter(here) == 3 * count, f"{3 * count} increments arrived as {counter(here)}")
+        demand(removed[0] > 0, "no lock was removed")
+        return f"3 x {count} increments arrived while {removed[0]} locks were removed"
+
+
+def save_in_namespaces(tool, count):
+    """Two processes to which the other one's number means nothing write stores in one folder, and open them again and again."""
+    namespace = ["unshare", "--pid", "--fork"]
+    try:
+        if subprocess.run([*namespace, "true"], capture_output=True).returncode != 0:
+            return "SKIPPED: this process may not make a namespace of processes"
+    except FileNotFoundError:
+        return "SKIPPED: there is no unshare"
+    with stage(tool) as here:
+        words = [*namespace, tool, str(here.folder / "other"), str(count), "20000"]
+        writer = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while writer.poll() is None:
+            # Each of these opens a store, and sweeps the folder.
+            finish(here.start("increment", here.file, 1), 60)
+        output = finish(writer, 60)
+        demand(b"ERR" not in output, f"a save failed: {output.decode()}")
+        demand(output.count(b"ACK ") == count, f"of {count} saves {output.count(b'ACK ')} were acknowledged")
+        demand(not here.leftovers(), f"{here.leftovers()} were left")
+        return f"{count} saves beside a process of another namespace"
 
 
 def kill_one_while_another_counts(tool, rounds, options=()):

@@ -63,6 +63,9 @@ def main(words):
         "every call fails": lambda: faults.fail_every_call(tool, library, extent["fail sizes"], extent["errnos"]),
         "two processes": lambda: processes.count_together(tool, 2, 2000),
         "a coarse clock": lambda: processes.count_with_a_coarse_clock(tool, library),
+        "locks removed": lambda: processes.count_while_locks_are_removed(tool, 2000),
+        "appending, locks removed": lambda: processes.count_while_locks_are_removed(tool, 2000, APPENDING),
+        "two namespaces": lambda: processes.save_in_namespaces(tool, 150),
         "one of two killed": lambda: processes.kill_one_while_another_counts(tool, extent["rounds"] // 5),
         "appending, killed at random": lambda: kills.kill_at_random(tool, extent["rounds"] // 2, APPENDING),
         "appending, killed at every call": lambda: faults.kill_at_every_call(

@@ -347,8 +347,8 @@ public actor GlobalData {
   ///
   /// The closure sees the newest values, those that other processes have written included, and nothing comes between what it
   /// reads and what it writes. It runs on the store's own thread while other writes wait, so it should be quick, and it
-  /// must not wait for the store itself. Where it shares a commit that makes the file too large, it runs once more without the
-  /// others.
+  /// must not wait for the store itself. It runs again where it shares a commit that makes the file too large, without the others, and where
+  /// something removes the lock's file or replaces the file at that moment.
   ///
   /// ```swift
   /// let visits = try await GlobalData.update { data in

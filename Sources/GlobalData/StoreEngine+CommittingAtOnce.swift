@@ -46,7 +46,7 @@ extension StoreEngine {
   }
 
   private var mayCommitAtOnce: Bool {
-    // Telling observers decodes values, by the app's code.
+    // Observers are told on the store's own thread, however many they are.
     guard observers.isEmpty else { return false }
     return file == nil || configuration.persistence == .appending && configuration.durability != .powerLoss
   }

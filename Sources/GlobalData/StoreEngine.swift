@@ -164,7 +164,7 @@ final class StoreEngine: Sendable {
     guard let visit, try isOutdated(contents, visit) else { return contents }
     try visit.followAgain()
     if configuration.isShared, visit.isForWriting {
-      visit.lockFileAhead(isForUpdating: configuration.persistence == .appending && !mustRewrite)
+      try visit.lockFileAhead(isForUpdating: configuration.persistence == .appending && !mustRewrite)
     }
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)

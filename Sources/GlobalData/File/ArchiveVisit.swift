@@ -178,11 +178,12 @@ final class ArchiveVisit {
   }
 
   /// Opens and locks the file before it is read, so that what is read is what is written to.
-  func lockFileAhead(isForUpdating: Bool) {
+  func lockFileAhead(isForUpdating: Bool) throws(GlobalDataError) {
     do {
       _ = try find(isForUpdating: isForUpdating)
     } catch {
-      // Reading meets it, too, or nothing is written in place.
+      // A file that may not be written in place can still be read, and replaced.
+      guard isForUpdating, error.code == .writeFailed else { throw error }
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import ThrownErrors
 
 @testable import GlobalData
 
@@ -81,6 +82,28 @@ struct FullDiskTests {
       #expect(error?.errorNumber == EROFS)
       expectError(.removeFailed) { try file.remove(durability: .powerLoss) }
       #expect(try file.readText() == "old")
+    }
+  }
+
+  @Test(arguments: GlobalData.Persistence.allCases, [true, false])
+  func aStoreOnADiskThatIsReadOnlyIsReadAndFailsToWrite(
+    persistence: GlobalData.Persistence, isShared: Bool
+  ) async throws {
+    try await TinyDisk.with(options: "size=1m") { disk in
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      configuration.isShared = isShared
+      let store = GlobalData(at: disk.file("store"), configuration: configuration)
+      try await store.set("old", forKey: "a")
+      try await store.close()
+      try await TinyDisk.retrying { try URL.run("/bin/mount", "-o", "remount,ro", disk.path) }
+      for _ in 0..<3 {
+        let error = await expectError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
+        #expect(error?.code == .writeFailed)
+        #expect(error?.errorNumber == EROFS)
+        #expect(try store.object(String.self, forKey: "a") == "old")
+      }
+      try await store.close()
     }
   }
 }
