@@ -16,6 +16,7 @@ struct StressCommand {
                                                          LOST, STALE, CORRUPT or FUTURE
            stress-writer [OPTION] increment FILE COUNT   adds 1 to one counter COUNT times; TRY n, then ACK COUNTER or
                                                          ERR n REASON; the last line is the counter
+           stress-writer descriptors FOLDER              prints the descriptors of a folder and of files made in it
     OPTION: --durability powerLoss|ordered|processCrash, --appending, --recovering (keeps what is intact)
     """
 
@@ -23,6 +24,7 @@ struct StressCommand {
     case save(count: Int, size: Int)
     case check(acknowledged: Int, started: Int)
     case increment(count: Int)
+    case descriptors
   }
 
   let file: URL
@@ -51,6 +53,10 @@ struct StressCommand {
       guard operands.count == 3 else { throw UsageError(message: "increment needs FILE and COUNT") }
       file = try StressCommand.file(operands[1])
       task = .increment(count: try StressCommand.number(operands[2], "COUNT"))
+    case "descriptors":
+      guard operands.count == 2 else { throw UsageError(message: "descriptors needs FOLDER") }
+      file = try StressCommand.file(operands[1])
+      task = .descriptors
     case _? where operands.count == 3:
       file = try StressCommand.file(operands[0])
       task = .save(
@@ -102,6 +108,10 @@ struct StressCommand {
 
   /// - Returns: The exit status.
   func run() async throws -> Int32 {
+    if case .descriptors = task {
+      try printDescriptors()
+      return 0
+    }
     var configuration = configuration
     // The lock goes to whoever happens to ask while it is free, and disks of test machines are slow.
     configuration.lockTimeout = .seconds(600)
@@ -116,7 +126,20 @@ struct StressCommand {
     case .increment(let count):
       let failures = try await Counter.increment(in: store, count: count)
       return failures == 0 ? 0 : 3
+    case .descriptors: break
     }
     return 0
+  }
+
+  /// Opens a folder and files in each way that a store does, all at the same time, and prints their descriptors.
+  private func printDescriptors() throws {
+    let system = POSIXSystemCalls()
+    let folder = try system.openDirectory(file.path, forListing: true)
+    let created = try system.create("created", in: folder)
+    let descriptors = [
+      folder, created, try system.openLock("lock", in: folder), try system.openForReading("created", in: folder),
+      try system.openForUpdating("created", in: folder), try system.duplicate(created),
+    ]
+    try say(descriptors.map { "\($0.rawValue)" }.joined(separator: " "))
   }
 }

@@ -40,7 +40,7 @@ package struct POSIXSystemCalls: SystemCalls {
 
   package func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
     let access = forListing ? O_RDONLY : PlatformCalls.searchOnly
-    return FileDescriptor(rawValue: try check(.open, open(path, access | O_DIRECTORY | O_CLOEXEC)))
+    return try opened(.open, open(path, access | O_DIRECTORY | O_CLOEXEC))
   }
 
   // MARK: Names in a folder
@@ -59,20 +59,19 @@ package struct POSIXSystemCalls: SystemCalls {
     // O_NONBLOCK: opening a pipe must not wait for a writer. It has no effect on files.
     let flags = access | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     do {
-      return FileDescriptor(
-        rawValue: try check(
-          .openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) }))
+      return try opened(
+        .openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) })
     } catch {
       // Only a file's owner may leave its time of access as it is.
       guard error.number == EPERM, PlatformCalls.noAccessTime != 0 else { throw error }
-      return FileDescriptor(rawValue: try check(.openat, name.withCString { openat(folder.rawValue, $0, flags) }))
+      return try opened(.openat, name.withCString { openat(folder.rawValue, $0, flags) })
     }
   }
 
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // O_EXCL: refuses whatever stands there, also a planted link.
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    return FileDescriptor(rawValue: try check(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) }))
+    return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
   }
 
   package func status(
@@ -107,10 +106,10 @@ package struct POSIXSystemCalls: SystemCalls {
 
   package func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] {
     // A descriptor of its own: reading moves a position that all copies of a descriptor share.
-    let copy = try check(.openat, openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    guard let stream = fdopendir(copy) else {
+    let copy = try opened(.openat, openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    guard let stream = fdopendir(copy.rawValue) else {
       let number = errno
-      closeUnwritten(FileDescriptor(rawValue: copy))
+      closeUnwritten(copy)
       throw SystemCallError(.readdir, number)
     }
     defer { closedir(stream) }
@@ -131,7 +130,7 @@ package struct POSIXSystemCalls: SystemCalls {
     // Closed in child processes: an inherited descriptor would keep the lock. For writing, so that who may only read it cannot lock it.
     // O_NONBLOCK: opening a pipe must not wait for a reader. It has no effect on files.
     let flags = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
-    return FileDescriptor(rawValue: try check(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) }))
+    return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
   }
 
   package func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {
@@ -177,7 +176,7 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    FileDescriptor(rawValue: try check(.dup, fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)))
+    try opened(.dup, fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, Self.firstOwnDescriptor))
   }
 
   package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
@@ -215,6 +214,23 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   // MARK: Processes
+
+  // MARK: Descriptors
+
+  /// The first descriptor that is not of standard input, output or error.
+  private static let firstOwnDescriptor: Int32 = 3
+
+  /// Returns what a call has opened, under a number that no standard stream has.
+  ///
+  /// Where a program closed a standard stream, the system gives its number to the next file. What the program then prints would
+  /// be written into the store's file.
+  private func opened(_ call: SystemCall, _ result: Int32) throws(SystemCallError) -> FileDescriptor {
+    let descriptor = FileDescriptor(rawValue: try check(call, result))
+    guard descriptor.rawValue < Self.firstOwnDescriptor else { return descriptor }
+    defer { closeUnwritten(descriptor) }
+    let moved = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, Self.firstOwnDescriptor)
+    return FileDescriptor(rawValue: try check(.dup, moved))
+  }
 
   package var isPrivileged: Bool { geteuid() == 0 }
 

@@ -86,7 +86,8 @@ extension ArchiveParser {
         // Bytes are missing before it, or a store did not write it. What it says holds all the same.
         if found.head.syncedLength > UInt64(offset) {
           change.damage.append(
-            ArchiveDamage(.malformed("a change that claims more bytes on stable storage than stand before it"), at: offset))
+            ArchiveDamage(
+              .malformed("a change that claims more bytes on stable storage than stand before it"), at: offset))
         }
       } else {
         let next = nextHead(in: offset + 1..<bytes.count, generation, archiveChecksum) ?? end
@@ -170,7 +171,8 @@ extension ArchiveParser {
       found += 1
       if let checksum = take(item, &change) { withUnsafeBytes(of: checksum.bigEndian) { hash.update($0) } }
     }
-    let missing = region.missingCount(besides: found, of: head.map { $0 / 2 }, isCertain: isHeadCertain, isWhole: isWhole)
+    let missing = region.missingCount(
+      besides: found, of: head.map { $0 / 2 }, isCertain: isHeadCertain, isWhole: isWhole)
     if missing > 0 { change.items.append(.lostUnnamed(missing)) }
     guard change.damage.isEmpty else { return }
     if head != 2 * found {

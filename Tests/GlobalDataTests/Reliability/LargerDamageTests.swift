@@ -24,7 +24,8 @@ import ThrownErrors
     var testDescription: String { rawValue }
   }
 
-  private static let keys = (0..<12).map { "key \($0)" } + ["caf\u{e9}", "\u{1f697}", String(repeating: "long", count: 70)]
+  private static let keys =
+    (0..<12).map { "key \($0)" } + ["caf\u{e9}", "\u{1f697}", String(repeating: "long", count: 70)]
 
   private static func configuration(_ policy: GlobalData.RecoveryPolicy) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
@@ -138,7 +139,9 @@ import ThrownErrors
     var unnamed = 0
     for key in Set(whole.keys).union(values.keys) where whole[key] != values[key] && !lost.contains(key) {
       if values[key] == nil { unnamed += 1 }
-      if values[key] != nil, !outdated.contains(key) { Issue.record("\(place): \(key) is not named: \(losses) \(found.damage)") }
+      if values[key] != nil, !outdated.contains(key) {
+        Issue.record("\(place): \(key) is not named: \(losses) \(found.damage)")
+      }
     }
     // How many keys a change had of which nothing is left cannot be known.
     if unnamed > 0, losses.lostCount == lost.count {

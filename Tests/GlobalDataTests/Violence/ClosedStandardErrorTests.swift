@@ -23,4 +23,16 @@ import Testing
       #expect(try GlobalData(at: file).object(Int.self, forKey: "counter") == 3)
     }
   }
+
+  /// The system gives the number of a closed stream to the next file that is opened. What is then printed must not land in a store.
+  @Test func noFileOfAStoreGetsTheNumberOfAClosedStream() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let outcome = try await ChildProcess.run(
+        "stress-writer", ["descriptors", folder.path], outputIn: folder, through: "exec \"$0\" \"$@\" 0<&- 2>&-")
+      let descriptors = outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+      #expect(descriptors.count == 6)
+      #expect(descriptors.allSatisfy { $0 > 2 }, "\(descriptors)")
+      #expect(Set(descriptors).count == descriptors.count)
+    }
+  }
 }
