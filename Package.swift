@@ -50,6 +50,7 @@ let package = Package(
     .executableTarget(name: "archive-zoo", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/ArchiveZoo"),
     .executableTarget(
       name: "hostile-reader", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/HostileReader"),
+    .executableTarget(name: "forged-files", dependencies: ["GlobalData", "TestSupport"], path: "Tests/ForgedFiles"),
     .testTarget(
       name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport", "ThrownErrors", "hostile-reader"],
       resources: [.copy("Fixtures")]),

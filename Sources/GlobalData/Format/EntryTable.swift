@@ -213,9 +213,12 @@ struct EntryTable: Sendable {
 
   mutating func remove(_ key: String) {
     guard let position = position(of: key) else { return }
+    // With the place of each gap left in the index, a key that is set and removed again and again would have to be looked for among all.
+    if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
+      index.remove(position, hash: hash)
+    }
     release(slots[position])
     otherKeys[key] = nil
-    // The index still leads here; a gap has no key that another one could equal.
     slots[position].length = 0
     checksums[position] = 0
     count -= 1

@@ -5,6 +5,8 @@
 struct KeyIndex: Sendable {
   /// The upper half of a hash, and a position, counted from 1; 0 is a free place. Their number is a power of two.
   private var places: [UInt64] = []
+  /// A place whose position was removed: those after it are still to be found, and the next position may take it.
+  private static let vacant: UInt64 = 0xffff_ffff
 
   /// Drawn anew in each process, so that nobody can make keys that all want one place.
   private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1)
@@ -25,8 +27,23 @@ struct KeyIndex: Sendable {
   mutating func insert(_ position: Int, hash: UInt64) {
     let mask = places.count - 1
     var place = KeyIndex.firstPlace(hash, mask)
-    while places[place] != 0 { place = (place + 1) & mask }
+    while places[place] != 0, places[place] != KeyIndex.vacant { place = (place + 1) & mask }
     places[place] = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
+  }
+
+  /// Forgets a position that was noted with a hash, so that its place is free for another.
+  mutating func remove(_ position: Int, hash: UInt64) {
+    guard !places.isEmpty else { return }
+    let mask = places.count - 1
+    let noted = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
+    var place = KeyIndex.firstPlace(hash, mask)
+    while places[place] != 0 {
+      if places[place] == noted {
+        places[place] = KeyIndex.vacant
+        return
+      }
+      place = (place + 1) & mask
+    }
   }
 
   /// The position that was noted with a hash and that a function agrees to.
@@ -36,7 +53,7 @@ struct KeyIndex: Sendable {
     let mask = places.count - 1
     var place = KeyIndex.firstPlace(hash, mask)
     while places[place] != 0 {
-      if (places[place] ^ hash) & KeyIndex.upperHalf == 0 {
+      if (places[place] ^ hash) & KeyIndex.upperHalf == 0, places[place] != KeyIndex.vacant {
         let position = Int(UInt32(truncatingIfNeeded: places[place])) - 1
         if matches(position) { return position }
       }

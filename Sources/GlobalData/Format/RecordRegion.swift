@@ -98,12 +98,14 @@ struct RecordRegion {
       let key = StepRecord.readKey(frame(at: offset))
       return skipDamage(ArchiveDamage(error.kind, key: key, at: error.offset), nil, &budget)
     }
-    // A record that claims bytes after the region may claim them again and again.
-    if record.end > expectedEnd { budget -= record.value.count }
     if offset == checkedOffset || budget >= 0 && isIntact(record) {
+      // A record that claims bytes after the region may claim them again and again.
+      if record.end > expectedEnd { budget -= record.value.count }
       offset = record.end
       return .intact(record)
     }
+    // So may one that is damaged.
+    budget -= record.value.count
     return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
   }
 
