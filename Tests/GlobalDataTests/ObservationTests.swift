@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import KeyedArchive
 import Observation
 import TestSupport
 import Testing
@@ -225,7 +226,7 @@ private enum MainQueue {
 }
 
 /// An element that counts how often it is decoded, apart for each test.
-private struct CountedNote: Codable, Identifiable, Sendable {
+private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
   private static let counts = Locked<[String: (decoded: Int, onMain: Int)]>([:])
 
   var id: Int

@@ -37,13 +37,13 @@ private struct Pair: Codable, Sendable {
       try await store.set(Pair(left: node, right: node), forKey: "shared")
       try await store.set(Pair(left: Node("a"), right: Node("b")), forKey: "apart")
       let archive = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: Data(contentsOf: url))
-      guard case .tagged(24, .data(let embedded))? = archive[4]?["shared"]?[2] else {
+      guard case .tagged(24, .data(let embedded))? = archive[6]?["shared"]?[2] else {
         Issue.record("not embedded: \(archive)")
         return
       }
       let pair = try KeyedArchiveDecoder().decode(Pair.self, from: embedded)
       #expect(pair.left === pair.right)
-      #expect(archive[4]?["apart"]?[2]?["left"]?["name"]?.string == "a")
+      #expect(archive[6]?["apart"]?[2]?["left"]?["name"]?.string == "a")
     }
   }
 

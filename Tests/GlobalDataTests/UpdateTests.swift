@@ -26,7 +26,7 @@ import ThrownErrors
       }
       #expect(sum == 3)
       #expect(store.allKeys == ["a", "car", "mixed"])
-      let generation = { (bytes: Data) in bytes[35] }
+      let generation = { (bytes: Data) in bytes[43] }
       #expect(try generation(Data(contentsOf: url)) == generation(before) + 1)
     }
   }

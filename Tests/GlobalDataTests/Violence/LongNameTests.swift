@@ -15,7 +15,7 @@ struct LongNameTests {
       try await store.set("second", forKey: "b")
       try await store.close()
       var bytes = try Data(contentsOf: url)
-      bytes[bytes.count - 20] ^= 1  // in "b"
+      bytes[bytes.count - 12] ^= 1  // in the value of "b"
       try bytes.write(to: url)
 
       #expect(store.state == .damaged)
