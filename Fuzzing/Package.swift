@@ -17,6 +17,8 @@ let package = Package(
       name: "FuzzDifferential", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
     .executableTarget(
       name: "FuzzImport", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
+    .executableTarget(
+      name: "FuzzStore", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
   ],
   swiftLanguageModes: [.v6]
 )

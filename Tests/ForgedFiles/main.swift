@@ -6,7 +6,7 @@ import TestSupport
 // which that takes:
 //
 //     forged-files write FOLDER SIZE...      a file of each family and about each size, in bytes; says family and size of each
-//     forged-files read FOLDER               reads them in the same order, each in a call of `readForgedFile`
+//     forged-files read FILE                 opens a store over a file, in a call of `readForgedFile`
 
 typealias Record = ForgedFile.Record
 
@@ -318,25 +318,21 @@ func repairedBeforeClaims(_ size: Int) -> [UInt8] { file(repairedRecords(size)) 
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-let sizes = arguments.dropFirst(2).compactMap { Int($0) }
-guard arguments.count >= 2 else {
-  say("usage: forged-files write FOLDER SIZE... | read FOLDER")
-  exit(64)
-}
-let folder = URL(fileURLWithPath: arguments[1])
-if arguments[0] == "write" {
+switch arguments.first {
+case "write"? where arguments.count > 2:
   var number = 0
   for (name, make) in families {
-    for size in sizes {
+    for size in arguments.dropFirst(2).compactMap({ Int($0) }) {
       let bytes = make(size)
-      try Data(bytes).write(to: folder.appendingPathComponent("\(1000 + number)"))
+      try Data(bytes).write(to: URL(fileURLWithPath: arguments[1]).appendingPathComponent("\(number)"))
       say("\(bytes.count) \(name)")
       number += 1
     }
   }
-} else {
-  for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
-    let store = readForgedFile(folder.appendingPathComponent(name))
-    say("kept \(store.allKeys.count), lost \(store.recovery?.lostEntryCount ?? 0), \(store.state)")
-  }
+case "read"? where arguments.count == 2:
+  let store = readForgedFile(URL(fileURLWithPath: arguments[1]))
+  say("kept \(store.allKeys.count), lost \(store.recovery?.lostEntryCount ?? 0), \(store.state)")
+default:
+  say("usage: forged-files write FOLDER SIZE... | read FILE")
+  exit(64)
 }

@@ -44,7 +44,9 @@ public struct ForgedFile: Sendable {
   ///
   /// - Parameters:
   ///   - records: What it holds.
+  ///   - version: The version of the format, below 24.
   ///   - identity: The 16 bytes of its identity.
+  ///   - generation: The generation.
   ///   - entriesLength: The length that the head gives, if that is not the true one.
   ///   - count: The number of entries that the map's head gives, if that is not the true one.
   public init(

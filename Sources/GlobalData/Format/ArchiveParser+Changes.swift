@@ -195,8 +195,14 @@ extension ArchiveParser {
   private func take(_ item: RecordRegion.Item, _ change: inout FoundChange) -> UInt64? {
     switch item {
     case .repaired(let record, let key):
-      change.damage.append(ArchiveDamage(.flippedBit("an entry of an appended change"), key: key, at: record.start))
-      change.items.append(.step(record.isRemoval ? .remove(key) : .set(entry(record, key: key))))
+      do {
+        let entry = try entry(record, repairedKey: key)
+        change.damage.append(ArchiveDamage(.flippedBit("an entry of an appended change"), key: key, at: record.start))
+        change.items.append(.step(entry.map { .set($0) } ?? .remove(key)))
+      } catch {
+        change.damage.append(error)
+        change.items.append(.lostUnnamed(1))
+      }
       return record.checksum
     case .lost(let damage, let key, let record):
       change.damage.append(damage)

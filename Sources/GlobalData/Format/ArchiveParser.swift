@@ -144,9 +144,14 @@ struct ArchiveParser {
   private mutating func take(_ item: RecordRegion.Item) -> UInt64? {
     switch item {
     case .repaired(let record, let key):
-      damage.append(ArchiveDamage(.flippedBit("the entry"), key: key, at: record.start))
-      guard !record.isRemoval, entries[key] == nil else { return record.checksum }
-      entries.set(entry(record, key: key))
+      do {
+        let entry = try entry(record, repairedKey: key)
+        damage.append(ArchiveDamage(.flippedBit("the entry"), key: key, at: record.start))
+        if let entry, entries[key] == nil { entries.set(entry) }
+      } catch {
+        damage.append(error)
+        losses.loseUnnamed(1, areChanges: false)
+      }
       return record.checksum
     case .lost(let damage, let key, let record):
       self.damage.append(damage)
@@ -186,22 +191,43 @@ struct ArchiveParser {
 
   /// The key of a record, if a store may have it.
   func checkedKey(_ record: StepRecord) throws(ArchiveDamage) -> String {
-    guard let key = String(validating: UnsafeRawBufferPointer(rebasing: bytes[record.key]), as: UTF8.self) else {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
+    guard let key = String(validating: bytes, as: UTF8.self) else {
       throw ArchiveDamage(.invalidKey("is not valid UTF-8"), at: record.start)
     }
-    guard !record.key.isEmpty, record.key.count <= limits.maximumKeyLength else {
-      let what = record.key.isEmpty ? "is empty" : "has more than \(limits.maximumKeyLength) bytes"
-      throw ArchiveDamage(.invalidKey(what), key: key, at: record.start)
-    }
-    guard !ZeroRuns.areLong(in: UnsafeRawBufferPointer(rebasing: bytes[record.key])) else {
-      throw ArchiveDamage(.invalidKey("has a long run of zeros"), key: key, at: record.start)
-    }
+    try check(key, bytes, at: record.start)
     return key
   }
 
-  /// The entry of a record of which a bit was put right.
-  func entry(_ record: StepRecord, key: String) -> StoredEntry {
-    StoredEntry(key: key, value: data(record.value))
+  private func check(_ key: String, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ArchiveDamage) {
+    guard !bytes.isEmpty, bytes.count <= limits.maximumKeyLength else {
+      let what = bytes.isEmpty ? "is empty" : "has more than \(limits.maximumKeyLength) bytes"
+      throw ArchiveDamage(.invalidKey(what), key: key, at: offset)
+    }
+    guard !ZeroRuns.areLong(in: bytes) else {
+      throw ArchiveDamage(.invalidKey("has a long run of zeros"), key: key, at: offset)
+    }
+  }
+
+  /// The entry of a record of which a bit was put right; `nil` for a removal.
+  ///
+  /// - Throws: Why a store cannot have it.
+  func entry(_ record: StepRecord, repairedKey key: String) throws(ArchiveDamage) -> StoredEntry? {
+    var text = key
+    let wrong: ArchiveDamage? = text.withUTF8 { bytes in
+      do throws(ArchiveDamage) {
+        try check(key, UnsafeRawBufferPointer(bytes), at: record.start)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let wrong { throw wrong }
+    guard !record.isRemoval else { return nil }
+    guard !record.value.isEmpty else {
+      throw ArchiveDamage(.malformed("no value"), key: key, at: record.value.lowerBound)
+    }
+    return StoredEntry(key: key, value: data(record.value))
   }
 
   /// The bytes of a range, which share the memory of the file's.

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Checks that reading a file takes at most linear time, whatever the file holds: counts steps, not seconds.
+
+    python3 .ci/steps.py PROGRAM
+
+PROGRAM is the release build of `forged-files`, which forges files of many hostile families. Of each family a file of some size and one
+twice as large are read under valgrind, and the instructions of both compared, without those that reading an empty store takes.
+
+Needs Linux with valgrind; installs it with apt-get where it may, and skips with a message where it may not.
+"""
+
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+size = 32 << 10
+
+# How many times as many steps twice as many bytes may take.
+allowed = 2.2
+# The steps that one byte more may take at most: an attacker's constant, some hundred times that of an intact file.
+allowed_for_byte = 12_000
+# Below this many, what is not the parser's is too large a share to compare.
+floor = 2_000_000
+
+
+def need(tool):
+    if not shutil.which(tool) and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "install", "-y", tool], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return shutil.which(tool) is not None
+
+
+def steps(program, path):
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*readForgedFile*"]
+    done = subprocess.run(
+        [*command, program, "read", path], env=dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1"),
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    if done.returncode != 0:
+        sys.exit(f"reading {path} failed:\n{done.stderr[-2000:]}")
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+
+
+def main():
+    program = sys.argv[1]
+    missing = [tool for tool in ("valgrind", "strip") if not (sys.platform == "linux" and need(tool))]
+    if missing:
+        print(f"skipped: counting steps needs {', '.join(missing)}, which are not here and cannot be installed")
+        return
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        # Valgrind cannot read the debug information of newer compilers, and gives up over it.
+        stripped = os.path.join(folder, "program")
+        subprocess.run(["strip", "--strip-debug", "-o", stripped, program], check=True)
+        listed = subprocess.run(
+            [stripped, "write", folder, "1", str(size), str(2 * size)], check=True, capture_output=True, text=True
+        ).stdout.splitlines()
+        # The first family is that of intact entries, and its first file has only one. The other families' first files are not read.
+        numbers = [0] + [number for number in range(len(listed)) if number % 3]
+        counts = pool.map(lambda number: steps(stripped, os.path.join(folder, str(number))), numbers)
+        found = dict(zip(numbers, counts))
+    problems = []
+    start = found[0]
+    for number in range(0, len(listed), 3):
+        name = listed[number].split(" ", 1)[1]
+        bytes_once, bytes_twice = (int(line.split(" ", 1)[0]) for line in listed[number + 1:number + 3])
+        once, twice = (max(found[file] - start, 1) for file in (number + 1, number + 2))
+        growth = (twice / once) / (bytes_twice / bytes_once / 2)
+        each = (twice - once) / (bytes_twice - bytes_once)
+        print(f"{growth:6.2f} times, {each:8.0f} steps for a byte more: {name}")
+        if twice > floor and growth > allowed:
+            problems.append(f"twice as many bytes take {growth:.2f} times as many steps: {name}")
+        if each > allowed_for_byte:
+            problems.append(f"{each:.0f} steps for a byte more: {name}")
+    for problem in problems:
+        print(f"error: {problem}")
+    sys.exit(1 if problems else 0)
+
+
+main()
