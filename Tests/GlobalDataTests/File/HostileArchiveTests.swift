@@ -65,6 +65,26 @@ struct HostileArchiveTests {
     #expect(damage == [.duplicateKey])
   }
 
+  @Test(arguments: GlobalData.Persistence.allCases)
+  func aStoreGoesOnAfterTheLargestGeneration(persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      try archive(of: [record("a")], generation: .max).write(to: url)
+      let store = GlobalData(at: url, configuration: configuration)
+      for number in 1...3 { try await store.set(number, forKey: "b") }
+      #expect(try GlobalData.contents(ofFileAt: url).generation == 2)
+      #expect(try await store.recover() == nil)
+      // One bit of the first entry's value, and the largest generation: `recover` writes a new file, too.
+      var damaged = archive(of: [record("a", [0x18, 0x20]), record("b")], generation: .max)
+      damaged[damaged.count - 9 - 15 - 1] ^= 1
+      try damaged.write(to: url)
+      #expect(try await store.recover()?.lostKeys == ["a"])
+      #expect(try GlobalData.check(fileAt: url).isIntact)
+    }
+  }
+
   @Test func anEmptyKeyIsDamage() throws {
     let (keys, damage) = try read(archive(of: [record(""), record("b")]))
     #expect(keys == ["b"])
