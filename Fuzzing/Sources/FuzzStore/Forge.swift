@@ -196,7 +196,8 @@ struct Forge {
     case 5: file.removeSubrange(start..<end)
     case 6: file.insert(contentsOf: take(end - start), at: start)
     case 7:
-      for offset in max(0, archiveEnd - 8)..<min(archiveEnd, file.count) { file[offset] ^= byte() }
+      let end = min(archiveEnd, file.count)
+      for offset in max(0, end - 8)..<end { file[offset] ^= byte() }
     case 8: file += take(Int(byte()))
     default: file.insert(contentsOf: file[start..<end], at: start)
     }
