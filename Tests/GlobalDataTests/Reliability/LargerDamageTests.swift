@@ -40,7 +40,7 @@ import ThrownErrors
     switch random.below(12) {
     case 0: Data(count: random.below(1500))
     case 1: Data(repeating: 0x61, count: random.below(600))
-    case 2: (try? Data(contentsOf: url).prefix(3000)) ?? Data()  // There is no file before the first commit.
+    case 2 where FileManager.default.fileExists(atPath: url.path): try Data(contentsOf: url).prefix(3000)
     case 3: Data()
     default: Data((0..<random.below(160)).map { _ in UInt8(random.below(256)) })
     }
