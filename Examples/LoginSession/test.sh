@@ -30,9 +30,14 @@ prints() {
     fail "no line begins with: $2"
 }
 
+# A path as Foundation writes it, which drops the /private that the temporary folder of macOS is in.
+without_private() {
+  echo "${1#/private}"
+}
+
 says_nothing_is_stored() {
   prints "$out" "Nobody is logged in: found no session."
-  prints "$out" "There is no file at $work/"
+  prints "${out/at \/private\//at /}" "There is no file at $(without_private "$work")/"
   local left
   left="$(find "$work/data" "$work/home" -type f ! -name '*.lock')"
   [ -z "$left" ] || fail "files are left: $left"
@@ -86,7 +91,7 @@ prints "$out" "Nobody is logged in"
 prints "$out" "Logged in from $sample."
 file="$(sed -n 's/^file: //p' "$work/out")"
 [ -s "$file" ] || fail "the store's file is not there: $file"
-[[ "$file" == "$work"/* ]] || fail "the store's file is not in the data folder: $file"
+[[ "$(without_private "$file")" == "$(without_private "$work")"/* ]] || fail "the store's file is not in the data folder: $file"
 
 echo "Relaunch"
 run 0

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "Floor.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +20,32 @@ static int write_all(int file, const char *bytes, size_t size) {
   return 0;
 }
 
+#ifdef __APPLE__
+enum { full = F_FULLFSYNC, barrier = F_BARRIERFSYNC };
+#else
+enum { full, barrier };
+#endif
+
+// Syncs as a store does: to the medium, or in order, where fsync stops at the drive's cache on Apple's systems.
+static int flush(int file, int strength) {
+#ifdef __APPLE__
+  if (fcntl(file, strength) != -1) return 0;
+  // Network and foreign file systems have neither command.
+  if (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY) return -1;
+#else
+  (void)strength;
+#endif
+  return fsync(file);
+}
+
 int floor_replace(int folder, const char *name, const void *bytes, size_t size, int syncs_file, int syncs_folder) {
   int file = openat(folder, "floor.tmp", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return -1;
   if (write_all(file, bytes, size) < 0) return -1;
-  if (syncs_file && fsync(file) < 0) return -1;
+  if (syncs_file && flush(file, syncs_folder ? full : barrier) < 0) return -1;
   if (close(file) < 0) return -1;
   if (renameat(folder, "floor.tmp", folder, name) < 0) return -1;
-  return syncs_folder ? fsync(folder) : 0;
+  return syncs_folder ? flush(folder, full) : 0;
 }
 
 int floor_make_log(int folder, const char *name, size_t size) {
@@ -35,14 +54,14 @@ int floor_make_log(int folder, const char *name, size_t size) {
   if (log < 0 || !zeros) return -1;
   int written = write_all(log, zeros, size);
   free(zeros);
-  if (written < 0 || fsync(log) < 0 || fsync(folder) < 0) return -1;
+  if (written < 0 || flush(log, full) < 0 || flush(folder, full) < 0) return -1;
   return log;
 }
 
 int floor_append(int log, const void *bytes, size_t size, off_t offset, int syncs) {
   if (pwrite(log, bytes, size, offset) != (ssize_t)size) return -1;
 #ifdef __APPLE__
-  return syncs ? fcntl(log, F_FULLFSYNC) : 0;
+  return syncs ? flush(log, full) : 0;
 #else
   return syncs ? fdatasync(log) : 0;
 #endif
