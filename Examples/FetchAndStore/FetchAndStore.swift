@@ -77,5 +77,9 @@ struct FetchAndStore {
 }
 
 func printError(_ message: String, terminator: String = "\n") {
-  FileHandle.standardError.write(Data((message + terminator).utf8))
+  do {
+    try FileHandle.standardError.write(contentsOf: Data((message + terminator).utf8))
+  } catch {
+    return  // standard error is closed, and no other stream could tell
+  }
 }

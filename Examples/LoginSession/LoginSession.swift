@@ -49,5 +49,9 @@ struct LoginSession {
 }
 
 private func printError(_ message: String) {
-  FileHandle.standardError.write(Data((message + "\n").utf8))
+  do {
+    try FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+  } catch {
+    return  // standard error is closed, and no other stream could tell
+  }
 }

@@ -15,7 +15,9 @@ package final class CallPause: Sendable {
 
   package init(limit: Duration = .seconds(600)) {
     let parts = limit.components
-    self.limit = .milliseconds(Int(parts.seconds) * 1000 + Int(parts.attoseconds / 1_000_000_000_000_000))
+    // In 32 bits, which an `Int` may have, there is room for 24 days of milliseconds.
+    let seconds = min(parts.seconds, 1_000_000)
+    self.limit = .milliseconds(Int(clamping: seconds * 1000 + parts.attoseconds / (1_000_000_000_000_000 as Int64)))
   }
 
   /// Blocks the thread of the call that the pause is for.

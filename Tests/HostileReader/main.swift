@@ -32,7 +32,8 @@ let factor = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 48
 let isMigrating = CommandLine.arguments.dropFirst(3).first == "migrating"
 
 func say(_ line: String) {
-  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  print(line)
+  fflush(nil)  // before a crash
 }
 
 /// A model that holds itself.

@@ -18,12 +18,20 @@ enum Main {
       do {
         try await runAll()
       } catch {
-        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        report(error)
         exit(1)
       }
       if isCounted { isDone.signal() } else { exit(0) }
     }
     if isCounted { isDone.wait() } else { dispatchMain() }
+  }
+
+  private static func report(_ failure: any Error) {
+    do {
+      try FileHandle.standardError.write(contentsOf: Data("\(failure)\n".utf8))
+    } catch {
+      return  // standard error is closed, and no other stream could tell
+    }
   }
 
   private static func runAll() async throws {

@@ -4,14 +4,22 @@ import GlobalData
 /// What the three releases have in common: a store in the file that the first argument names.
 package func runExample(_ body: @Sendable (GlobalData) async throws -> Void) async {
   guard (2...3).contains(CommandLine.arguments.count) else {
-    FileHandle.standardError.write(Data("usage: \(CommandLine.arguments[0]) FILE [write | migrate]\n".utf8))
+    printError("usage: \(CommandLine.arguments[0]) FILE [write | migrate]")
     exit(2)
   }
   do {
     try await body(GlobalData(at: URL(fileURLWithPath: CommandLine.arguments[1])))
   } catch {
-    FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+    printError("error: \(error)")
     exit(1)
+  }
+}
+
+private func printError(_ message: String) {
+  do {
+    try FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+  } catch {
+    return  // standard error is closed, and no other stream could tell
   }
 }
 

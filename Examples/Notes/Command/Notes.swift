@@ -72,5 +72,9 @@ private func printNow(_ line: String) {
 }
 
 private func printError(_ message: String) {
-  FileHandle.standardError.write(Data((message + "\n").utf8))
+  do {
+    try FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
+  } catch {
+    return  // standard error is closed, and no other stream could tell
+  }
 }

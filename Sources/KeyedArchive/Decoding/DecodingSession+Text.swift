@@ -114,7 +114,7 @@ extension DecodingSession {
     guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
       number.argument < UInt64(index.namespaces[namespace].strings.count)
     else { throw CBORError(.invalidStringReference, at: cursor.offset) }
-    let offset = index.namespaces[namespace].strings[Int(number.argument)]
+    let offset = index.namespaces[namespace].strings[Int(truncatingIfNeeded: number.argument)]
     return (offset, try reader.head(at: offset))
   }
 

@@ -331,7 +331,7 @@ final class DecodingSession {
     guard number.major == .unsigned, number.argument < UInt64(index.shareables.count) else {
       throw ItemError.malformed("A reference to a shared value that does not exist.")
     }
-    let target = index.shareables[Int(number.argument)]
+    let target = index.shareables[Int(truncatingIfNeeded: number.argument)]
     guard target.offset < reference.cursor.offset else {
       throw ItemError.malformed("A reference to a shared value that stands behind it.")
     }

@@ -1,24 +1,26 @@
 import Foundation
 import Testing
 
-/// Rules that no test of behaviour can prove, because what they forbid would work.
+/// Rules that no test of behaviour can prove, because what they forbid would work, or would work on the system of the tests.
 struct SourceRulesTests {
-  /// The texts of the library's sources, by path; empty where they are not beside the tests.
-  private static func sources() throws -> [String: String] {
+  /// The texts of the package's sources in some of its folders, by their paths in the package.
+  private static func sources(in folders: [String]) throws -> [String: String] {
     let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Sources")
     var texts: [String: String] = [:]
-    for case let url as URL in try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)) {
-      guard url.pathExtension == "swift" else { continue }
-      texts[url.path] = try String(contentsOf: url, encoding: .utf8)
+    for folder in folders {
+      let names = try #require(FileManager.default.enumerator(atPath: root.appending(path: folder).path))
+      for case let name as String in names where name.hasSuffix(".swift") && !name.contains(".build/") {
+        let path = "\(folder)/\(name)"
+        texts[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      }
     }
     return texts
   }
 
   /// A name in a file must never reach the runtime: a type is made only if the app registered or named it.
   @Test func noTypeIsLookedUpByItsName() throws {
-    let sources = try SourceRulesTests.sources()
+    let sources = try SourceRulesTests.sources(in: ["Sources"])
     #expect(sources.count > 50)
     let lookups = [
       "NSClassFromString", "_typeByName", "_getTypeByMangledName", "_typeByMangledName", "objc_getClass",
@@ -27,5 +29,225 @@ struct SourceRulesTests {
     for (path, text) in sources {
       for lookup in lookups { #expect(!text.contains(lookup), "\(path): \(lookup)") }
     }
+  }
+
+  @Test(arguments: SourceRule.all) func theSourcesKeepTheRule(rule: SourceRule) throws {
+    let sources = try SourceRulesTests.sources(in: rule.folders)
+    #expect(sources.count >= rule.folders.count)
+    for (path, text) in sources where path.split(separator: "/").last != "SourceRulesTests.swift" {
+      for finding in try rule.findings(in: text) {
+        let isAllowed = rule.exceptions.contains { path.hasSuffix("/\($0.file)") && $0.code.contains(finding) }
+        #expect(isAllowed, "\(path): `\(finding)`: \(rule.reason)")
+      }
+    }
+  }
+
+  @Test(arguments: SourceRule.all) func theRuleFindsWhatItForbidsAndNothingElse(rule: SourceRule) throws {
+    for code in rule.forbidden { #expect(try rule.findings(in: "let a = \(code)\n").count == 1, "\(code)") }
+    for code in rule.allowed { #expect(try rule.findings(in: "let a = \(code)\n") == [], "\(code)") }
+  }
+}
+
+/// Something that sources may not hold, although it compiles.
+struct SourceRule: Sendable, CustomTestStringConvertible {
+  /// Code that a rule finds in a file, and that is right there.
+  struct Exception: Sendable {
+    let file: String
+    let code: [String]
+    let why: String
+
+    init(_ file: String, _ code: [String], _ why: String) {
+      (self.file, self.code, self.why) = (file, code, why)
+    }
+  }
+
+  let name: String
+  let reason: String
+  /// The folders of the package that the rule is for.
+  let folders: [String]
+  let exceptions: [Exception]
+  /// Pieces of code that the rule must find, one finding in each, and some that it must pass over.
+  let forbidden: [String]
+  let allowed: [String]
+  /// What the rule finds in code without its comments.
+  let find: @Sendable (String) throws -> [String]
+
+  var testDescription: String { name }
+
+  func findings(in text: String) throws -> [String] {
+    let lines = text.split(separator: "\n").map { line in
+      // A comment begins a line or follows a space, which the "//" of a URL in a text does not.
+      let isComment = line.drop { $0 == " " }.hasPrefix("//")
+      return isComment ? "" : line[..<(line.firstRange(of: " //")?.lowerBound ?? line.endIndex)]
+    }
+    return try find(lines.joined(separator: "\n"))
+  }
+
+  private static func matches(of text: String) -> @Sendable (String) throws -> [String] {
+    { code in try code.matches(of: pattern(text)).map { String(code[$0.range]) } }
+  }
+
+  /// A pattern to which the names on both sides of a period are two words; to Unicode they are one.
+  private static func pattern(_ text: String) throws -> Regex<AnyRegexOutput> {
+    try Regex(text).wordBoundaryKind(.simple)
+  }
+
+  static let all = [resolvingPaths, writing, shifts, literals, conversions]
+
+  private static let resolvingPaths = SourceRule(
+    name: "Paths are resolved by the system",
+    reason:
+      "Foundation strips /private from a path once the file exists, so that one file has two paths; use realpath.",
+    folders: ["Sources", "Examples", "Tests", "Fuzzing"],
+    exceptions: [],
+    forbidden: [
+      "url.standardizedFileURL", "url.resolvingSymlinksInPath()", "url.standardized", "path.standardizingPath",
+      "(path as NSString).resolvingSymlinksInPath", "{ $0.standardize() }", "{ $0.resolveSymlinksInPath() }",
+    ],
+    allowed: ["standardized(url)", "url.path  // not .standardized", "unit.standardizedName"],
+    find: matches(
+      of: #"\.(standardized|standardizedFileURL|standardizingPath|standardize\(|resolv(ing|e)SymlinksInPath)(?!\w)"#))
+
+  private static let writing = SourceRule(
+    name: "A failed write to a stream throws",
+    reason: "FileHandle.write(_:) ends the process at a closed stream on Apple's systems; use write(contentsOf:).",
+    folders: ["Sources", "Examples", "Tests", "Fuzzing"],
+    exceptions: [],
+    forbidden: [
+      "FileHandle.standardError.write(Data())", "FileHandle.standardOutput.write(data)", "handle.write(data)",
+      "fileHandle.write(data)", "pipe.fileHandleForWriting.write(data)",
+    ],
+    allowed: ["try FileHandle.standardError.write(contentsOf: data)", "file.write(data)"],
+    find: matches(of: #"\b(standardError|standardOutput|fileHandleForWriting|\w*[hH]andle)\.write\((?!contentsOf:)"#))
+
+  private static let shifts = SourceRule(
+    name: "No shift is wider than the narrowest Int",
+    reason: "Where Int has 32 bits, as on some watches, such a shift is 0 or negative; say UInt64(1).",
+    folders: ["Sources", "Examples"],
+    exceptions: [
+      Exception("StructureIndex.swift", ["1 << 32"], "Compared with a UInt64."),
+      Exception("ArchiveParser+Changes.swift", ["1 << 63"], "Compared with a UInt64."),
+    ],
+    forbidden: ["1 << 31", "1 << 32", "1 << 63", "1<<40", "1 << 100"],
+    allowed: ["1 << 30", "1 << 3", "UInt64(1) << 32", "bytes[1] << 8", "11 << 4"],
+    find: matches(of: #"\b1 ?<< ?(3[1-9]|[4-9][0-9]|[0-9]{3,})\b"#))
+
+  private static let literals = SourceRule(
+    name: "A number greater than the narrowest Int says its type",
+    reason: "Where Int has 32 bits, as on some watches, the number does not fit; name a type of 64 bits in its line.",
+    folders: ["Sources"],
+    exceptions: [
+      Exception("KeyIndex.swift", ["0x8080_8080_8080_8080"], "Bits of a UInt64."),
+      Exception("CBORReader.swift", ["0x8080_8080_8080_8080"], "Bits of a UInt64."),
+      Exception("CBORHead.swift", ["0xffff_ffff"], "Compared with a UInt64."),
+      Exception("ByteBuffer.swift", ["0xffff_ffff"], "Compared with a UInt64."),
+      Exception("TextHash.swift", ["0xff51_afd7_ed55_8ccd"], "Multiplied with a UInt64."),
+      Exception("Date+Archive.swift", ["253_402_300_799"], "The end of a range of Double."),
+      Exception("Date+Text.swift", ["252_423_993_600"], "The end of a range of Double."),
+    ],
+    forbidden: ["2_147_483_648", "0x8000_0000", "4294967296", "0xFFFF_FFFF_FFFF", "99_999_999_999_999_999_999_999"],
+    allowed: [
+      "2_147_483_647", "0x7fff_ffff", "0xffff_ffff as UInt64", "a.b as Int64 * 4294967296", "62_135_596_800.0",
+      "name4294967296",
+    ],
+    find: { code in
+      let types = try pattern(#"\b(U?Int64|UInt32|U?Int128|Double|TimeInterval)\b"#)
+      let literals = try pattern(#"\b(0x[0-9A-Fa-f_]+|[0-9][0-9_]*)\b(?!\.[0-9])"#)
+      return code.split(separator: "\n").flatMap { line in
+        let numbers = line.matches(of: literals).map { String(line[$0.range]) }.filter { number in
+          let digits = number.replacing("_", with: "")
+          let value = digits.hasPrefix("0x") ? UInt64(digits.dropFirst(2), radix: 16) : UInt64(digits)
+          return value.map { $0 > 0x7fff_ffff } ?? true  // what no 64 bits hold is greater, too
+        }
+        return numbers.isEmpty || line.contains(types) ? [] : numbers
+      }
+    })
+
+  /// Of a number that has a label nothing is asked: `exactly:`, `clamping:`, `truncatingIfNeeded:` and `bitPattern:` never trap. Nor is
+  /// of `UInt64`, which holds every size and every number of a file that is not negative.
+  private static let conversions = SourceRule(
+    name: "No number of a file is converted with a trap",
+    reason:
+      "A number in a file may not fit, above all where Int has 32 bits; use exactly:, clamping: or truncatingIfNeeded:.",
+    folders: [
+      "Sources/KeyedArchive/CBOR", "Sources/KeyedArchive/Decoding", "Sources/GlobalData/Format",
+      "Sources/GlobalData/Importing",
+    ],
+    exceptions: [
+      Exception(
+        "HalfPrecision.swift",
+        [
+          "Int((bits >> 23) & 0xff)", "UInt32(126 - exponent)", "UInt32(bits & 0x8000)", "UInt32(bits >> 10)",
+          "UInt32(bits & 0x3ff)",
+        ],
+        "Bits of a UInt16, or at most eight bits of a UInt32; the difference is that of an exponent below 113."),
+      Exception(
+        "StructureIndex.swift", ["Int(count)", "Int(innermost.container)", "Int(namespace)"],
+        "Of an Int32, and the namespace is asked for its sign before."),
+      Exception("DecodingSession.swift", ["Int(cursor.container)"], "Of an Int32."),
+      Exception("DecodingSession+Text.swift", ["Int(cursor.namespace)"], "Of an Int32."),
+      Exception(
+        "DecodingUnkeyedContainer.swift", ["Int(try session.container(at: array.cursor).count)"], "Of an Int32."),
+      Exception(
+        "DecodingSession+Values.swift",
+        ["Int(try container(at: array.cursor).count)", "Int(try container(at: map.cursor).count)"], "Of an Int32."),
+      Exception("FieldCursor.swift", ["Int(try session.container(at: map.cursor).count)"], "Of an Int32."),
+      Exception("DecodingSession+Evolution.swift", ["Int64(object.version)"], "Of an Int."),
+      Exception(
+        "KeyIndex.swift", ["Int(UInt32(truncatingIfNeeded: places[place]))"],
+        "A position in a table that is in memory, or that of no entry, which is asked for before."),
+      Exception("XXHash64.swift", ["Int(total % 32)"], "Less than 32."),
+      Exception(
+        "EntryTable.swift", ["Int(slot.block)", "Int(slot.valueOffset)", "Int(free)", "Int(run.block)"],
+        "A UInt32 that was made of an Int, of a place in memory."),
+      Exception(
+        "ArchiveParser.swift",
+        ["Int(head & 0x1f)", "Int(head)", "Int(bytes[start + 1])", "Int(bytes[keyEnd + 2])", "Int(bytes[keyEnd + 3])"],
+        "Of a byte."),
+      Exception(
+        "BinaryPropertyList.swift",
+        [
+          "Int(bytes[trailer + 6])", "Int(bytes[trailer + 7])", "Int(marker & 0xf)", "UInt8(low)", "UInt16(high)",
+          "UInt16(low)",
+        ],
+        "Of a byte, or of its lower half."),
+      Exception("XMLPropertyList.swift", [#"Int64($1 - UInt8(ascii: "0"))"#], "Of a digit."),
+      Exception(
+        "JSONNumber.swift",
+        ["Int(text)", #"Int64($1 - UInt8(ascii: "0"))"#, "Int(isNegative ? -magnitude : magnitude)", "UInt32(carry)"],
+        "Of a text, which gives nil; of a digit; of a billion at most; of less than a billion, for a limb times a billion has no more."
+      ),
+    ],
+    forbidden: [
+      "Int(argument)", "UInt32(head.argument)", "Int32(f(a, b))", "bytes[Int(number)]", "Int64(number)", "UInt(x)",
+      "numericCast(x)",
+      "Int8(Int(exactly: x) ?? 0)", "a.map(Int.init)", "Int.init(x)", "Swift.Int(x)",
+    ],
+    allowed: [
+      "Int(exactly: argument)", "Int(clamping: argument)", "Int(truncatingIfNeeded: argument)", "UInt64(bytes.count)",
+      "UInt32(digits, radix: 16)", "UInt8(ascii: \"a\")", "appendInt(a)", "Int.max", "[Int]()", "Int32.init(exactly:)",
+    ],
+    find: { code in
+      let calls = try pattern(
+        #"\b((U?Int(8|16|32)?|Int64)(\.init\b(?!\((exactly|clamping|truncatingIfNeeded|bitPattern):)|\()|numericCast\()"#
+      )
+      return code.matches(of: calls).compactMap { match in
+        let name = code[match.range]
+        guard name.hasSuffix("(") else { return String(name) }
+        let call = name + argument(code[match.range.upperBound...])
+        let isSafe = call.firstMatch(of: /^\w+\(\s*\w+:/) != nil || call.contains(", radix:")
+        return isSafe ? nil : String(call)
+      }
+    })
+
+  /// What is left of some code up to the parenthesis that closes the one before it.
+  private static func argument(_ rest: Substring) -> Substring {
+    var depth = 1
+    let end = rest.firstIndex { character in
+      if character == "(" { depth += 1 }
+      if character == ")" { depth -= 1 }
+      return depth == 0
+    }
+    return end.map { rest[...$0] } ?? rest
   }
 }

@@ -111,7 +111,7 @@ final class UnarchivingSession {
     guard number < UInt64(objects.count) else {
       throw PropertyListError("it refers to object \(number) of its \(objects.count) objects")
     }
-    let target = objects[Int(number)]
+    let target = objects[Int(truncatingIfNeeded: number)]
     guard number > 0 else { return ArchivedNode(id: target, content: .null) }
     if let known = nodes[target] { return known }
     let node = try node(target, try list.value(at: target))
@@ -133,7 +133,7 @@ final class UnarchivingSession {
     guard case .uid(let number) = try list.value(at: reference), number < UInt64(objects.count) else {
       throw PropertyListError("the class of an object is none")
     }
-    let target = objects[Int(number)]
+    let target = objects[Int(truncatingIfNeeded: number)]
     if let known = classes[target] { return known }
     guard case .dictionary(let fields) = try list.value(at: target), let name = fields["$classname"],
       case .string(let className) = try list.value(at: name)
