@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The tool, run as a user runs it: the whole output and the exit status.
-@Suite struct ArchiveToolTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct ArchiveToolTests {
   private func withBench(_ body: (ToolBench) async throws -> Void) async throws {
     try await ToolBench.with(body)
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `archivetool diff`.
-@Suite struct DiffTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct DiffTests {
   /// Two files: `a` and, with changes that were appended, the bench's own.
   private func withTwoFiles(_ body: (ToolBench, [String]) async throws -> Void) async throws {
     try await ToolBench.with { bench in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `archivetool export` and `archivetool import`.
-@Suite struct ExportAndImportTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct ExportAndImportTests {
   @Test func theWholeArchiveIsExportedAsOneObject() async throws {
     try await ToolBench.with { bench in
       let store = bench.appendingStore()

@@ -5,7 +5,7 @@ import Testing
 @testable import archivetool
 
 /// Help, for each command and in both ways to ask for it.
-@Suite struct HelpTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct HelpTests {
   private static let names = ArchiveTool.commands.map { $0.name }
 
   @Test(arguments: names)

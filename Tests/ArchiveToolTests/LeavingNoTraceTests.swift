@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Commands that read change nothing, need no right to write, and wait for nobody.
-@Suite struct LeavingNoTraceTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct LeavingNoTraceTests {
   private static let readingCommands: [[String]] = [
     ["list"], ["list", "--json"], ["get"], ["check"], ["check", "--json"], ["diff"], ["export"], ["export", "--html"],
   ]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Small files whose values are long as text: what the tool prints, and the memory that it takes for it, are bounded.
-@Suite struct LongOutputTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct LongOutputTests {
   /// Values that take few bytes in a file and many as text.
   enum Amplification: CaseIterable {
     /// A long text that is referred to from many places.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `archivetool repair` and `archivetool check --json`.
-@Suite struct RepairTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct RepairTests {
   private func withDamagedFile(_ body: (ToolBench) async throws -> Void) async throws {
     try await ToolBench.with { bench in
       let store = GlobalData(at: bench.file)

@@ -6,7 +6,7 @@ import Testing
 @testable import archivetool
 
 /// What a terminal gets, and what it must not get.
-@Suite struct TerminalTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct TerminalTests {
   @Test func noColourReachesAFile() async throws {
     try await ToolBench.with { bench in
       try await GlobalData(at: bench.file).set(1, forKey: "a")

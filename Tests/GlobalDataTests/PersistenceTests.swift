@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func anotherProcessReadsWhatThisOneWrote() async throws {
+  @Test(.enabled(if: ChildProcess.isPossible)) func anotherProcessReadsWhatThisOneWrote() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
       try await GlobalData(at: url).set(CarInfo("B 77"), forKey: "car")
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func aChangeByAnotherProcessIsKeptByTheNextWrite() async throws {
+  @Test(.enabled(if: ChildProcess.isPossible)) func aChangeByAnotherProcessIsKeptByTheNextWrite() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
       let store = GlobalData(at: url)

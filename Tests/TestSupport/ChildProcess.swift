@@ -14,12 +14,22 @@ public final class ChildProcess: Sendable {
   private let outputURL: URL
   private let errorsURL: URL
 
+  /// Whether this system lets a program start another one, as a condition of tests.
+  public static var isPossible: Bool {
+    #if os(macOS) || os(Linux)
+    true
+    #else
+    false
+    #endif
+  }
+
   /// Starts one of the package's executables, with its output in a folder, usually the test's own, and through a shell where a
   /// command for that is given, in which the executable and its arguments are `"$0" "$@"`.
   public init(
     _ product: String, _ arguments: [String], environment: [String: String] = [:], outputIn folder: URL,
     through command: String? = nil
   ) throws {
+    #if os(macOS) || os(Linux)
     let process = Process()
     process.executableURL = try ChildProcess.executable(product)
     process.arguments = arguments
@@ -45,6 +55,9 @@ public final class ChildProcess: Sendable {
       for await status in exits { return status }
       return -1
     }
+    #else
+    throw CocoaError(.featureUnsupported)
+    #endif
   }
 
   private static func emptyFile(_ url: URL) throws -> FileHandle {
@@ -81,11 +94,26 @@ public final class ChildProcess: Sendable {
   /// An executable of the package, which is built into the folder of the test bundle.
   private static func executable(_ product: String) throws -> URL {
     let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
-    let folders = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
+    let folders =
+      bundles + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()] + foldersOfTestBundle
     let candidates = folders.map { $0.appendingPathComponent(product) }
     guard let executable = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
       throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: product])
     }
     return executable
+  }
+
+  /// The folders that hold the test bundle, the innermost first.
+  ///
+  /// On macOS, `swift test` runs a program of the toolchain, which loads the bundle as a library: there the bundle is no main
+  /// bundle, and only an argument names it, or its executable, three folders down (`X.xctest/Contents/MacOS/X`).
+  private static var foldersOfTestBundle: [URL] {
+    let arguments = CommandLine.arguments
+    guard let option = arguments.firstIndex(of: "--test-bundle-path"), option + 1 < arguments.count else { return [] }
+    var folder = URL(fileURLWithPath: arguments[option + 1])
+    return (0..<4).map { _ in
+      folder.deleteLastPathComponent()
+      return folder
+    }
   }
 }

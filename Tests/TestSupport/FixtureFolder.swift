@@ -10,7 +10,7 @@ public struct FixtureFolder: Sendable {
 
   /// The folder of a test bundle, which was copied from beside a source file.
   public init(bundle: Bundle, sourceFolder: URL) {
-    bundled = bundle.bundleURL.appending(path: "Fixtures", directoryHint: .isDirectory)
+    bundled = bundle.fixtures
     source = sourceFolder
   }
 
@@ -34,4 +34,9 @@ public struct FixtureFolder: Sendable {
   public func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: bundled.path).sorted()
   }
+}
+
+extension Bundle {
+  /// The folder of the fixtures in a test bundle: among its resources, which are in a folder of their own where Xcode built it.
+  public var fixtures: URL { (resourceURL ?? bundleURL).appending(path: "Fixtures", directoryHint: .isDirectory) }
 }

@@ -29,11 +29,20 @@ public func keepStandardErrorQuiet() {
 
 /// Makes a folder that no other test, and no other run of the tests, uses.
 private func makeTemporaryDirectory() throws -> URL {
-  // Without symbolic links, as the system's own path to its temporary folder has some.
-  let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+  let parent = URL(fileURLWithPath: try resolved(FileManager.default.temporaryDirectory.path), isDirectory: true)
   let folder = parent.appending(path: "GlobalDataTests-\(UUID().uuidString)", directoryHint: .isDirectory)
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   return folder
+}
+
+/// Returns a path without symbolic links, as a store gives the paths of its files.
+///
+/// The system's path to its temporary folder has links on Apple's systems, to a folder in `/private`. Foundation resolves them and
+/// drops `/private` again, which leaves a path that no store gives.
+private func resolved(_ path: String) throws -> String {
+  guard let resolved = realpath(path, nil) else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  defer { free(resolved) }
+  return String(cString: resolved)
 }
 
 private func removeTemporaryDirectory(_ folder: URL) {

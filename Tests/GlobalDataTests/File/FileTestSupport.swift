@@ -42,6 +42,7 @@ extension URL {
   /// Runs a program and expects it to succeed; returns what it wrote.
   @discardableResult
   static func run(_ program: String, _ arguments: String...) throws -> String {
+    #if os(macOS) || os(Linux)
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: program)
@@ -53,6 +54,9 @@ extension URL {
     // Not an issue by itself: some ask for what may not be possible, and go on.
     guard process.terminationStatus == 0 else { throw ProgramFailure(program: program, arguments: arguments) }
     return String(decoding: text, as: UTF8.self)
+    #else
+    throw ProgramFailure(program: program, arguments: arguments)
+    #endif
   }
 
   struct ProgramFailure: Error {

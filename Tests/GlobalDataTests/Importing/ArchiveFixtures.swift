@@ -6,7 +6,7 @@ import TestSupport
 enum ArchiveFixtures {
   /// The folders that hold the archives, each with the same names in it.
   static let folders: [URL] =
-    [Bundle.module.bundleURL.appending(path: "Fixtures/Importing", directoryHint: .isDirectory)]
+    [Bundle.module.fixtures.appending(path: "Importing", directoryHint: .isDirectory)]
     + (ProcessInfo.processInfo.environment["IMPORT_ARCHIVES"].map { [URL(fileURLWithPath: $0)] } ?? [])
 
   /// The places of an archive in both formats.

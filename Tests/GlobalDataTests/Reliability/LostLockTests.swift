@@ -107,7 +107,8 @@ import ThrownErrors
   }
 
   /// Real processes, and a cleaner that removes the lock's file as fast as a shell does.
-  @Test(arguments: [[], ["--appending"]]) func incrementsArriveAlthoughACleanerRemovesTheLock(
+  @Test(.enabled(if: ChildProcess.isPossible), arguments: [[], ["--appending"]])
+  func incrementsArriveAlthoughACleanerRemovesTheLock(
     options: [String]
   ) async throws {
     try await withTemporaryDirectory { (folder) async throws in

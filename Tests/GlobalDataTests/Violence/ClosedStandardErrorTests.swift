@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A program whose standard error is closed, as that of a daemon may be, works like any other.
-@Suite struct ClosedStandardErrorTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct ClosedStandardErrorTests {
   @Test(arguments: ["2>&-", "2>/dev/full"]) func whatCannotBeReportedStopsNothing(redirection: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let file = folder.appending(path: "store")

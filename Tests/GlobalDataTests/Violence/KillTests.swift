@@ -5,7 +5,7 @@ import Testing
 
 /// A writer that is killed at any moment leaves a readable store with every acknowledged value.
 /// `Violence/run.sh` does the same at length, and at every call.
-@Suite(.serialized) struct KillTests {
+@Suite(.enabled(if: ChildProcess.isPossible), .serialized) struct KillTests {
   @Test(arguments: [[], ["--appending"]])
   func everyAcknowledgedValueIsThereAfterEachOf30Kills(options: [String]) async throws {
     try await withTemporaryDirectory { folder in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The tool that the other tests of this folder trust: it must see each kind of loss, and never be used wrongly unnoticed.
-@Suite struct StressWriterTests {
+@Suite(.enabled(if: ChildProcess.isPossible)) struct StressWriterTests {
   private func writer(_ words: [String], in folder: URL) async throws -> ProcessOutcome {
     try await ChildProcess.run("stress-writer", words, outputIn: folder)
   }

@@ -6,7 +6,7 @@ import Testing
 /// Files made to amplify, to nest and to overflow, read by a process with little memory on a stack of 512 KiB.
 ///
 /// The process is the executable `hostile-reader`; the memory limit is the kernel's, as that of `ulimit -v`.
-@Suite(.timeLimit(.minutes(10))) struct HostileFileTests {
+@Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(10))) struct HostileFileTests {
   struct File: Sendable, CustomTestStringConvertible {
     var testDescription: String
     /// The bytes of memory that reading it may take for each byte of the file, beyond 64 MiB.

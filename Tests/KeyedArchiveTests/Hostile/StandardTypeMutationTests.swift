@@ -12,7 +12,7 @@ import Testing
   private static let archivesPerType = 60
 
   /// With 4 seeds: some 80,000 readings.
-  @Test(arguments: 1...4)
+  @Test(.enabled(if: ChildProcess.isPossible), arguments: 1...4)
   func aChangedValueOfAStandardTypeNeverStopsTheProgram(seed: Int) async throws {
     let outcome = try await withTemporaryDirectory { folder in
       try await ChildProcess.run(
