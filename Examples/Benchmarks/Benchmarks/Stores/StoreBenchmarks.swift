@@ -11,7 +11,9 @@ enum StoreBenchmarks {
     report.add(try await WriteBenchmarks.concurrent(in: workplace))
     report.add(try await ReadBenchmarks.hot(in: workplace))
     report.add(try await OpenBenchmarks.cold(in: workplace))
+    #if os(Linux)  // it reads /proc
     report.add(try await MemoryAfterOpening.table(in: workplace))
+    #endif
   }
 
   /// Writes a number of times and nothing else, so that others can count what that takes: `write COLUMN ENTRIES WRITES`.
