@@ -58,20 +58,31 @@ extension PlatformCalls {
   static func look(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? { nil }
 
   /// Syncs through the drive's own cache, where `fsync` stops on this system.
+  ///
+  /// A file system that has no barrier may have the flush, which is more; only one that has neither gets `fsync`.
   static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
-    let command =
-      switch strength {
-      case .flush, .data: F_FULLFSYNC
-      case .barrier: F_BARRIERFSYNC
-      }
-    guard fcntl(descriptor, command) == -1 else { return 0 }
-    // Network and foreign file systems have neither command.
-    guard errno == ENOTSUP || errno == EINVAL || errno == ENOTTY else { return -1 }
-    return fsync(descriptor)
+    if strength == .barrier, let answer = sync(descriptor, by: F_BARRIERFSYNC) { return answer }
+    return sync(descriptor, by: F_FULLFSYNC) ?? fsync(descriptor)
   }
 
+  /// The answer of a command; `nil` where the file system does not have it, which each says by another error.
+  private static func sync(_ descriptor: Int32, by command: Int32) -> Int32? {
+    guard fcntl(descriptor, command) == -1 else { return 0 }
+    switch errno {
+    case EIO, ENOSPC, EDQUOT, EINTR, EBADF: return -1
+    default: return nil
+    }
+  }
+
+  /// Copies both, also where one cannot be: the system's call stops at the first attribute that a file may not have.
   static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
-    fcopyfile(source, destination, nil, copyfile_flags_t(COPYFILE_ACL | COPYFILE_XATTR))
+    var number: Int32 = 0
+    for kind in [COPYFILE_ACL, COPYFILE_XATTR]
+    where fcopyfile(source, destination, nil, copyfile_flags_t(kind)) != 0 {
+      number = errno
+    }
+    errno = number
+    return number == 0 ? 0 : -1
   }
 }
 
@@ -148,7 +159,8 @@ extension PlatformCalls {
 
 #endif
 
-#if canImport(Darwin) && !os(macOS)
+// Mac Catalyst and simulators keep their files on a Mac's volumes.
+#if canImport(Darwin) && !os(macOS) && !targetEnvironment(macCatalyst) && !targetEnvironment(simulator)
 
 extension PlatformCalls {
   /// The number of a class, A to D in Apple's security guide.
@@ -167,8 +179,11 @@ extension PlatformCalls {
     let wanted =
       protection.map(number) ?? (earlierClass > 0 ? earlierClass : number(of: .completeUntilFirstUserAuthentication))
     guard fcntl(descriptor, F_SETPROTECTIONCLASS, wanted) == -1 else { return 0 }
-    // Simulators and volumes without encryption have no classes.
-    return errno == ENOTSUP || errno == EINVAL || errno == ENOTTY ? 0 : -1
+    switch errno {
+    case EINTR: return -1
+    case ENOTSUP, EINVAL, ENOTTY: return 0  // Volumes without encryption have no classes.
+    default: return protection == nil ? 0 : -1  // Who has not asked for a class can do without it.
+    }
   }
 }
 
