@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Type-checks what stands on the system's C library for Apple's systems, on any machine.
+
+    darwin_typecheck.py [--mutations]
+
+The headers are Darwin's own, from PyPI's `ziglang`; the standard library is the Embedded one for `arm64-apple-ios`, which
+Swift's toolchains for Linux have from some release on; without it this is skipped. In place of Foundation stands what Swift's module `Darwin` adds to the headers, and an empty `Data`. So this checks
+names and types of the C library, not those of Foundation, and nothing runs.
+
+With --mutations, the files are also checked with one error each, which must be found: the check can fail.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+PACKAGE = "ziglang==0.17.1"
+# The headers are the same in the package of each platform.
+PACKAGE_PLATFORM = "manylinux2010_x86_64"
+INCLUDES = "ziglang/lib/libc/include/any-darwin-any/"
+
+FILE = "Sources/GlobalData/File/"
+CONFIGURATION = "Sources/GlobalData/StoreConfiguration.swift"
+CHECKED = [
+    FILE + name + ".swift"
+    for name in ["PlatformCalls", "POSIXSystemCalls", "SystemCalls", "SystemCallError", "FileStatus"]
+] + ["Sources/CodingSupport/DeepStack.swift"]
+
+TARGET = "arm64-apple-ios18.0"
+# The standard library is there for this one only; what the sources choose for others is checked by saying that it is another.
+PLATFORMS = {
+    "a device": None, "a simulator": "targetEnvironment(simulator)", "Mac Catalyst": "targetEnvironment(macCatalyst)",
+    "macOS": "os(macOS)",
+}
+
+MODULE_MAP = "module Darwin [system] { header \"darwin.h\" export * }\n"
+HEADERS = ["sys/types", "sys/stat", "sys/uio", "sys/file", "copyfile", "dirent", "errno", "fcntl", "limits", "pthread", "stdio",
+           "stdlib", "string", "unistd"]
+
+# What Swift's own module `Darwin` says in Swift, because a header cannot: stdlib/public/Platform/Platform.swift, Darwin.swift.
+OVERLAY = """
+@_exported import Darwin
+
+public var errno: Int32 {
+  get { __error().pointee }
+  set { __error().pointee = newValue }
+}
+public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { -1 }
+public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { -1 }
+public func openat(_ folder: Int32, _ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { -1 }
+public func openat(_ folder: Int32, _ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { -1 }
+public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 { -1 }
+public func fcntl(_ descriptor: Int32, _ command: Int32, _ value: Int32) -> Int32 { -1 }
+public func fcntl(_ descriptor: Int32, _ command: Int32, _ pointer: UnsafeMutableRawPointer) -> Int32 { -1 }
+public var S_IFMT: mode_t { 0o170000 }
+public var S_IFIFO: mode_t { 0o010000 }
+public var S_IFDIR: mode_t { 0o040000 }
+public var S_IFREG: mode_t { 0o100000 }
+public var S_IFLNK: mode_t { 0o120000 }
+
+public struct Data: Hashable, Sendable {}
+"""
+
+# (file, what stands there, the error): each is of a kind that a machine with Linux cannot find.
+MUTATIONS = [
+    ("PlatformCalls", "status.st_mtimespec", "status.st_mtim"),
+    ("PlatformCalls", "F_FULLFSYNC", "F_FULLSYNC"),
+    ("PlatformCalls", "F_BARRIERFSYNC", "F_BARRIERSYNC"),
+    ("PlatformCalls", "copyfile_flags_t(kind)", "kind"),
+    ("PlatformCalls", "F_GETPROTECTIONCLASS", "F_GETPROTECTION"),
+    ("PlatformCalls", "fcntl(descriptor, F_SETPROTECTIONCLASS, wanted)", "fcntl(descriptor, F_SETPROTECTIONCLASS, Int64(wanted))"),
+    ("PlatformCalls", "static let noAccessTime: Int32 = 0\n", ""),
+    ("PlatformCalls", "case .unprotected: 4\n", ""),
+    ("POSIXSystemCalls", "mode_t(truncatingIfNeeded: permissions)", "permissions"),
+    ("POSIXSystemCalls", "F_DUPFD_CLOEXEC, Self.firstOwnDescriptor)\n    return", "F_DUPFD_CLOEXEC, Int(Self.firstOwnDescriptor))\n    return"),
+    ("POSIXSystemCalls", "off_t(offset)", "off64_t(offset)"),
+    ("POSIXSystemCalls", "AT_SYMLINK_NOFOLLOW", "AT_EMPTY_PATH"),
+    ("POSIXSystemCalls", "O_DIRECTORY | O_CLOEXEC", "O_DIRECTORY | O_PATH | O_CLOEXEC"),
+    ("SystemCallError", "number == ENOTSUP", "number == EBADFD"),
+    ("FileStatus", "var beginning: Data?", "var beginning: Datum?"),
+    ("DeepStack", "var thread: pthread_t?", "var thread = pthread_t()"),
+    ("DeepStack", "if let thread { pthread_join(thread, nil) }", "pthread_join(thread, nil)"),
+]
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    if not has_library():
+        print(f"skipped: this toolchain has no Embedded standard library for {TARGET}")
+        return
+    with tempfile.TemporaryDirectory() as work:
+        checker = Checker(pathlib.Path(work), root)
+        checker.fetch_headers()
+        checker.make_modules()
+        sources = {name: (root / name).read_text() for name in CHECKED}
+        status = 0
+        for platform, condition in PLATFORMS.items():
+            found = checker.errors(sources, condition)
+            print(f"{platform}: {'FAILED' if found else 'no errors'}")
+            if found:
+                print(found)
+                status = 1
+        if status == 0 and "--mutations" in sys.argv[1:]:
+            status = checker.mutate(sources)
+        if status == 0:
+            print(f"checked against Darwin's headers: {', '.join(pathlib.Path(name).stem for name in CHECKED)}")
+    sys.exit(status)
+
+
+def has_library():
+    resources = json.loads(run("swiftc", "-print-target-info"))["paths"]["runtimeResourcePath"]
+    return (pathlib.Path(resources) / "embedded/Swift.swiftmodule/arm64-apple-ios.swiftmodule").exists()
+
+
+class Checker:
+    def __init__(self, work, root):
+        self.work = work
+        self.headers = work / INCLUDES
+        cases = re.search(r"public enum FileProtection\b.*?\n  }\n", (root / CONFIGURATION).read_text(), re.DOTALL)
+        if not cases:
+            sys.exit(f"error: {CONFIGURATION} has no FileProtection")
+        self.protection = "package enum GlobalData {\n" + cases[0].replace("public", "package") + "}\n"
+
+    def fetch_headers(self):
+        run(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+            "--only-binary=:all:", "--platform", PACKAGE_PLATFORM, "--dest", str(self.work), PACKAGE)
+        [wheel] = self.work.glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(self.work, [name for name in archive.namelist() if name.startswith(INCLUDES)])
+        wheel.unlink()
+
+    def make_modules(self):
+        (self.work / "module.modulemap").write_text(MODULE_MAP)
+        (self.work / "darwin.h").write_text("".join(f"#include <{name}.h>\n" for name in HEADERS))
+        (self.work / "Overlay.swift").write_text(OVERLAY)
+        (self.work / "GlobalData.swift").write_text(self.protection)
+        run(*self.compiler(), "-emit-module", "-module-name", "Foundation",
+            "-emit-module-path", str(self.work / "Foundation.swiftmodule"), str(self.work / "Overlay.swift"))
+
+    def compiler(self):
+        return ["swiftc", "-target", TARGET, "-swift-version", "6", "-parse-as-library", "-package-name", "GlobalData",
+                "-wmo", "-enable-experimental-feature", "Embedded", "-module-cache-path", str(self.work / "cache"),
+                "-I", str(self.work),
+                # The compiler's own headers come before Darwin's.
+                "-Xcc", "-nostdlibinc", "-Xcc", "-idirafter", "-Xcc", str(self.headers)]
+
+    def errors(self, sources, condition=None):
+        """What the compiler says, or nothing if it accepts the files."""
+        folder = self.work / "sources"
+        folder.mkdir(exist_ok=True)
+        for name, text in sources.items():
+            if condition:
+                text = "".join(
+                    line.replace(condition, "true") if line.lstrip().startswith("#") else line
+                    for line in text.splitlines(keepends=True))
+            (folder / pathlib.Path(name).name).write_text(text)
+        files = [str(folder / pathlib.Path(name).name) for name in sources] + [str(self.work / "GlobalData.swift")]
+        features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+        result = subprocess.run(
+            [*self.compiler(), "-typecheck", "-warnings-as-errors", "-Wwarning", "EmbeddedRestrictions",
+             "-module-name", "Checked",
+             *(option for feature in features for option in ("-enable-upcoming-feature", feature)), *files],
+            capture_output=True, text=True)
+        return (result.stdout + result.stderr or "the compiler failed") if result.returncode else ""
+
+    def mutate(self, sources):
+        missed = 0
+        for stem, there, error in MUTATIONS:
+            name = next(name for name in sources if pathlib.Path(name).stem == stem)
+            if there not in sources[name]:
+                sys.exit(f"error: {name} no longer has {there!r}: bring the list of mutations up to date")
+            mutated = dict(sources)
+            mutated[name] = sources[name].replace(there, error, 1)
+            found = "error:" in self.errors(mutated)
+            missed += not found
+            print(f"{'found' if found else 'MISSED'}: {stem}: {there.strip()!r} as {error.strip()!r}")
+        print(f"{len(MUTATIONS) - missed} of {len(MUTATIONS)} mutations were found")
+        return 1 if missed else 0
+
+
+def run(*command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"error: {' '.join(command)}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+main()
