@@ -67,7 +67,8 @@ import ThrownErrors
         at: folder.appendingPathComponent("store"), configuration: configuration, system: system)
       try await store.set(1, forKey: "a")
       try await store.set(2, forKey: "a")
-      #expect(system.protections == [protection, protection])
+      // Of each commit: the lock's, which has nothing to protect, and the file's.
+      #expect(system.protections == [.unprotected, protection, .unprotected, protection])
     }
   }
 }

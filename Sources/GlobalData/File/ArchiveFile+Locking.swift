@@ -42,6 +42,7 @@ extension ArchiveFile {
         let status = try retryingInterruptions(system.status(of: descriptor, withTime: false))
         // A pipe can be locked, too; but what is not a file is not a store's lock.
         guard status.kind == .regular else { throw SystemCallError(.create, ENXIO) }
+        openToLockedDevices(descriptor)
         let lock = FileLock(descriptor: descriptor, status: status, isKept: false, system: system)
         // Another process may have removed the name before it gave the lock back. Then this is a lock on nothing.
         if try isCurrent(lock, at: place.location.lockPath) { return lock }
@@ -117,6 +118,18 @@ extension ArchiveFile {
     } catch {
       guard error.isAbsent else { throw error }
       return false
+    }
+  }
+
+  /// Lets the file of a lock be opened while the device is locked, too.
+  ///
+  /// Else the container's default counts, and where that is ``GlobalData/FileProtection/complete``, no store can be written then,
+  /// whatever its own protection. The file is empty: there is nothing in it to protect.
+  private func openToLockedDevices(_ descriptor: FileDescriptor) {
+    do {
+      try retryingInterruptions(system.protect(descriptor, .unprotected, like: nil))
+    } catch {
+      // The file is another user's, or the volume has no such class: that it is locked is all that matters here.
     }
   }
 

@@ -22,7 +22,7 @@ extension ArchiveFile {
       } catch  where error.isAbsent {
         throw error
       } catch {
-        try copy(limit: limit, to: kept, in: folder, durability)
+        try copy(location.name, limit: limit, to: kept, in: folder, durability)
       }
       do {
         // Also where writes are only ordered: the new file's name must not be on the medium before the second name of the
@@ -43,14 +43,28 @@ extension ArchiveFile {
     return URL(fileURLWithPath: location.folder, isDirectory: true).appendingPathComponent(kept, isDirectory: false)
   }
 
-  private func copy(limit: Int, to name: String, in folder: OpenFolder, _ durability: Durability) throws {
+  private func copy(
+    _ original: String, limit: Int, to name: String, in folder: OpenFolder, _ durability: Durability
+  ) throws {
     guard let bytes = try read(limit: limit) else { throw SystemCallError(.openat, ENOENT) }
     let descriptor = try retryingInterruptions(system.create(name, in: folder.descriptor))
+    protect(descriptor, like: original, in: folder)
     do {
       try fill(descriptor, with: bytes, durability)
     } catch {
       try retryingInterruptions(system.unlink(name, in: folder.descriptor))
       throw error
+    }
+  }
+
+  /// Protects a copy as the store's own file is, instead of by the container's default.
+  private func protect(_ copy: FileDescriptor, like name: String, in folder: OpenFolder) {
+    do {
+      let original = try retryingInterruptions(system.openForReading(name, in: folder.descriptor))
+      defer { system.closeUnwritten(original) }
+      try retryingInterruptions(system.protect(copy, protection, like: original))
+    } catch {
+      // A copy with the default is better than none.
     }
   }
 

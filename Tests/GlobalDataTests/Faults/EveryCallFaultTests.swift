@@ -110,8 +110,12 @@ import Testing
       return operation.isClear ? .either : .survives
     case .unlinkat where record.name.hasSuffix(".lock"):
       return .survives  // the file is empty
-    case .fchmod where record.name.hasSuffix(".lock"):
+    case .fchmod where record.name.hasSuffix(".lock"), .protect where record.name.hasSuffix(".lock"):
       return .survives  // it is locked, whoever else may lock it
+    case .protect where record.name.contains(".damaged-"):
+      return .survives  // The copy of a damaged file has the default then.
+    case .openat where operation.hasNoLinks:
+      return .either  // To protect the copy, too, the damaged file is opened.
     case .unlock:
       return .survives  // closing its file gives it back
     case .flock where record.name.hasSuffix(".tmp") && number == EINVAL:

@@ -202,6 +202,8 @@ import ThrownErrors
       try await store.set(1, forKey: "a")
       #expect(try Data(contentsOf: try #require(store.recovery?.setAsideURL)) == bytes)
       #expect(store.state == .ready)
+      // The lock, the copy, the new file.
+      #expect(system.count(of: .protect) == 3)
     }
   }
 
