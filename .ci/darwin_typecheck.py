@@ -3,9 +3,10 @@
 
     darwin_typecheck.py [--mutations]
 
-The headers are Darwin's own, from PyPI's `ziglang`; the standard library is the Embedded one for `arm64-apple-ios`, which
-Swift's toolchains for Linux have from some release on; without it this is skipped. In place of Foundation stands what Swift's module `Darwin` adds to the headers, and an empty `Data`. So this checks
-names and types of the C library, not those of Foundation, and nothing runs.
+The headers are Darwin's own, from PyPI's `ziglang`; the standard library is the Embedded one for `arm64-apple-ios`, which Swift's
+toolchains for Linux have from some release on; without it this is skipped. In place of Foundation stands what Swift's module
+`Darwin` adds to the headers, and an empty `Data`. So this checks names and types of the C library, not those of Foundation, and
+nothing runs.
 
 With --mutations, the files are also checked with one error each, which must be found: the check can fail.
 """
