@@ -1,6 +1,10 @@
 import Foundation
 import KeyedArchive
 
+#if canImport(CoreGraphics)
+import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
+#endif
+
 /// A value of a type that every registry knows, as an archive, and how to read one as its type.
 struct StandardValue: Sendable {
   let type: String
@@ -43,7 +47,7 @@ struct StandardValue: Sendable {
       StandardValue(SuspendingClock.now), StandardValue(unhashable: TaskPriority.high),
       StandardValue(unhashable: FloatingPointRoundingRule.up), StandardValue(unhashable: [Never]()),
     ]
-    #if !(os(macOS) && arch(x86_64))
+    #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
     others.append(try StandardValue(Float16(0.5)))
     #endif
     return integers + others
@@ -78,12 +82,20 @@ struct StandardValue: Sendable {
       StandardValue(name), StandardValue(url), StandardValue(hostless), StandardValue(textless),
       StandardValue(URLComponents()),
       StandardValue(NSRange(1..<3)), StandardValue(unhashable: CGPoint(x: 1, y: -0.0)),
-      StandardValue(unhashable: CGSize.zero),
-      StandardValue(unhashable: CGRect.infinite), StandardValue(AffineTransform(rotationByDegrees: 10)),
+      StandardValue(unhashable: CGSize.zero), StandardValue(unhashable: CGRect.infinite),
       StandardValue(SortOrder.reverse), StandardValue(String.Comparator(options: .numeric)),
       StandardValue(String.StandardComparator.lexical), StandardValue(morphology()),
       StandardValue(InflectionRule.automatic), StandardValue(InflectionRule(morphology: morphology())),
-    ] + attributedTexts()
+    ] + transforms() + attributedTexts()
+  }
+
+  /// Of Apple's systems only macOS has the type.
+  private static func transforms() throws -> [StandardValue] {
+    #if os(macOS) || !canImport(Darwin)
+    [try StandardValue(AffineTransform(rotationByDegrees: 10))]
+    #else
+    []
+    #endif
   }
 
   private static func morphology() -> Morphology {
@@ -189,10 +201,20 @@ struct StandardValue: Sendable {
     ]
   }
 
-  private static func measurements() throws -> [StandardValue] {
+  /// Apple's SDKs say of these two only since that compiler's that they are Sendable.
+  private static func anyUnits() throws -> [StandardValue] {
+    #if !canImport(Darwin) || compiler(>=6.1)
     try [
       StandardValue(Measurement(value: 1, unit: Unit(symbol: "apples"))),
       StandardValue(Measurement<Dimension>(value: 1, unit: UnitLength.miles)),
+    ]
+    #else
+    []
+    #endif
+  }
+
+  private static func measurements() throws -> [StandardValue] {
+    try anyUnits() + [
       StandardValue(Measurement(value: 1, unit: UnitAcceleration.gravity)),
       StandardValue(Measurement(value: 1, unit: UnitAngle.degrees)),
       StandardValue(Measurement(value: 1, unit: UnitArea.acres)),

@@ -6,7 +6,7 @@ extension TypeRegistry {
   /// A type that is not `Codable` on a platform is left out there. Types that are made of others, such as `Range<Int>`,
   /// are composed when they are asked for; see ``CompositeName``.
   package static let standardTypes: [String: any (Codable & Sendable).Type] = {
-    let themes = [scalars, values, locales, formatStyles, measurements] + numberFormatStyles
+    let themes = [scalars, values, geometry, locales, formatStyles, measurements] + numberFormatStyles
     let codable = themes.joined().compactMap { $0 as? any (Codable & Sendable).Type }
     return Dictionary(codable.map { (defaultArchiveName(of: $0), $0) }) { first, _ in first }
   }()
@@ -23,7 +23,6 @@ extension TypeRegistry {
     Data.self, Date.self, UUID.self, URL.self, Decimal.self, AttributedString.self, ArchiveValue.self,
     DateComponents.self, DateInterval.self, IndexPath.self, IndexSet.self, CharacterSet.self,
     PersonNameComponents.self, URLComponents.self, NSRange.self,
-    CGPoint.self, CGSize.self, CGRect.self, AffineTransform.self,
     SortOrder.self, String.Comparator.self, String.StandardComparator.self, Morphology.self, InflectionRule.self,
   ]
 

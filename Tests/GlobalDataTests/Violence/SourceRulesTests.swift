@@ -31,6 +31,30 @@ struct SourceRulesTests {
     }
   }
 
+  /// What some of Apple's systems do not have, or not by Foundation alone, stands in the one file that says where it is. What is
+  /// named without a file has another spelling, which each system has.
+  @Test func whatNotEverySystemHasStandsInOneFile() throws {
+    let names: [(Regex<Substring>, file: String?)] = [
+      (#/\bFloat16\b/#, "Float16+Archive.swift"),
+      (#/\bAffineTransform\b/#, "GeometryTypes.swift"), (#/\bimport CoreGraphics\b/#, "GeometryTypes.swift"),
+      (#/\bCGRect\(x:/#, nil), (#/\bCG(?:Point|Size|Rect)\.(?:zero|null|infinite)\b/#, nil),
+      (#/\bNS(?:Point|Size|Rect)\b/#, nil), (#/\bProcess\(/#, nil),
+      (#/\bhomeDirectoryForCurrentUser\b/#, "StoreLocation.swift"), (#/\bcontainerURL\(/#, "StoreLocation.swift"),
+      (#/\bfcopyfile\b/#, "PlatformCalls.swift"), (#/\bf(?:list|get|set)xattr\b/#, "PlatformCalls.swift"),
+      (#/\bst_m\w+/#, "PlatformCalls.swift"), (#/\bF_\w+(?:SYNC|PROTECTIONCLASS)\b/#, "PlatformCalls.swift"),
+    ]
+    for (path, text) in try SourceRulesTests.sources(in: ["Sources"]) {
+      let code = text.replacing(#/"[^"\n]*"/#, with: "").replacing(#/\/\/[^\n]*/#, with: "")
+      for (name, file) in names.map({ ($0.wordBoundaryKind(.simple), $1) }) {
+        if let file, path.hasSuffix("/\(file)") {
+          #expect(code.contains(name), "\(file) no longer names this")
+        } else {
+          #expect(code.firstMatch(of: name)?.output == nil, "\(path)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: SourceRule.all) func theSourcesKeepTheRule(rule: SourceRule) throws {
     let sources = try SourceRulesTests.sources(in: rule.folders)
     #expect(sources.count >= rule.folders.count)

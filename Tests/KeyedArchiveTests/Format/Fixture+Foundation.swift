@@ -39,7 +39,7 @@ extension Fixture {
   }
 }
 
-#if !(os(macOS) && arch(x86_64))
+#if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
 extension Fixture {
   /// What only a machine with this type can write; the others read it as `Float`.
   static let halfPrecision = [

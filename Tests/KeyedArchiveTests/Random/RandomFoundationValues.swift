@@ -2,6 +2,10 @@ import Foundation
 import KeyedArchive
 import TestSupport
 
+#if canImport(CoreGraphics)
+import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
+#endif
+
 // A few of Foundation's types that encode themselves, in all the places that the others can stand in.
 
 extension Locale: RandomKey {

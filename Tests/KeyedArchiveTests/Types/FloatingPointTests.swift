@@ -44,7 +44,7 @@ import Testing
       try roundTrip(Set([Double.nan, -0.0])).map(\.bitPattern).sorted() == [Double.nan.bitPattern, (-0.0).bitPattern])
   }
 
-  #if !(os(macOS) && arch(x86_64))
+  #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
   /// All 65,536 of them.
   @Test func everyHalfPrecisionNumberComesBack() throws {
     let all = (0...UInt16.max).map { Float16(bitPattern: $0) }

@@ -3,6 +3,10 @@ import KeyedArchive
 import TestSupport
 import Testing
 
+#if canImport(CoreGraphics)
+import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
+#endif
+
 @Suite struct FoundationValueTests {
   @Test func dataIsAByteString() throws {
     try expectRoundTrip(Data(), stored: "40")

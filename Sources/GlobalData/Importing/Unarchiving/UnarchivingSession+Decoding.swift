@@ -1,10 +1,6 @@
 import Foundation
 import KeyedArchive
 
-#if canImport(CoreGraphics)
-import CoreGraphics  // the initializers of CGRect and its parts
-#endif
-
 // Values of types that a caller or a property declares.
 
 extension UnarchivingSession {
@@ -45,7 +41,9 @@ extension UnarchivingSession {
     case (let text as String, is CGSize.Type):
       return structureNumbers(in: text, count: 2).map { CGSize(width: $0[0], height: $0[1]) }
     case (let text as String, is CGRect.Type):
-      return structureNumbers(in: text, count: 4).map { CGRect(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
+      return structureNumbers(in: text, count: 4).map {
+        CGRect(origin: CGPoint(x: $0[0], y: $0[1]), size: CGSize(width: $0[2], height: $0[3]))
+      }
     case (let number as Int, is Decimal.Type): return Decimal(number)
     case (let number as UInt64, is Decimal.Type): return Decimal(number)
     case (let number as Double, is Decimal.Type): return Decimal(string: number.description)

@@ -1,10 +1,6 @@
 import Foundation
 import KeyedArchive
 
-#if canImport(CoreGraphics)
-import CoreGraphics  // the initializers of CGRect and its parts
-#endif
-
 // Values of Foundation's classes that hold no others, as Swift's own.
 
 extension UnarchivingSession {
@@ -114,7 +110,10 @@ extension UnarchivingSession {
     switch try record.integer("NS.special") {
     case 1: return try record.numbers("NS.pointval", 2) { CGPoint(x: $0[0], y: $0[1]) }
     case 2: return try record.numbers("NS.sizeval", 2) { CGSize(width: $0[0], height: $0[1]) }
-    case 3: return try record.numbers("NS.rectval", 4) { CGRect(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) }
+    case 3:
+      return try record.numbers("NS.rectval", 4) {
+        CGRect(origin: CGPoint(x: $0[0], y: $0[1]), size: CGSize(width: $0[2], height: $0[3]))
+      }
     case 4:
       return NSRange(
         location: try record.integer("NS.rangeval.location"), length: try record.integer("NS.rangeval.length"))
