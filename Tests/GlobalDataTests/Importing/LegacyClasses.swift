@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(CoreGraphics)
+import CoreGraphics
+#endif
+
 // Classes as Objective-C apps have them. Foundation on Linux archives instances of top-level classes only.
 
 /// A class as an Objective-C app has it.
