@@ -1,5 +1,6 @@
 import Foundation
 import GlobalDataTesting
+import KeyedArchive
 import TestSupport
 import Testing
 
@@ -122,6 +123,67 @@ import Testing
         }
       }
       #expect(noticed >= 8 * 100)
+    }
+  }
+
+  /// Both policies, at the store: one keeps what is left and says what is lost, the other one refuses.
+  @Test(arguments: [0, 4]) func bothPoliciesNoticeFlippedBits(index: Int) async throws {
+    let history = Self.histories[index]
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let (bytes, whole) = try await write(history, url)
+      for offset in bytes.indices {
+        var flipped = bytes
+        flipped[offset] ^= 1 << (offset % 8)
+        let isDamaged = try !contents(flipped).parsed.damage.isEmpty
+        try flipped.write(to: url)
+        let (keeping, refusing) = (
+          store(url, Self.configuration(history)), store(url, Self.configuration(history, .refuse))
+        )
+        #expect(keeping.state == (isDamaged ? .damaged : .ready), "byte \(offset)")
+        #expect((keeping.recovery != nil) == isDamaged, "byte \(offset)")
+        #expect(refusing.state == (isDamaged ? .damaged : .ready), "byte \(offset)")
+        let key = try #require(whole.keys.first)
+        if isDamaged {
+          #expect(throws: GlobalDataError.self) { try refusing.object(ArchiveValue.self, forKey: key) }
+        } else {
+          #expect(Set(refusing.allKeys) == Set(whole.keys), "byte \(offset)")
+        }
+        #expect(try Data(contentsOf: url) == flipped, "opening changes nothing")
+      }
+    }
+  }
+
+  /// The last change begins and ends at each position around the end of a sector.
+  @Test func aLastChangeAtEachPositionOfASectorIsNeitherLostNorTaken() throws {
+    for start in (512 - 100)...(512 + 2) {
+      var archive = ArchiveImage(identity: UUID(), generation: 1, entries: [])
+      let empty = archive.data.count
+      archive.entries.set(StoredEntry(key: "a", value: Data(repeating: 0x20, count: start - empty - 15)))
+      let (pieces, checksum) = archive.encoded()
+      let file = pieces.reduce(Data(), +)
+      try #require(file.count == start || file.count == start - 1)
+      let change = ArchiveChange(
+        generation: 2, syncedLength: file.count, previousChecksum: checksum,
+        steps: [.set(StoredEntry(key: "b", value: Data([0x18, 0x20])))])
+      let bytes = file + change.encoded(archiveChecksum: checksum).bytes.takeData()
+      let whole = bytes + Data(count: 1536 - bytes.count)
+      #expect(try contents(whole).parsed.damage.isEmpty)
+      for offset in file.count..<bytes.count {
+        var flipped = whole
+        flipped[offset] ^= 1 << (offset % 8)
+        let (values, parsed) = try contents(flipped)
+        #expect(!parsed.damage.isEmpty, "byte \(offset) of a change at \(file.count)")
+        #expect(values["b"] != nil || parsed.losses.lostKeys == ["b"], "byte \(offset) of a change at \(file.count)")
+      }
+      // Each of its sectors in turn was not written.
+      for sector in [min(file.count, 512)..<512, max(file.count, 512)..<1024]
+      where sector.lowerBound < sector.upperBound && sector.lowerBound < bytes.count {
+        var torn = whole
+        torn.replaceSubrange(sector, with: Data(count: sector.count))
+        let (values, parsed) = try contents(torn)
+        #expect(parsed.damage.isEmpty && values["b"] == nil, "a change at \(file.count) without \(sector)")
+      }
     }
   }
 }
