@@ -16,7 +16,8 @@ struct StressCommand {
                                                          LOST, STALE, CORRUPT or FUTURE
            stress-writer [OPTION] increment FILE COUNT   adds 1 to one counter COUNT times; TRY n, then ACK COUNTER or
                                                          ERR n REASON; the last line is the counter
-           stress-writer descriptors FOLDER              prints the descriptors of a folder and of files made in it
+           stress-writer descriptors FOLDER              closes standard input and error; prints the descriptors of
+                                                         a folder and of files made in it
     OPTION: --durability powerLoss|ordered|processCrash, --appending, --recovering (keeps what is intact)
     """
 
@@ -131,8 +132,10 @@ struct StressCommand {
     return 0
   }
 
-  /// Opens a folder and files in each way that a store does, all at the same time, and prints their descriptors.
+  /// Closes standard input and error, opens a folder and files in each way that a store does, and prints their descriptors.
   private func printDescriptors() throws {
+    // Here, and not by a shell: what the runtime opens at the start would take their numbers.
+    for stream: Int32 in [0, 2] { _ = close(stream) }
     let system = POSIXSystemCalls()
     let folder = try system.openDirectory(file.path, forListing: true)
     let created = try system.create("created", in: folder)
