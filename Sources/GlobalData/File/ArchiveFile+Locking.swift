@@ -4,7 +4,7 @@ import Foundation
 // of the store's own: whoever locked the old one would lock nothing. The lock is taken for one write and given back, so
 // that a process that the system suspends between writes holds none, and it ends with its process.
 //
-// The lock's file can be removed while the lock is held: by somebody who tidies up, or by a program that clears temporary folders. The
+// The lock's file can be removed while the lock is held: by a user, or by a program that clears temporary folders. The
 // next writer then locks a new one. So a writer locks the store's own file, too, once it has opened it. That lock decides
 // nothing, since whoever may read the file could hold it; but a writer waits for it a little, and so for the writer that lost the other.
 

@@ -120,7 +120,7 @@ struct ChangeHead {
 
   /// Reads the head at the start of some bytes.
   ///
-  /// - Returns: The head; `nil` where there is none, or where it is damaged.
+  /// - Returns: The head; `nil` if no head stands there, or a damaged one.
   static func read(_ bytes: UnsafeRawBufferPointer, archiveChecksum: UInt64, repairs: Bool) -> Found? {
     let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
     guard let fixed = FixedHead(start, form: form, seed: archiveChecksum, repairs: repairs) else { return nil }

@@ -13,8 +13,8 @@ import KeyedArchive
 ///     81                             array of 1: the key was removed
 ///       48 …8 bytes…                 checksum
 ///
-/// The checksum is XXH64 of the key's text, seeded with the XXH64 of the value, or of no bytes where there is none. So a value is hashed
-/// once, however many keys are tried to find out which one a damaged key was.
+/// The checksum is XXH64 of the key's text, seeded with the XXH64 of the value. A removal has no value, so its seed is that of no
+/// bytes. So a value is hashed once, however many keys are tried to find out which one a damaged key was.
 struct StepRecord {
   /// The offset of the first byte of the key's item.
   var start: Int

@@ -23,7 +23,7 @@ enum ZeroRuns {
       while start > 0, offset - start < limit, bytes[start - 1] == 0 { start -= 1 }
       while end < bytes.count, end - start < limit, bytes[end] == 0 { end += 1 }
       if end - start >= limit { return true }
-      // The byte at `end` is not zero, or there is none: the next long run starts after it.
+      // The byte at `end` is not zero, so the next long run starts after it.
       offset = end + limit
     }
     return false

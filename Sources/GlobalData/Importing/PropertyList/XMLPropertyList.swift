@@ -91,7 +91,7 @@ struct XMLPropertyList: PropertyListFormat {
 
   private mutating func end(_ name: String) throws(PropertyListError) {
     guard let last = open.popLast(), last.element == name, last.key == nil else {
-      throw PropertyListError("the end of \(name.prefix(80).quoted) stands where there is none")
+      throw PropertyListError("unexpected closing tag \(name.prefix(80).quoted)")
     }
     guard name == "dict" else { return try add(.array(last.elements)) }
     try add(uid(last.fields) ?? .dictionary(last.fields))
@@ -138,7 +138,7 @@ struct XMLPropertyList: PropertyListFormat {
     default: throw PropertyListError("it has an unknown element \(name.prefix(80).quoted)")
     }
     guard let value else {
-      throw PropertyListError("\(text.prefix(80).quoted) is none of the values of \(name.quoted)")
+      throw PropertyListError("\(text.prefix(80).quoted) is not a valid \(name.quoted) value")
     }
     return value
   }
