@@ -54,6 +54,9 @@ let package = Package(
     .testTarget(
       name: "KeyedArchiveTests", dependencies: ["KeyedArchive", "TestSupport", "ThrownErrors", "hostile-reader"],
       resources: [.copy("Fixtures")]),
+    // Also run as a program of WebAssembly, with an `Int` of 32 bits: .ci/byte_layer.py
+    .testTarget(
+      name: "ByteLayerTests", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive"], exclude: ["WebAssembly"]),
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport", "ThrownErrors"]),
     .testTarget(
       name: "GlobalDataTests",

@@ -123,6 +123,15 @@ extension DeepStack {
   }
 }
 
+extension ArchiveLimits {
+  /// The limits with the nesting that a thread's stack can hold.
+  var withinStack: ArchiveLimits {
+    var limits = self
+    limits.maximumDepth = min(maximumDepth, DeepStack.greatestDepth)
+    return limits
+  }
+}
+
 extension [any CodingKey] {
   /// The path as it is written in messages: `garage.cars[2].plate`.
   package var pathDescription: String {

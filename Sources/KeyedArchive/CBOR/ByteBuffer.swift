@@ -1,12 +1,10 @@
-package import Foundation
-
 /// A growing buffer of bytes that CBOR items are written into.
 ///
-/// It owns one block of memory from `malloc` and grows it geometrically, so that a large block can be extended in place
+/// It owns one block of memory of the C library and grows it geometrically, so that a large block can be extended in place
 /// and finally handed to `Data` without a copy.
 ///
 /// Unsafe memory is confined to this class: `base` addresses `capacity` bytes from `init` to `deinit` (or until
-/// ``takeData()`` gives them away and replaces them), every write is preceded by ``reserve(_:)``, and `count` never
+/// ``takeBlock(from:)`` gives them away and replaces them), every write is preceded by ``reserve(_:)``, and `count` never
 /// exceeds `capacity`. The class is not `Sendable`: one encoding uses it from one thread. Run-time checks for conflicting
 /// accesses are left out, because no function here calls anything while it changes a property.
 package final class ByteBuffer {
@@ -16,18 +14,11 @@ package final class ByteBuffer {
 
   package init(capacity: Int = 512) {
     self.capacity = max(capacity, 16)
-    base = ByteBuffer.allocate(self.capacity)
+    base = CMemory.allocate(self.capacity)
   }
 
   deinit {
-    free(base)
-  }
-
-  // Without memory Swift's own collections end the program, too. What is asked for here follows what a program encodes; a file
-  // cannot ask for more than its own size.
-  private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
-    guard let memory = malloc(size) else { fatalError("out of memory: \(size) bytes") }
-    return memory
+    CMemory.deallocate(base)
   }
 
   /// Makes room for a number of further bytes.
@@ -39,8 +30,7 @@ package final class ByteBuffer {
   @inline(never)
   private func grow(_ additional: Int) {
     let wanted = max(capacity + capacity / 2, count + additional)
-    guard let memory = realloc(base, wanted) else { fatalError("out of memory: \(wanted) bytes") }
-    base = memory
+    base = CMemory.reallocate(base, wanted)
     capacity = wanted
   }
 
@@ -57,10 +47,6 @@ package final class ByteBuffer {
     reserve(bytes.count)
     (base + count).copyMemory(from: source, byteCount: bytes.count)
     count += bytes.count
-  }
-
-  package func append(contentsOf bytes: some ContiguousBytes) {
-    bytes.withUnsafeBytes { append($0) }
   }
 
   /// Appends a string item: its head and its bytes.
@@ -215,7 +201,7 @@ package final class ByteBuffer {
   func insertGap(of length: Int, at offset: Int) {
     precondition(length >= 0 && offset >= 0 && offset <= count)
     reserve(length)
-    memmove(base + offset + length, base + offset, count - offset)
+    (base + offset + length).copyMemory(from: base + offset, byteCount: count - offset)
     count += length
   }
 
@@ -231,7 +217,7 @@ package final class ByteBuffer {
   /// Copies a range of the buffer to a lower offset; the ranges may overlap.
   func moveDown(_ range: Range<Int>, to offset: Int) {
     precondition(offset >= 0 && offset <= range.lowerBound && range.upperBound <= count)
-    memmove(base + offset, base + range.lowerBound, range.count)
+    (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
   }
 
   /// Drops the bytes from an offset on.
@@ -252,7 +238,7 @@ package final class ByteBuffer {
   func matches(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     precondition(offset >= 0 && bytes.count <= count - offset)
     guard let other = bytes.baseAddress else { return true }
-    return memcmp(base + offset, other, bytes.count) == 0
+    return CMemory.areEqual(base + offset, other, count: bytes.count)
   }
 
   /// A range of the bytes written so far, valid until the next change to the buffer or its end.
@@ -266,23 +252,24 @@ package final class ByteBuffer {
     UnsafeRawBufferPointer(start: base, count: count)
   }
 
-  package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  package func withUnsafeBytes<Result, Failure>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// Returns the bytes from an offset on and empties the buffer.
+  /// Gives the block of memory away and empties the buffer, where the block fits its contents closely.
   ///
-  /// - Complexity: O(1) where the block fits its contents closely, else O(*n*).
-  package func takeData(from offset: Int = 0) -> Data {
-    precondition(offset >= 0 && offset <= count)
+  /// - Parameter offset: Where the contents that are wanted begin.
+  /// - Returns: The block, which the caller frees with ``CMemory/deallocate(_:)``; `nil` where copying its contents is better.
+  func takeBlock(from offset: Int) -> UnsafeMutableRawPointer? {
     let length = count - offset
-    defer { count = 0 }
-    guard length >= 4096, length >= capacity - capacity / 3 else {
-      return Data(bytes: base + offset, count: length)
+    guard length >= 4096, length >= capacity - capacity / 3 else { return nil }
+    defer {
+      capacity = 16
+      base = CMemory.allocate(capacity)
+      count = 0
     }
-    let block = base
-    capacity = 16
-    base = ByteBuffer.allocate(capacity)
-    return Data(bytesNoCopy: block + offset, count: length, deallocator: .custom { _, _ in free(block) })
+    return base
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A window on the bytes of one encoded item, read in place.
 ///
 ///     offset   0    1    2    3    4    5
@@ -112,7 +110,7 @@ package struct CBORReader {
   func matches(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     precondition(offset >= 0 && bytes.count <= count - offset)
     guard let other = bytes.baseAddress else { return true }
-    return memcmp(base + offset, other, bytes.count) == 0
+    return CMemory.areEqual(base + offset, other, count: bytes.count)
   }
 
   private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

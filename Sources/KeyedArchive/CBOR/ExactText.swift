@@ -1,5 +1,3 @@
-import Foundation
-
 /// Text as a key of a dictionary, identified by its bytes.
 ///
 /// To Swift, a letter composed in two ways is one letter, and two names that differ in it are equal. In CBOR they are
@@ -15,9 +13,8 @@ package struct ExactText: Hashable, Sendable {
     left.text.hasSameBytes(as: right.text)
   }
 
-  /// Texts of the same bytes are equal to Swift too, so its own hash will do.
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(text)
+    text.withContiguousUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 
@@ -51,7 +48,7 @@ extension String {
     let areEqual = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
         guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
-        return memcmp(first, second, left.count) == 0
+        return CMemory.areEqual(first, second, count: left.count)
       }
     }
     return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)

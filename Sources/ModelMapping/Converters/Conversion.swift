@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// What a converter does.
 protocol Conversion<Value>: Sendable {
   associatedtype Value

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// What the decoders of one text of JSON have in common: its bytes, and where each value is.
 final class JSONSource {
   /// The number of a value that is not there; it reads as null.

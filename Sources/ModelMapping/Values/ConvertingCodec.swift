@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// Values that stand in one scalar, and are read from scalars of other types too, where nothing is lost.
 protocol ConvertingCodec: ValueCodec {
   /// Reads the value as the container does it.

@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 
 // The conformances of the scalar types. The first members of each choose the container's calls for just that type.

@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 
 /// A scalar that is read from scalars of other types too, where nothing is lost.

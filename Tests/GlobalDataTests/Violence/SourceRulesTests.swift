@@ -195,7 +195,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
       "A number in a file may not fit, above all where Int has 32 bits; use exactly:, clamping: or truncatingIfNeeded:.",
     folders: [
       "Sources/KeyedArchive/CBOR", "Sources/KeyedArchive/Decoding", "Sources/GlobalData/Format",
-      "Sources/GlobalData/Importing",
+      "Sources/GlobalData/Importing", "Sources/CodingSupport/JSON",
     ],
     exceptions: [
       Exception(
@@ -236,11 +236,13 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         ],
         "Of a byte, or of its lower half."),
       Exception("XMLPropertyList.swift", [#"Int64($1 - UInt8(ascii: "0"))"#], "Of a digit."),
+      Exception("JSONNumber.swift", ["Int(numeral.text)"], "Of a text, which gives nil."),
+      Exception("DecimalNumeral.swift", ["Int(Substring(digits))"], "Of a text, which gives nil."),
       Exception(
-        "JSONNumber.swift",
-        ["Int(text)", #"Int64($1 - UInt8(ascii: "0"))"#, "Int(isNegative ? -magnitude : magnitude)", "UInt32(carry)"],
-        "Of a text, which gives nil; of a digit; of a billion at most; of less than a billion, for a limb times a billion has no more."
-      ),
+        "KeyCache.swift",
+        ["Int(last)", "Int(identifier)", "Int(entries[Int(identifier)].number)"],
+        "Of an Int32, which is asked for its sign before where it is a place."),
+      Exception("StringTable.swift", ["Int(bits)"], "Of a UInt16."),
     ],
     forbidden: [
       "Int(argument)", "UInt32(head.argument)", "Int32(f(a, b))", "bytes[Int(number)]", "Int64(number)", "UInt(x)",

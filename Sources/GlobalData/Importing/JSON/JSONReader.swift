@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 import KeyedArchive
 import ModelMapping
@@ -118,11 +119,11 @@ struct JSONReader {
   }
 
   private mutating func number(_ token: ArraySlice<UInt8>) -> ArchiveValue {
-    let number = JSONNumber(token)
-    switch number?.value {
+    let numeral = DecimalNumeral(String(decoding: token, as: UTF8.self))
+    switch numeral.map(JSONNumber.init) {
     case .exact(let value): return value
     case .rounded(let value):
-      findings.noteConversion(of: "number of \(number?.digitCount ?? 0) digits", to: "Double")
+      findings.noteConversion(of: "number of \(numeral?.digits.count ?? 0) digits", to: "Double")
       return .double(value)
     case .tooLarge, nil:
       let text = String(decoding: token.prefix(40), as: UTF8.self)

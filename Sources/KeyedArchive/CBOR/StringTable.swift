@@ -1,5 +1,3 @@
-import Foundation
-
 /// The strings of a namespace (tag 256) that a later occurrence can refer to (tag 25).
 ///
 /// Every string of a certain length gets the next number, whether it is looked up again or not, because a reader counts

@@ -24,11 +24,4 @@ public struct ArchiveLimits: Hashable, Sendable {
 
   /// The default limits.
   public init() {}
-
-  /// The limits with the nesting that a thread's stack can hold.
-  var withinStack: ArchiveLimits {
-    var limits = self
-    limits.maximumDepth = min(maximumDepth, DeepStack.greatestDepth)
-    return limits
-  }
 }

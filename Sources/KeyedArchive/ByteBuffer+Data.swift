@@ -1,0 +1,22 @@
+package import Foundation
+
+// What the byte layer, which knows no Foundation, gives to the layers above it.
+
+extension ByteBuffer {
+  package func append(contentsOf bytes: some ContiguousBytes) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// Returns the bytes from an offset on and empties the buffer.
+  ///
+  /// - Complexity: O(1) where the block fits its contents closely, else O(*n*).
+  package func takeData(from offset: Int = 0) -> Data {
+    precondition(offset >= 0 && offset <= count)
+    let length = count - offset
+    guard let block = takeBlock(from: offset) else {
+      defer { truncate(to: 0) }
+      return bytes(offset, count: length).baseAddress.map { Data(bytes: $0, count: length) } ?? Data()
+    }
+    return Data(bytesNoCopy: block + offset, count: length, deallocator: .custom { _, _ in CMemory.deallocate(block) })
+  }
+}

@@ -1,0 +1,72 @@
+@testable import KeyedArchive
+
+extension ByteCheck {
+  /// Strings and property names that were written before.
+  static let tables = [
+    ByteCheck("a name is found again, whatever its hash") { findings in
+      var cache = KeyCache()
+      let names = (0..<3000).map { "property number \($0)" }
+      var identifiers: [Int] = []
+      for name in names {
+        let (identifier, number) = cache.find(name)
+        findings.expectEqual(number, -1, "\(name) has a number that nobody gave it")
+        cache.setNumber(identifier + 70_000, of: identifier)
+        identifiers.append(identifier)
+      }
+      findings.expectEqual(identifiers, Array(0..<names.count), "the identifiers")
+      for (place, name) in names.enumerated().reversed() {
+        let (identifier, number) = cache.find(name)
+        findings.expectEqual(identifier, place, name)
+        findings.expectEqual(number, place + 70_000, name)
+      }
+      findings.expectEqual(cache.find("\u{e9}").identifier, names.count, "a new name")
+      findings.expectEqual(cache.find("e\u{301}").identifier, names.count + 1, "another spelling of it")
+    },
+    ByteCheck("a string is found where it was written first") { findings in
+      var table = StringTable()
+      let buffer = ByteBuffer()
+      let texts = (0..<2000).map { "a text of some length, number \($0)" }
+      for (place, text) in texts.enumerated() {
+        let found = text.withContiguousUTF8 { table.find($0, orNumberAt: buffer.count, in: buffer) }
+        findings.expectEqual(found, nil, text)
+        text.withContiguousUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
+        findings.expectEqual(table.count, place + 1, "the number of strings")
+      }
+      // What was written moves when a head before it grows.
+      buffer.insertGap(of: 3, at: 1000)
+      table.shift(from: 1000, by: 3)
+      var found = 0
+      for (place, text) in texts.enumerated() {
+        let number = text.withContiguousUTF8 { table.find($0, orNumberAt: buffer.count, in: buffer) }
+        guard let number else { continue }
+        findings.expectEqual(number, place, text)
+        found += 1
+      }
+      // A string that was not found is written again, and the one that the gap has cut through is another one.
+      findings.expect(found > 1900, "only \(found) of 2,000 strings were found again")
+    },
+    ByteCheck("strings beyond those that are remembered are counted") { findings in
+      var table = StringTable()
+      for number in 0..<70_000 {
+        let length = table.count < 24 ? 3 : table.count < 256 ? 4 : table.count < 65_536 ? 5 : 7
+        findings.expectEqual(table.number(stringOfLength: length - 1), nil, "a string that is too short")
+        findings.expectEqual(table.number(stringOfLength: length), number, "string \(number)")
+      }
+    },
+    ByteCheck("texts have the same hash wherever they stand") { findings in
+      var hashes: Set<UInt32> = []
+      for length in 0..<200 {
+        let text = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
+        let shifted = [0] + text
+        let hash = text.withUnsafeBytes { TextHash.hash($0) }
+        let other = shifted.withUnsafeBytes { TextHash.hash(UnsafeRawBufferPointer(rebasing: $0[1...])) }
+        findings.expectEqual(hash, other, "a text of \(length) bytes")
+        hashes.insert(hash)
+      }
+      findings.expectEqual(hashes.count, 200, "texts of different lengths")
+      // The hash decides where repeated strings are found, and so the bytes of a file: they are the same on each system.
+      let known = Array("speed of the vehicle".utf8).withUnsafeBytes { TextHash.hash($0) }
+      findings.expectEqual(known, 2_080_911_618, "a known text has the hash \(known)")
+    },
+  ]
+}
