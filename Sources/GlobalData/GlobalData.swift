@@ -99,11 +99,14 @@ public actor GlobalData {
 
   /// A store that makes its calls of the system through others than the system's own, and shares its contents with no
   /// other store, as if it were in another process.
-  package init(at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls) {
+  package init(
+    at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls,
+    activitySource: ExpiringActivity.Source? = nil
+  ) {
     var configuration = configuration
     configuration.location = .file(url)
     self.configuration = configuration
-    engine = StoreEngine(.file(url), configuration, system: system)
+    engine = StoreEngine(.file(url), configuration, system: system, activitySource: activitySource)
   }
 
   /// A store without a file, for tests and previews. Its contents go with it.

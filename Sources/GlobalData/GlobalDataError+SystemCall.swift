@@ -90,6 +90,12 @@ extension GlobalDataError {
     GlobalDataError(.busy, "another process has been writing \(url.path) for \(timeout)", fileURL: url)
   }
 
+  static func aboutToBeSuspended(_ url: URL) -> GlobalDataError {
+    GlobalDataError(
+      .busy, "the system is about to suspend this process, which may hold no lock of \(url.path) then",
+      advice: "Nothing was changed. Write again when the app runs again, or within a background task.", fileURL: url)
+  }
+
   static func cannotLock(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     GlobalDataError(
       .writeFailed,

@@ -48,7 +48,8 @@ extension StoreEngine {
   private var mayCommitAtOnce: Bool {
     // Observers are told on the store's own thread, however many they are.
     guard observers.isEmpty else { return false }
-    return file == nil || configuration.persistence == .appending && configuration.durability != .powerLoss
+    guard let file else { return true }
+    return configuration.persistence == .appending && configuration.durability != .powerLoss && !file.mayNeedActivity
   }
 
   /// How many bytes may be written at once.

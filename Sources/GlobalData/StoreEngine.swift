@@ -73,11 +73,14 @@ final class StoreEngine: Sendable {
   /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
   init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
-    system: any SystemCalls = POSIXSystemCalls()
+    system: any SystemCalls = POSIXSystemCalls(), activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource
   ) {
     self.location = location
     self.configuration = configuration
-    file = location.url.map { ArchiveFile(url: $0, system: system, protection: configuration.fileProtection) }
+    file = location.url.map {
+      ArchiveFile(
+        url: $0, system: system, protection: configuration.fileProtection, activitySource: activitySource)
+    }
     executor = StoreExecutor(label: "GlobalData \(location.url?.lastPathComponent ?? "in memory")")
   }
 

@@ -28,17 +28,19 @@ extension ArchiveFile {
   /// - Returns: The lock; `nil` where its file is no longer the one under the path, because it was removed or the path leads elsewhere.
   func lock(
     in place: ArchiveVisit.Place, until deadline: ContinuousClock.Instant, _ timeout: Duration,
-    kept: KeptPlace.Lock?
+    kept: KeptPlace.Lock?, during activity: ExpiringActivity?
   ) throws(GlobalDataError) -> FileLock? {
     do throws(SystemCallError) {
       do throws(SystemCallError) {
-        if let kept, let lock = try lock(kept, until: deadline) { return lock }
+        if let kept, let lock = try lock(kept, until: deadline, during: activity) { return lock }
       } catch {
         guard !error.isWouldBlock else { throw error }  // Its file, opened anew, may be more use.
       }
       let descriptor = try retryingInterruptions(system.openLock(place.location.lockName, in: place.folder.descriptor))
       do throws(SystemCallError) {
-        guard try wait(for: descriptor, until: deadline) else { throw SystemCallError(.flock, EWOULDBLOCK) }
+        guard try wait(for: descriptor, until: deadline, during: activity) else {
+          throw SystemCallError(.flock, EWOULDBLOCK)
+        }
         let status = try retryingInterruptions(system.status(of: descriptor, withTime: false))
         // A pipe can be locked, too; but what is not a file is not a store's lock.
         guard status.kind == .regular else { throw SystemCallError(.create, ENXIO) }
@@ -54,7 +56,8 @@ extension ArchiveFile {
       }
     } catch {
       switch error.number {
-      case EWOULDBLOCK, EAGAIN: throw .busy(url, after: timeout)
+      case EWOULDBLOCK, EAGAIN:
+        throw activity?.isExpired ?? false ? .aboutToBeSuspended(url) : .busy(url, after: timeout)
       case ENXIO, ENODEV, EISDIR, ELOOP: throw .notALock(error, place.location.lockPath, url)
       default: throw .cannotLock(error, url)
       }
@@ -75,9 +78,9 @@ extension ArchiveFile {
 
   /// - Returns: The lock, or `nil` where its file is no longer the one that was kept.
   private func lock(
-    _ kept: KeptPlace.Lock, until deadline: ContinuousClock.Instant?
+    _ kept: KeptPlace.Lock, until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity? = nil
   ) throws(SystemCallError) -> FileLock? {
-    guard try wait(for: kept.descriptor, until: deadline) else { throw SystemCallError(.flock, EWOULDBLOCK) }
+    guard try wait(for: kept.descriptor, until: deadline, during: activity) else { throw SystemCallError(.flock, EWOULDBLOCK) }
     do throws(SystemCallError) {
       let status = try retryingInterruptions(system.status(ofPath: kept.path))
       if status.identity == kept.identity {
@@ -93,9 +96,10 @@ extension ArchiveFile {
     return nil
   }
 
-  /// Asks for the lock again and again, ever less often. Blocks; returns false at the deadline, which without one is at once.
+  /// Asks for the lock again and again, ever less often. Blocks; returns false at the deadline, which without one is at once, and when
+  /// the activity expires that it is for.
   func wait(
-    for descriptor: FileDescriptor, until deadline: ContinuousClock.Instant?
+    for descriptor: FileDescriptor, until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {
     var pause: UInt32 = 50
     while true {
@@ -105,7 +109,7 @@ extension ArchiveFile {
       } catch {
         guard error.isWouldBlock else { throw error }
       }
-      guard let deadline, ContinuousClock.now < deadline else { return false }
+      guard let deadline, ContinuousClock.now < deadline, !(activity?.isExpired ?? false) else { return false }
       usleep(pause)
       pause = min(pause * 2, 10_000)
     }

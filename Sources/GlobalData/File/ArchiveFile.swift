@@ -15,6 +15,8 @@ final class ArchiveFile: Sendable {
   let system: any SystemCalls
   /// What new files are protected with; `nil` for what the earlier file has.
   let protection: GlobalData.FileProtection?
+  /// Makes the activities within which locks in shared containers are held; `nil` where the system suspends no processes.
+  let activitySource: ExpiringActivity.Source?
 
   private struct Followed {
     var location: FileLocation?
@@ -25,11 +27,13 @@ final class ArchiveFile: Sendable {
   private let followed = Locked(Followed())
 
   init(
-    url: URL, system: any SystemCalls = POSIXSystemCalls(), protection: GlobalData.FileProtection? = nil
+    url: URL, system: any SystemCalls = POSIXSystemCalls(), protection: GlobalData.FileProtection? = nil,
+    activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource
   ) {
     self.url = url.absoluteURL
     self.system = system
     self.protection = protection
+    self.activitySource = activitySource
   }
 
   // MARK: Where it is
@@ -82,6 +86,11 @@ final class ArchiveFile: Sendable {
       let descriptor = try retryingInterruptions(system.openDirectory(path, forListing: false))
       return OpenFolder(descriptor: descriptor, canBeListed: false)
     }
+  }
+
+  /// Whether its lock is held only within an activity, as far as is known: asking for one may take its time.
+  var mayNeedActivity: Bool {
+    activitySource != nil && followed.withLock { $0.location?.isInSharedContainer ?? true }
   }
 
   // MARK: Asking

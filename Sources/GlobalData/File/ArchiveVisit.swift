@@ -11,6 +11,8 @@ final class ArchiveVisit {
   let isForWriting: Bool
   private var place: Place?
   private var lock: FileLock?
+  /// Within which the lock is held, where it has to be within one.
+  private var activity: ExpiringActivity?
   private var found = Found.nothingYet
   /// What the commit before left open. It is closed behind this visit, unless that gives it on.
   private let kept: KeptPlace?
@@ -120,7 +122,7 @@ final class ArchiveVisit {
       let place = makingFolder ? try placeOrMade(durability) : try place(GlobalDataError.cannotLock)
       guard let place else { return nil }
       let kept = isKeptCurrent && kept?.lock?.path == place.location.lockPath ? kept?.lock : nil
-      if let lock = try file.lock(in: place, until: deadline, timeout, kept: kept) {
+      if let lock = try file.lock(in: place, until: deadline, timeout, kept: kept, during: activity) {
         isLockOfPlace = true
         return lock
       }
@@ -139,6 +141,7 @@ final class ArchiveVisit {
     guard let keptLock = kept.lock, keptLock.path == location.lockPath, kept.isOwn(at: location.folder) else {
       return false
     }
+    try beginActivity(location)
     // That its file is the one under the path tells that the folder is, too.
     lock = try file.lockAtOnce(keptLock)
     isKeptCurrent = lock != nil
@@ -149,7 +152,21 @@ final class ArchiveVisit {
 
   /// Takes the lock until the visit ends.
   func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) {
+    try beginActivity(file.currentLocation())
     lock = try takeLock(timeout: timeout, makingFolder: makingFolder, durability)
+  }
+
+  /// Keeps the system from suspending this process until the visit ends, where that would be its end.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `busy` where the system is about to suspend it.
+  private func beginActivity(_ location: FileLocation) throws(GlobalDataError) {
+    guard activity == nil, let source = file.activitySource, location.isInSharedContainer else { return }
+    let activity = source("GlobalData writes \(location.name)")
+    guard !activity.isExpired else {
+      activity.end()
+      throw .aboutToBeSuspended(file.url)
+    }
+    self.activity = activity
   }
 
   var isLocked: Bool { lock != nil }
@@ -163,8 +180,14 @@ final class ArchiveVisit {
   /// asked right before the file is changed. Where the answer is no, the commit has to begin again, with ``unlock()``.
   ///
   /// Where only the lock's file is gone, and the store's own has been locked just now, others wait for that.
+  ///
+  /// Where the activity has expired, the commit begins again too, in another one, if the system grants that.
   func isStillLocked() throws(SystemCallError) -> Bool {
     guard let lock else { return true }
+    if activity?.isExpired ?? false {
+      mustBeginAgain = true
+      return false
+    }
     let location: FileLocation
     do {
       location = try file.currentLocation()
@@ -356,7 +379,8 @@ final class ArchiveVisit {
     fileLockTime = nil
     guard lock != nil else { return }
     do {
-      let isLocked = try file.wait(for: descriptor, until: ContinuousClock.now + ArchiveVisit.patience)
+      let isLocked = try file.wait(
+        for: descriptor, until: ContinuousClock.now + ArchiveVisit.patience, during: activity)
       if isLocked { fileLockTime = ContinuousClock.now }
     } catch {
       // The file system has no such locks.
@@ -432,6 +456,8 @@ final class ArchiveVisit {
     forget()
     lock?.release()
     lock = nil
+    activity?.end()
+    activity = nil
   }
 
   /// Closes the file, gives the lock back, and leaves the folder and the lock's file open for the next commit.

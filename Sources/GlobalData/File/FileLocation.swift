@@ -19,6 +19,9 @@ struct FileLocation: Equatable, Sendable {
   /// The path without symbolic links.
   let realPath: String
 
+  /// Whether it is in a container that several apps share, as Apple's mobile systems lay them out.
+  var isInSharedContainer: Bool { realPath.contains("/Containers/Shared/AppGroup/") }
+
   init(following url: URL, _ system: any SystemCalls) throws(GlobalDataError) {
     let path = url.path
     // A C string ends at the first NUL: the rest would be cut off, and another file be meant.
