@@ -47,6 +47,7 @@ package enum DeepStack {
     guard pthread_attr_init(attributes) == 0 else { return }
     defer { pthread_attr_destroy(attributes) }
     guard pthread_attr_setstacksize(attributes, stackSize) == 0 else { return }
+    inheritPriority(attributes)
     // A thread's identity is a pointer in some C libraries and a number in others.
     #if canImport(Darwin) || canImport(Musl)
     var thread: pthread_t?
@@ -67,6 +68,18 @@ package enum DeepStack {
       withExtendedLifetime(call) {}
     }
   }
+
+  #if canImport(Darwin)
+  /// Gives the thread the caller's quality of service. Else a caller of a higher one, such as the main thread, would wait for a thread
+  /// that the system holds back.
+  private static func inheritPriority(_ attributes: UnsafeMutablePointer<pthread_attr_t>) {
+    // A caller without one, whose thread was made by C, gets an error here, and a thread like its own.
+    _ = pthread_attr_set_qos_class_np(attributes, qos_class_self(), 0)
+  }
+  #else
+  /// Nothing: a thread has the priority of the one that made it.
+  private static func inheritPriority(_ attributes: UnsafeMutablePointer<pthread_attr_t>) {}
+  #endif
 
   /// What the thread does. Some C libraries say that the context may be absent.
   private static func perform(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
