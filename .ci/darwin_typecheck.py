@@ -6,7 +6,7 @@
 The headers are Darwin's own, from PyPI's `ziglang`; the standard library is the Embedded one for `arm64-apple-ios`, which Swift's
 toolchains for Linux have from some release on; without it this is skipped. In place of Foundation stands what Swift's module
 `Darwin` adds to the headers, and an empty `Data`. So this checks names and types of the C library, not those of Foundation, and
-nothing runs.
+nothing runs; darwin_run.py runs some of it.
 
 With --mutations, the files are also checked with one error each, which must be found: the check can fail.
 """
@@ -28,7 +28,7 @@ FILE = "Sources/GlobalData/File/"
 CONFIGURATION = "Sources/GlobalData/StoreConfiguration.swift"
 CHECKED = [
     FILE + name + ".swift"
-    for name in ["PlatformCalls", "POSIXSystemCalls", "SystemCalls", "SystemCallError", "FileStatus"]
+    for name in ["PlatformCalls", "DarwinCalls", "POSIXSystemCalls", "SystemCalls", "SystemCallError", "FileStatus"]
 ] + ["Sources/CodingSupport/DeepStack.swift"]
 
 TARGET = "arm64-apple-ios18.0"
@@ -39,8 +39,8 @@ PLATFORMS = {
 }
 
 MODULE_MAP = "module Darwin [system] { header \"darwin.h\" export * }\n"
-HEADERS = ["sys/types", "sys/stat", "sys/uio", "sys/file", "copyfile", "dirent", "errno", "fcntl", "limits", "pthread", "stdio",
-           "stdlib", "string", "unistd"]
+HEADERS = ["sys/types", "sys/stat", "sys/uio", "sys/file", "copyfile", "dirent", "errno", "fcntl", "limits", "pthread",
+           "pthread/qos", "stdio", "stdlib", "string", "unistd"]
 
 # What Swift's own module `Darwin` says in Swift, because a header cannot: stdlib/public/Platform/Platform.swift, Darwin.swift.
 OVERLAY = """
@@ -69,13 +69,14 @@ public struct Data: Hashable, Sendable {}
 # (file, what stands there, the error): each is of a kind that a machine with Linux cannot find.
 MUTATIONS = [
     ("PlatformCalls", "status.st_mtimespec", "status.st_mtim"),
-    ("PlatformCalls", "F_FULLFSYNC", "F_FULLSYNC"),
-    ("PlatformCalls", "F_BARRIERFSYNC", "F_BARRIERSYNC"),
-    ("PlatformCalls", "copyfile_flags_t(kind)", "kind"),
-    ("PlatformCalls", "F_GETPROTECTIONCLASS", "F_GETPROTECTION"),
-    ("PlatformCalls", "fcntl(descriptor, F_SETPROTECTIONCLASS, wanted)", "fcntl(descriptor, F_SETPROTECTIONCLASS, Int64(wanted))"),
     ("PlatformCalls", "static let noAccessTime: Int32 = 0\n", ""),
-    ("PlatformCalls", "case .unprotected: 4\n", ""),
+    ("DarwinCalls", "F_FULLFSYNC", "F_FULLSYNC"),
+    ("DarwinCalls", "F_BARRIERFSYNC", "F_BARRIERSYNC"),
+    ("DarwinCalls", "copyfile_flags_t(kind)", "kind"),
+    ("DarwinCalls", "F_GETPROTECTIONCLASS", "F_GETPROTECTION"),
+    ("DarwinCalls", "fcntl(descriptor, F_SETPROTECTIONCLASS, wanted)", "fcntl(descriptor, F_SETPROTECTIONCLASS, Int64(wanted))"),
+    ("DarwinCalls", "case .unprotected: 4\n", ""),
+    ("DarwinCalls", "_PC_CASE_SENSITIVE", "_PC_CASE_INSENSITIVE"),
     ("POSIXSystemCalls", "mode_t(truncatingIfNeeded: permissions)", "permissions"),
     ("POSIXSystemCalls", "F_DUPFD_CLOEXEC, Self.firstOwnDescriptor)\n    return", "F_DUPFD_CLOEXEC, Int(Self.firstOwnDescriptor))\n    return"),
     ("POSIXSystemCalls", "off_t(offset)", "off64_t(offset)"),
@@ -84,6 +85,8 @@ MUTATIONS = [
     ("SystemCallError", "number == ENOTSUP", "number == EBADFD"),
     ("FileStatus", "var beginning: Data?", "var beginning: Datum?"),
     ("DeepStack", "var thread: pthread_t?", "var thread = pthread_t()"),
+    ("DeepStack", "pthread_attr_set_qos_class_np", "pthread_attr_set_qos_class"),
+    ("DeepStack", "qos_class_self()", "QOS_CLASS_CURRENT"),
     ("DeepStack", "if let thread { pthread_join(thread, nil) }", "pthread_join(thread, nil)"),
 ]
 
@@ -121,10 +124,7 @@ class Checker:
     def __init__(self, work, root):
         self.work = work
         self.headers = work / INCLUDES
-        cases = re.search(r"public enum FileProtection\b.*?\n  }\n", (root / CONFIGURATION).read_text(), re.DOTALL)
-        if not cases:
-            sys.exit(f"error: {CONFIGURATION} has no FileProtection")
-        self.protection = "package enum GlobalData {\n" + cases[0].replace("public", "package") + "}\n"
+        self.protection = "package enum GlobalData {\n" + enumeration(root / CONFIGURATION, "FileProtection") + "}\n"
 
     def fetch_headers(self):
         run(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
@@ -154,11 +154,7 @@ class Checker:
         folder = self.work / "sources"
         folder.mkdir(exist_ok=True)
         for name, text in sources.items():
-            if condition:
-                text = "".join(
-                    line.replace(condition, "true") if line.lstrip().startswith("#") else line
-                    for line in text.splitlines(keepends=True))
-            (folder / pathlib.Path(name).name).write_text(text)
+            (folder / pathlib.Path(name).name).write_text(assuming(condition, text))
         files = [str(folder / pathlib.Path(name).name) for name in sources] + [str(self.work / "GlobalData.swift")]
         features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
         result = subprocess.run(
@@ -183,6 +179,21 @@ class Checker:
         return 1 if missed else 0
 
 
+def assuming(condition, text):
+    """The source where a condition of the platform is met, or the source as it is."""
+    return "".join(
+        line.replace(condition, "true") if condition and line.lstrip().startswith("#") else line
+        for line in text.splitlines(keepends=True))
+
+
+def enumeration(path, name):
+    """An enumeration that stands in a file, for the package only."""
+    found = re.search(rf"^( *)(?:public|package) enum {name}\b.*?\n\1}}\n", path.read_text(), re.DOTALL | re.MULTILINE)
+    if not found:
+        sys.exit(f"error: {path} has no {name}")
+    return found[0].replace("public", "package")
+
+
 def run(*command):
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
@@ -190,4 +201,5 @@ def run(*command):
     return result.stdout
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -175,6 +175,10 @@ extension FaultySystemCalls {
     return try system.realPath(path)
   }
 
+  package func nameComparison(atPath path: String) -> NameComparison {
+    system.nameComparison(atPath: path)
+  }
+
   package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
     try attempt(.lstat, name: path)
     return try system.status(ofPath: path)

@@ -19,6 +19,16 @@ package enum SyncStrength: Sendable {
   case data
 }
 
+/// How a volume tells names apart; see ``NameComparison/folded(_:)``.
+package enum NameComparison: Sendable {
+  /// By their bytes.
+  case bytes
+  /// Names that are the same text are one, whether "é" is one character in it or two.
+  case normalized
+  /// Names that differ in upper and lower case only are one, too.
+  case caseless
+}
+
 /// What the system says about a file.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: String, Sendable {

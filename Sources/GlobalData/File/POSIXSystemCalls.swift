@@ -27,6 +27,10 @@ package struct POSIXSystemCalls: SystemCalls {
     return text
   }
 
+  package func nameComparison(atPath path: String) -> NameComparison {
+    PlatformCalls.nameComparison(atPath: path)
+  }
+
   package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
     if let status = try look(.lstat, FileDescriptor(rawValue: AT_FDCWD), path) { return status }
     var status = stat()

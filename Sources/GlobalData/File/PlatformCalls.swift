@@ -44,7 +44,7 @@ enum PlatformCalls {
 
 #if canImport(Darwin)
 
-// Not compiled where this was written. Source: the manual pages fcntl(2), fsync(2) and copyfile(3).
+// Not compiled where this was written. What decides something stands in DarwinCalls.swift, which CI runs.
 extension PlatformCalls {
   /// Opens a folder for looking names up only: O_EXEC, whose name not every SDK shows to Swift.
   static let searchOnly: Int32 = 0x4000_0000
@@ -56,34 +56,6 @@ extension PlatformCalls {
 
   /// Nothing: asking for a file's times costs no more than not asking for them on these systems.
   static func look(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? { nil }
-
-  /// Syncs through the drive's own cache, where `fsync` stops on this system.
-  ///
-  /// A file system that has no barrier may have the flush, which is more; only one that has neither gets `fsync`.
-  static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
-    if strength == .barrier, let answer = sync(descriptor, by: F_BARRIERFSYNC) { return answer }
-    return sync(descriptor, by: F_FULLFSYNC) ?? fsync(descriptor)
-  }
-
-  /// The answer of a command; `nil` where the file system does not have it, which each says by another error.
-  private static func sync(_ descriptor: Int32, by command: Int32) -> Int32? {
-    guard fcntl(descriptor, command) == -1 else { return 0 }
-    switch errno {
-    case EIO, ENOSPC, EDQUOT, EINTR, EBADF: return -1
-    default: return nil
-    }
-  }
-
-  /// Copies both, also where one cannot be: the system's call stops at the first attribute that a file may not have.
-  static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
-    var number: Int32 = 0
-    for kind in [COPYFILE_ACL, COPYFILE_XATTR]
-    where fcopyfile(source, destination, nil, copyfile_flags_t(kind)) != 0 {
-      number = errno
-    }
-    errno = number
-    return number == 0 ? 0 : -1
-  }
 }
 
 #else
@@ -155,45 +127,14 @@ extension PlatformCalls {
     }
     return 0
   }
-}
 
-#endif
-
-// Mac Catalyst and simulators keep their files on a Mac's volumes.
-#if canImport(Darwin) && !os(macOS) && !targetEnvironment(macCatalyst) && !targetEnvironment(simulator)
-
-extension PlatformCalls {
-  /// The number of a class, A to D in Apple's security guide.
-  private static func number(of protection: GlobalData.FileProtection) -> Int32 {
-    switch protection {
-    case .complete: 1
-    case .completeUnlessOpen: 2
-    case .completeUntilFirstUserAuthentication: 3
-    case .unprotected: 4
-    }
-  }
-
-  static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
-    let earlierClass = earlier.map { fcntl($0, F_GETPROTECTIONCLASS) } ?? -1
-    // A new file is readable from the first unlock after a restart on, so that work in the background finds its data.
-    let wanted =
-      protection.map(number) ?? (earlierClass > 0 ? earlierClass : number(of: .completeUntilFirstUserAuthentication))
-    guard fcntl(descriptor, F_SETPROTECTIONCLASS, wanted) == -1 else { return 0 }
-    switch errno {
-    case EINTR: return -1
-    case ENOTSUP, EINVAL, ENOTTY: return 0  // Volumes without encryption have no classes.
-    default: return protection == nil ? 0 : -1  // Who has not asked for a class can do without it.
-    }
-  }
-}
-
-#else
-
-extension PlatformCalls {
-  /// Files have no protection classes on computers.
+  /// Files have no protection classes on this system.
   static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
     0
   }
+
+  /// By their bytes, but for folders that somebody has set up to fold names.
+  static func nameComparison(atPath path: String) -> NameComparison { .bytes }
 }
 
 #endif

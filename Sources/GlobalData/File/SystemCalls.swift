@@ -13,6 +13,9 @@ package protocol SystemCalls: Sendable {
   /// The absolute path without symbolic links, which must lead to something that exists.
   func realPath(_ path: String) throws(SystemCallError) -> String
 
+  /// How names are told apart on the volume of a path that exists.
+  func nameComparison(atPath path: String) -> NameComparison
+
   /// What is at a path, without its time.
   func status(ofPath path: String) throws(SystemCallError) -> FileStatus
 

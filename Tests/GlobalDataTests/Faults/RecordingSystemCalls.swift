@@ -165,6 +165,8 @@ final class RecordingSystemCalls: SystemCalls {
 
   func realPath(_ path: String) throws(SystemCallError) -> String { try system.realPath(path) }
 
+  func nameComparison(atPath path: String) -> NameComparison { system.nameComparison(atPath: path) }
+
   func status(ofPath path: String) throws(SystemCallError) -> FileStatus { try system.status(ofPath: path) }
 
   func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {

@@ -1,0 +1,89 @@
+#if canImport(Darwin)
+
+import Foundation
+
+// The calls on Apple's systems that decide something by the system's answer. `.ci/darwin_run.py` compiles this file on any system with
+// stand-ins for the C library, and runs it; so it names nothing of Foundation but the C library. Each function answers as a C function
+// does, 0 or -1 with errno. Source: the manual pages fcntl(2), fsync(2), copyfile(3) and pathconf(2).
+
+extension PlatformCalls {
+  /// Syncs through the drive's own cache, where `fsync` stops on this system.
+  ///
+  /// A file system that has no barrier may have the flush, which is more; only one that has neither gets `fsync`.
+  static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
+    if strength == .barrier, let answer = sync(descriptor, by: F_BARRIERFSYNC) { return answer }
+    return sync(descriptor, by: F_FULLFSYNC) ?? fsync(descriptor)
+  }
+
+  /// The answer of a command; `nil` where the file system does not have it, which each says by another error.
+  private static func sync(_ descriptor: Int32, by command: Int32) -> Int32? {
+    guard fcntl(descriptor, command) == -1 else { return 0 }
+    switch errno {
+    case EIO, ENOSPC, EDQUOT, EINTR, EBADF: return -1
+    default: return nil
+    }
+  }
+
+  /// Copies both, also where one cannot be: the system's call stops at the first attribute that a file may not have.
+  static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
+    var number: Int32 = 0
+    for kind in [COPYFILE_ACL, COPYFILE_XATTR]
+    where fcopyfile(source, destination, nil, copyfile_flags_t(kind)) != 0 {
+      number = errno
+    }
+    errno = number
+    return number == 0 ? 0 : -1
+  }
+
+  /// Whether upper and lower case make one name is the volume's business. All volumes take the spellings of a letter for one.
+  static func nameComparison(atPath path: String) -> NameComparison {
+    // Only 0 is sure: a volume that cannot tell fails, and is treated as one where case counts.
+    pathconf(path, _PC_CASE_SENSITIVE) == 0 ? .caseless : .normalized
+  }
+}
+
+// Mac Catalyst and simulators keep their files on a Mac's volumes.
+#if !os(macOS) && !targetEnvironment(macCatalyst) && !targetEnvironment(simulator)
+
+extension PlatformCalls {
+  /// The number of a class, A to D in Apple's security guide.
+  private static func number(of protection: GlobalData.FileProtection) -> Int32 {
+    switch protection {
+    case .complete: 1
+    case .completeUnlessOpen: 2
+    case .completeUntilFirstUserAuthentication: 3
+    case .unprotected: 4
+    }
+  }
+
+  /// The number of an open file's class; `nil` where it has none, or the volume has none.
+  private static func protectionClass(of descriptor: Int32) -> Int32? {
+    let number = fcntl(descriptor, F_GETPROTECTIONCLASS)
+    return number > 0 ? number : nil
+  }
+
+  static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
+    // A new file is readable from the first unlock after a restart on, so that work in the background finds its data.
+    let wanted =
+      protection.map(number) ?? earlier.flatMap(protectionClass) ?? number(of: .completeUntilFirstUserAuthentication)
+    guard fcntl(descriptor, F_SETPROTECTIONCLASS, wanted) == -1 else { return 0 }
+    switch errno {
+    case EINTR: return -1
+    case ENOTSUP, EINVAL, ENOTTY: return 0  // Volumes without encryption have no classes.
+    default: return protection == nil ? 0 : -1  // Who has not asked for a class can do without it.
+    }
+  }
+}
+
+#else
+
+extension PlatformCalls {
+  /// Files have no protection classes on computers.
+  static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
+    0
+  }
+}
+
+#endif
+
+#endif
