@@ -9,7 +9,7 @@ extension ArchiveFile {
   /// - Throws: ``GlobalDataError`` with code `writeFailed`; the file must not be replaced then.
   func setAside(limit: Int, _ durability: Durability) throws(GlobalDataError) -> URL {
     let location = try location()
-    let names = SideFileName(for: location.name)
+    let names = location.sideNames
     var kept = names.aside()
     do {
       let folder = try openFolder(location.folder)
@@ -84,7 +84,7 @@ extension ArchiveFile {
   /// Removes the files of this store that were set aside. There may be none.
   func removeSetAsideFiles() throws(GlobalDataError) {
     let location = try location()
-    let names = SideFileName(for: location.name)
+    let names = location.sideNames
     do {
       let folder = try openFolder(location.folder)
       defer { system.closeUnwritten(folder.descriptor) }

@@ -12,12 +12,14 @@ struct FileLocation: Equatable, Sendable {
   /// The path of the folder, with the links that the caller's path has; without links where the file is behind one.
   let folder: String
   let name: String
-  /// The name of the file beside it that writers lock.
-  let lockName: String
+  /// The names of the files that the store keeps beside it.
+  let sideNames: SideFileName
   /// Whether the path itself is a symbolic link to the file.
   let isBehindLink: Bool
   /// The path without symbolic links.
   let realPath: String
+  /// The same, with what does not exist in the one spelling that its volume takes for all: paths that lead to one file have one.
+  let foldedPath: String
 
   /// Whether it is in a container that several apps share, as Apple's mobile systems lay them out.
   var isInSharedContainer: Bool { realPath.contains("/Containers/Shared/AppGroup/") }
@@ -26,35 +28,47 @@ struct FileLocation: Equatable, Sendable {
     let path = url.path
     // A C string ends at the first NUL: the rest would be cut off, and another file be meant.
     guard url.isFileURL, path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else { throw .notAPath(url) }
-    let absolute: String?
+    let followed: Followed?
     let kind: FileStatus.Kind?
     do {
-      absolute = try FileLocation.follow(path, system)
+      followed = try FileLocation.follow(path, system)
       kind = try FileLocation.kind(of: path, system)
     } catch {
       throw .cannotResolve(error, url)
     }
-    guard let absolute else { throw .danglingLink(url) }
+    guard let followed else { throw .danglingLink(url) }
+    let absolute = followed.missing.reduce(followed.existing, FileLocation.appending)
+    let comparison = system.nameComparison(atPath: followed.existing)
     realPath = absolute
-    // As the file system spells it, so that all spellings have one lock.
+    foldedPath = followed.missing.map(comparison.folded).reduce(followed.existing, FileLocation.appending)
+    // As the file system spells it, where there is a file; else it will be spelled as whoever is first does it.
     name = FileLocation.lastComponent(of: absolute)
-    lockName = SideFileName(for: name).lock
+    sideNames = SideFileName(for: name, comparison)
     isBehindLink = kind == .link || [".", "..", ""].contains(FileLocation.lastComponent(of: path))
     folder = FileLocation.parent(of: isBehindLink ? absolute : path)
     guard !name.isEmpty else { throw .notRegular(.folder, url) }
   }
 
+  /// The name of the file beside it that writers lock.
+  var lockName: String { sideNames.lock }
+
   /// The path of the file that writers lock.
   var lockPath: String { folder == "/" ? "/\(lockName)" : "\(folder)/\(lockName)" }
 
-  /// Resolves the longest part of a path that exists, and appends the rest; `nil` for a link that leads nowhere.
-  private static func follow(_ path: String, _ system: any SystemCalls) throws(SystemCallError) -> String? {
+  private struct Followed {
+    /// The longest part of a path that exists, as the system spells it, without links.
+    var existing: String
+    /// The components after it.
+    var missing: [String]
+  }
+
+  /// Resolves a path; `nil` for a link that leads nowhere.
+  private static func follow(_ path: String, _ system: any SystemCalls) throws(SystemCallError) -> Followed? {
     var existing = path
     var missing: [String] = []
     while true {
       do {
-        let real = try retryingInterruptions(system.realPath(existing))
-        return missing.reversed().reduce(real, appending)
+        return Followed(existing: try retryingInterruptions(system.realPath(existing)), missing: missing.reversed())
       } catch {
         guard error.isAbsent, existing != "/" else { throw error }
       }
@@ -96,5 +110,19 @@ struct FileLocation: Equatable, Sendable {
   static func lastComponent(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
+  }
+}
+
+extension NameComparison {
+  /// Returns the spelling that stands for all spellings that are one name to the volume.
+  ///
+  /// Some volumes take a few more for one ("ß" and "ss"), which are apart here: where it is not sure that two names are one file, they
+  /// must not share its contents.
+  func folded(_ name: String) -> String {
+    switch self {
+    case .bytes: name
+    case .normalized: name.decomposedStringWithCanonicalMapping
+    case .caseless: name.decomposedStringWithCanonicalMapping.lowercased()
+    }
   }
 }

@@ -1,18 +1,20 @@
 /// The names of the files that a store keeps beside its own.
 ///
 /// They are made from a checksum of the file's name rather than from the name, which may be as long as names can be; so
-/// stores in one folder do not meet.
-struct SideFileName {
+/// stores in one folder do not meet. All spellings that are one name to the volume have the same.
+struct SideFileName: Equatable, Sendable {
   /// `.as-`, 16 hexadecimal digits, `.lock`: an empty file that writers lock. It is never renamed, so that all writers
   /// lock the same one, and goes when the store is cleared.
   let lock: String
   /// What the names of set-aside files of this store begin with, or end with before the random part.
   private let asidePrefix: String
+  private let comparison: NameComparison
 
-  init(for name: String) {
+  init(for name: String, _ comparison: NameComparison) {
+    self.comparison = comparison
     var hash = XXHash64()
-    var name = name
-    name.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
+    var folded = comparison.folded(name)
+    folded.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
     let digits = SideFileName.digits(hash.checksum, 16)
     lock = ".as-\(digits).lock"
     // Names have up to 255 bytes; what is added has 26.
@@ -30,8 +32,9 @@ struct SideFileName {
 
   /// Whether a name is one that ``aside()`` made for this store.
   func isAside(_ name: String) -> Bool {
-    guard name.hasPrefix(asidePrefix) else { return false }
-    let rest = name.dropFirst(asidePrefix.count).utf8
+    let (name, prefix) = (comparison.folded(name), comparison.folded(asidePrefix))
+    guard name.hasPrefix(prefix) else { return false }
+    let rest = name.dropFirst(prefix.count).utf8
     return rest.count == 8 && rest.allSatisfy("0123456789abcdef".utf8.contains)
   }
 

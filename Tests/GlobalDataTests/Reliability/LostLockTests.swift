@@ -177,13 +177,13 @@ import ThrownErrors
     static var possible: [Obstacle] { allCases.filter { $0 != .device || geteuid() == 0 } }
   }
 
-  private func name(of url: URL) -> String { SideFileName(for: url.lastPathComponent).lock }
+  private func name(of url: URL) throws -> String { try FileLocation(following: url, POSIXSystemCalls()).lockName }
 
   @Test(arguments: Obstacle.possible, Kind.allCases)
   func whatIsNotAFileUnderTheLocksNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
-      let lock = folder.file(name(of: url))
+      let lock = folder.file(try name(of: url))
       let system = FaultySystemCalls()
       let store = GlobalData(at: url, configuration: kind.configuration, system: system)
       try await store.set("old", forKey: "a")
@@ -267,7 +267,7 @@ import ThrownErrors
   func exactlyThoseWhoMayWriteTheStoreMayOpenItsLock(permissions: Int, expected: Int) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
-      let lock = folder.file(name(of: url))
+      let lock = folder.file(try name(of: url))
       let store = GlobalData(at: url)
       try await store.set("old", forKey: "a")
       #expect(try lock.permissions == 0o600)
@@ -292,7 +292,7 @@ import ThrownErrors
       try url.setPermissions(0o664)
       if !mayChange { system.fail(.error(EPERM)) { $0.call == .fchown && $0.name.hasSuffix(".lock") } }
       try await store.set("new", forKey: "a")
-      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name(of: url)).path)
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(try name(of: url)).path)
       #expect(attributes[.posixPermissions] as? Int == (mayChange ? 0o660 : 0o600))
       #expect(attributes[.groupOwnerAccountID] as? Int == (mayChange ? 12345 : Int(getegid())))
     }

@@ -1,0 +1,153 @@
+import Foundation
+
+@testable import GlobalData
+
+/// The system's calls on a volume that takes names for one that differ in case only, and spells each as it was made.
+struct CaselessSystemCalls: SystemCalls {
+  private let system = POSIXSystemCalls()
+  let isPrivileged = POSIXSystemCalls().isPrivileged
+  let processID = POSIXSystemCalls().processID
+
+  func nameComparison(atPath path: String) -> NameComparison { .caseless }
+
+  /// The name that a folder has for a name, or the name itself.
+  private func spelling(of name: String, in names: [String]) -> String {
+    let folded = NameComparison.caseless.folded(name)
+    return names.first { NameComparison.caseless.folded($0) == folded } ?? name
+  }
+
+  private func spelling(of name: String, in folder: FileDescriptor) throws(SystemCallError) -> String {
+    spelling(of: name, in: try system.names(in: folder))
+  }
+
+  private func spelling(ofPath path: String) throws(SystemCallError) -> String {
+    var spelled = ""
+    for component in path.split(separator: "/").map(String.init) {
+      do {
+        let folder = try system.openDirectory(spelled + "/", forListing: true)
+        defer { system.closeUnwritten(folder) }
+        spelled += "/" + (try spelling(of: component, in: folder))
+      } catch {
+        guard error.isAbsent else { throw error }
+        spelled += "/" + component
+      }
+    }
+    return spelled
+  }
+
+  // MARK: Paths
+
+  func realPath(_ path: String) throws(SystemCallError) -> String {
+    try system.realPath(try spelling(ofPath: path))
+  }
+
+  func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
+    try system.status(ofPath: try spelling(ofPath: path))
+  }
+
+  func makeDirectory(_ path: String) throws(SystemCallError) {
+    try system.makeDirectory(try spelling(ofPath: path))
+  }
+
+  func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
+    try system.openDirectory(try spelling(ofPath: path), forListing: forListing)
+  }
+
+  // MARK: Names in a folder
+
+  func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try system.openForReading(try spelling(of: name, in: folder), in: folder)
+  }
+
+  func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try system.openForUpdating(try spelling(of: name, in: folder), in: folder)
+  }
+
+  func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try system.create(try spelling(of: name, in: folder), in: folder)
+  }
+
+  func status(
+    of name: String, in folder: FileDescriptor, withTime: Bool
+  ) throws(SystemCallError) -> FileStatus {
+    try system.status(of: try spelling(of: name, in: folder), in: folder, withTime: withTime)
+  }
+
+  func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try system.rename(try spelling(of: name, in: folder), to: try spelling(of: newName, in: folder), in: folder)
+  }
+
+  func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try system.link(try spelling(of: name, in: folder), as: try spelling(of: newName, in: folder), in: folder)
+  }
+
+  func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
+    try system.unlink(try spelling(of: name, in: folder), in: folder)
+  }
+
+  func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] { try system.names(in: folder) }
+
+  func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try system.openLock(try spelling(of: name, in: folder), in: folder)
+  }
+
+  // MARK: Open files
+
+  func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.tryLock(descriptor) }
+
+  func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.unlock(descriptor) }
+
+  func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
+    try system.status(of: descriptor, withTime: withTime)
+  }
+
+  func read(
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemCallError) -> Int {
+    try system.read(descriptor, into: buffer)
+  }
+
+  func read(
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int {
+    try system.read(descriptor, into: buffer, at: offset)
+  }
+
+  func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
+    try system.write(descriptor, pieces)
+  }
+
+  func write(
+    _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemCallError) -> Int {
+    try system.write(descriptor, bytes, at: offset)
+  }
+
+  func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
+    try system.sync(descriptor, strength)
+  }
+
+  func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+    try system.duplicate(descriptor)
+  }
+
+  func close(_ descriptor: FileDescriptor) throws(SystemCallError) { try system.close(descriptor) }
+
+  func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+    try system.setPermissions(permissions, of: descriptor)
+  }
+
+  func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+    try system.setOwner(owner, group: group, of: descriptor)
+  }
+
+  func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
+    try system.copyAttributes(from: source, to: destination)
+  }
+
+  func protect(
+    _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
+  ) throws(SystemCallError) {
+    try system.protect(descriptor, protection, like: earlier)
+  }
+}

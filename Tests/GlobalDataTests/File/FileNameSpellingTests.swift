@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// Names that are one to the volume lead to one store with one lock, also before there is a file that says how they are spelled.
+@Suite struct FileNameSpellingTests {
+  /// "é" as one character and as two.
+  private static let composed = "caf\u{e9}"
+  private static let decomposed = "cafe\u{301}"
+
+  private func store(_ url: URL) -> GlobalData {
+    GlobalData(at: url, system: CaselessSystemCalls())
+  }
+
+  private func engine(_ url: URL, _ system: any SystemCalls = CaselessSystemCalls()) -> StoreEngine {
+    StoreEngine.engine(for: .file(url), GlobalData.Configuration(), system: system)
+  }
+
+  @Test(arguments: [
+    (NameComparison.bytes, "Store", "store", false), (.normalized, "Store", "store", false),
+    (.caseless, "Store", "store", true), (.caseless, "STORE.archive", "store.Archive", true),
+    (.bytes, composed, decomposed, false), (.normalized, composed, decomposed, true),
+    (.caseless, "CAF\u{c9}", decomposed, true), (.normalized, "CAF\u{c9}", decomposed, false),
+    (.caseless, "Σ", "σ", true), (.caseless, "ß", "ss", false), (.caseless, "e", "\u{e9}", false),
+  ]) func namesAreComparedAsTheVolumeComparesThem(comparison: NameComparison, one: String, other: String, areOne: Bool)
+  {
+    // By bytes: to Swift, texts are equal that are one only after normalization.
+    let (one, other) = (Array(comparison.folded(one).utf8), Array(comparison.folded(other).utf8))
+    #expect((one == other) == areOne)
+    #expect(comparison != .bytes || comparison.folded(Self.composed).utf8.elementsEqual(Self.composed.utf8))
+  }
+
+  #if os(Linux)
+  @Test func linuxTellsNamesApartByTheirBytes() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      #expect(POSIXSystemCalls().nameComparison(atPath: folder.path) == .bytes)
+      let stores = [Self.composed, Self.decomposed, "CAF\u{c9}"].map { GlobalData(at: folder.file($0)) }
+      for (number, store) in stores.enumerated() { try await store.set(number, forKey: "number") }
+      for (number, store) in stores.enumerated() {
+        try await store.refresh()
+        #expect(try store.object(Int.self, forKey: "number") == number)
+      }
+      #expect(Set(stores.map { ObjectIdentifier($0.engine) }).count == 3)
+    }
+  }
+  #endif
+
+  @Test(arguments: [("Store.archive", "store.ARCHIVE"), (composed, decomposed), ("New/a/Store", "new/A/store")])
+  func allSpellingsAreOneStoreBeforeThereIsAFileAndAfter(one: String, other: String) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let first = engine(folder.file(one))
+      #expect(engine(folder.file(other)) === first)
+      let writer = store(folder.file(one))
+      try await writer.set(1, forKey: "a")
+      #expect(engine(folder.file(other)) === first)
+      #expect(engine(folder.file(one)) === first)
+      try await writer.clear()
+      #expect(engine(folder.file(other)) === first)
+    }
+  }
+
+  @Test func spellingsAreTwoStoresWhereTheVolumeTellsThemApart() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      #expect(engine(folder.file("Store"), POSIXSystemCalls()) !== engine(folder.file("store"), POSIXSystemCalls()))
+      let inFolders = ["New/store", "new/store"].map { engine(folder.file($0), POSIXSystemCalls()) }
+      #expect(inFolders[0] !== inFolders[1])
+    }
+  }
+
+  @Test func allSpellingsHaveOneLockBeforeThereIsAFileAndAfter() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      var configuration = GlobalData.Configuration()
+      configuration.lockTimeout = .zero
+      let other = GlobalData(at: folder.file("store"), configuration: configuration, system: CaselessSystemCalls())
+      let writer = ArchiveFile(url: folder.file("Store"), system: CaselessSystemCalls())
+      for number in 0..<2 {
+        let lock = try #require(try writer.lock(timeout: .zero, makingFolder: false, .processCrash))
+        let error = await #expect(throws: GlobalDataError.self) { try await other.set(number, forKey: "a") }
+        #expect(error?.code == .busy)
+        lock.release()
+        try await other.set(number, forKey: "a")
+      }
+      #expect(try folder.names().filter { $0.hasPrefix(".as-") }.count == 1)
+    }
+  }
+
+  @Test func theChangesOfAllSpellingsAreKept() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let stores = ["Store", "store", "STORE"].map { store(folder.file($0)) }
+      for store in stores { #expect(store.allKeys.isEmpty) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (number, store) in stores.enumerated() {
+          group.addTask {
+            for round in 0..<5 { try await store.set(round, forKey: "\(number) \(round)") }
+          }
+        }
+        try await group.waitForAll()
+      }
+      for store in stores {
+        try await store.refresh()
+        #expect(store.allKeys.count == 15)
+      }
+      #expect(try folder.names().filter { !$0.hasPrefix(".") }.count == 1)
+    }
+  }
+
+  @Test func clearingRemovesTheDamagedFilesOfAllSpellings() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      for name in ["Store", "store"] {
+        let store = store(folder.file(name))
+        try await store.update { data in
+          for number in 0..<9 { try data.set("text \(number)", forKey: "key \(number)") }
+        }
+        try await store.close()
+        let url = try #require(try folder.names().first { !$0.hasPrefix(".") && !$0.contains("damaged") })
+        var bytes = try Data(contentsOf: folder.file(url))
+        bytes[bytes.count / 2] ^= 0xff
+        try bytes.write(to: folder.file(url))
+        try await store.set("new", forKey: "new")
+        if name == "Store" { try FileManager.default.removeItem(at: folder.file(url)) }
+      }
+      #expect(try folder.names().filter { $0.contains("damaged") }.count == 2)
+      try await store(folder.file("STORE")).clear()
+      #expect(try folder.names().filter { $0.contains("damaged") } == [])
+    }
+  }
+}
