@@ -46,6 +46,27 @@ import ThrownErrors
     }
   }
 
+  /// On Apple's systems, temporary folders and app groups lie behind a link to `/private`.
+  @Test(arguments: ["link/store", "link/x/store", "link/../link/store"])
+  func theFileThatIsSetAsideIsSpelledAsTheStoreIs(path: String) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let files = FileManager.default
+      try files.createDirectory(at: folder.file("real/x"), withIntermediateDirectories: true)
+      try folder.file("link").makeLink(to: "real")
+      let url = URL(fileURLWithPath: "\(folder.path)/\(path)")
+      let (bytes, entries) = try await writeFile(url)
+      var damaged = bytes
+      damaged[entries[2].upperBound - 1] ^= 0xff
+      try damaged.write(to: url)
+      let store = GlobalData(at: url)
+      try await store.set("new", forKey: "new")
+      let aside = try #require(store.recovery?.setAsideURL)
+      #expect(aside.deletingLastPathComponent().path == url.deletingLastPathComponent().path)
+      #expect(store.recovery?.fileURL.path == url.path)
+      #expect(try Data(contentsOf: aside) == damaged)
+    }
+  }
+
   @Test(arguments: [1, 2, 7, 30])
   func bytesThatAreMissingOrTooManyCostOneEntryOnly(count: Int) async throws {
     try await withTemporaryDirectory { (folder) async throws in
