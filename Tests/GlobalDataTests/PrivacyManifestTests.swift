@@ -21,8 +21,8 @@ import Testing
 
   /// The reasons that Apple accepts and that are true here.
   private static let reasons = [
-    "NSPrivacyAccessedAPICategoryFileTimestamp": ["C617.1", "3B52.1"],
-    "NSPrivacyAccessedAPICategoryUserDefaults": ["CA92.1", "1C8F.1"],
+    "NSPrivacyAccessedAPICategoryFileTimestamp": ["C617.1", "3B52.1", "0A2A.1"],
+    "NSPrivacyAccessedAPICategoryUserDefaults": ["CA92.1", "1C8F.1", "C56D.1"],
   ]
 
   private struct Manifest: Decodable {
