@@ -114,8 +114,7 @@ import CoreGraphics
         "mutable": NSMutableData(data: Data([3])), "url": try #require(relative), "null": NSNull(),
         "ordered": NSOrderedSet(array: ["b", "a"]), "set": NSSet(array: ["x"]),
         "list": NSArray(array: [1, "x", NSNull()]), "nested": NSDictionary(dictionary: ["a": ["b": 1]]),
-        "range": NSValue(range: NSRange(location: 3, length: 4)), "point": NSValue(point: NSPoint(x: 1, y: 2)),
-        "size": NSValue(size: NSSize(width: 3, height: 4)), "locale": NSLocale(localeIdentifier: "de_DE"),
+        "range": NSValue(range: NSRange(location: 3, length: 4)), "locale": NSLocale(localeIdentifier: "de_DE"),
         "indices": NSIndexSet(indexesIn: NSRange(location: 3, length: 4)),
         "attributed": NSAttributedString(string: "bold"),
       ], format)
@@ -133,12 +132,20 @@ import CoreGraphics
     #expect(try store.object(ArchiveValue.self, forKey: "list") == [1, "x", nil])
     #expect(try store.object([String: [String: Int]].self, forKey: "nested") == ["a": ["b": 1]])
     #expect(try store.object(NSRange.self, forKey: "range") == NSRange(location: 3, length: 4))
-    #expect(try store.object(CGPoint.self, forKey: "point") == CGPoint(x: 1, y: 2))
-    #expect(try store.object(CGSize.self, forKey: "size") == CGSize(width: 3, height: 4))
     #expect(try store.object(Locale.self, forKey: "locale") == Locale(identifier: "de_DE"))
     #expect(try store.object(IndexSet.self, forKey: "indices") == IndexSet(integersIn: 3..<7))
     #expect(try store.object(String.self, forKey: "attributed") == "bold")
   }
+
+  #if os(macOS) || os(Linux)  // elsewhere the calls for these are UIKit's
+  @Test(arguments: formats)
+  func pointsAndSizesComeBack(format: PropertyListSerialization.PropertyListFormat) async throws {
+    let (store, _) = try await imported(
+      ["point": NSValue(point: NSPoint(x: 1, y: 2)), "size": NSValue(size: NSSize(width: 3, height: 4))], format)
+    #expect(try store.object(CGPoint.self, forKey: "point") == CGPoint(x: 1, y: 2))
+    #expect(try store.object(CGSize.self, forKey: "size") == CGSize(width: 3, height: 4))
+  }
+  #endif
 
   // Not beside the number 1: Foundation on Linux takes the two for one object, and writes whichever comes first.
   @Test(arguments: [[String: Bool](), ["a": true], ["a": true, "b": false]])

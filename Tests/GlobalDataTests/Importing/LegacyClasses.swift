@@ -25,8 +25,7 @@ final class LegacyCar: NSObject, NSCoding {
     coder.encode(true, forKey: "isOnline")
     coder.encode(Float(0.5), forKey: "load")
     coder.encode(Double(0.1), forKey: "_mileage")
-    coder.encode(NSPoint(x: 1, y: 2.5), forKey: "place")
-    coder.encode(NSRect(x: 1, y: 2, width: 3, height: 4), forKey: "frame")
+    encodeGeometry(coder)
     coder.encode(NSArray(array: ["red", "blue"]), forKey: "colours")
     coder.encode(NSDictionary(dictionary: [1: "one", 2: "two"]), forKey: "gears")
     coder.encode(NSSet(array: [1, 2]), forKey: "numbers")
@@ -37,6 +36,19 @@ final class LegacyCar: NSObject, NSCoding {
     coder.encode("own" as NSString, forKey: "$own")
     coder.encode(sibling, forKey: "sibling")
   }
+
+  #if os(macOS) || os(Linux)
+  private func encodeGeometry(_ coder: NSCoder) {
+    coder.encode(NSPoint(x: 1, y: 2.5), forKey: "place")
+    coder.encode(NSRect(x: 1, y: 2, width: 3, height: 4), forKey: "frame")
+  }
+  #else
+  // Elsewhere the calls for these are UIKit's, which write such texts.
+  private func encodeGeometry(_ coder: NSCoder) {
+    coder.encode("{1, 2.5}" as NSString, forKey: "place")
+    coder.encode("{{1, 2}, {3, 4}}" as NSString, forKey: "frame")
+  }
+  #endif
 }
 
 /// Values whose types only they know.
