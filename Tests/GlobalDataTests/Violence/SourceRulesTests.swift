@@ -40,8 +40,9 @@ struct SourceRulesTests {
       (#/\bCGRect\(x:/#, nil), (#/\bCG(?:Point|Size|Rect)\.(?:zero|null|infinite)\b/#, nil),
       (#/\bNS(?:Point|Size|Rect)\b/#, nil), (#/\bProcess\(/#, nil),
       (#/\bhomeDirectoryForCurrentUser\b/#, "StoreLocation.swift"), (#/\bcontainerURL\(/#, "StoreLocation.swift"),
-      (#/\bfcopyfile\b/#, "PlatformCalls.swift"), (#/\bf(?:list|get|set)xattr\b/#, "PlatformCalls.swift"),
-      (#/\bst_m\w+/#, "PlatformCalls.swift"), (#/\bF_\w+(?:SYNC|PROTECTIONCLASS)\b/#, "PlatformCalls.swift"),
+      (#/\bfcopyfile\b/#, "DarwinCalls.swift"), (#/\bF_\w+(?:SYNC|PROTECTIONCLASS)\b/#, "DarwinCalls.swift"),
+      (#/\b_PC_\w+/#, "DarwinCalls.swift"), (#/\bqos_class\w+/#, "DeepStack.swift"),
+      (#/\bf(?:list|get|set)xattr\b/#, "PlatformCalls.swift"), (#/\bst_m\w+/#, "PlatformCalls.swift"),
     ]
     for (path, text) in try SourceRulesTests.sources(in: ["Sources"]) {
       let code = text.replacing(#/"[^"\n]*"/#, with: "").replacing(#/\/\/[^\n]*/#, with: "")
@@ -49,10 +50,42 @@ struct SourceRulesTests {
         if let file, path.hasSuffix("/\(file)") {
           #expect(code.contains(name), "\(file) no longer names this")
         } else {
-          #expect(code.firstMatch(of: name)?.output == nil, "\(path)")
+          let found = code.firstMatch(of: name)?.output
+          #expect(found == nil, "\(path): `\(found ?? "")`: some of Apple's systems do not have it")
         }
       }
     }
+  }
+
+  /// What iOS does not have: programs that start others, and Foundation's own geometry.
+  @Test func testsUseWhatOnlyComputersHaveOnComputersOnly() throws {
+    let names = #/\bProcess\(|\bNS(?:Point|Size|Rect)\b|\bNSValue\((?:point|size|rect):/#.wordBoundaryKind(.simple)
+    var uses = 0
+    for (path, text) in try SourceRulesTests.sources(in: ["Tests"]) where !path.hasSuffix("/SourceRulesTests.swift") {
+      var conditions: [Substring] = []
+      for line in text.split(separator: "\n").map({ $0.drop { $0 == " " } }) {
+        if line.hasPrefix("#if ") { conditions.append(line.dropFirst(4)) }
+        if line.hasPrefix("#else") || line.hasPrefix("#endif") { _ = conditions.popLast() }
+        if line.hasPrefix("#else") { conditions.append("") }
+        guard !line.hasPrefix("//"), line.contains(names) else { continue }
+        uses += 1
+        #expect(conditions.contains { $0.hasPrefix("os(macOS) || os(Linux)") }, "\(path): \(line)")
+      }
+    }
+    #expect(uses > 5)
+  }
+
+  /// `Float16` is the one thing that goes by the processor; it is missing on a Mac's Intel processor, under whatever system runs there.
+  @Test func aConditionOnTheProcessorCountsMacCatalystAsAMac() throws {
+    var count = 0
+    for (path, text) in try SourceRulesTests.sources(in: ["Sources", "Tests"]) {
+      for line in text.split(separator: "\n").map({ $0.drop { $0 == " " } }) {
+        guard line.hasPrefix("#if"), line.contains("arch(x86_64)") else { continue }
+        count += 1
+        #expect(line.contains("(os(macOS) || targetEnvironment(macCatalyst)) && arch"), "\(path): \(line)")
+      }
+    }
+    #expect(count > 0)
   }
 
   @Test(arguments: SourceRule.all) func theSourcesKeepTheRule(rule: SourceRule) throws {

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Takes out, one by one, what keeps the package right on Apple's systems, and expects a check on this machine to find it.
+
+    apple_mutations.py
+
+Run it where the tests are built. Each mutation is made in this checkout, in the file itself, and undone. It fails where a mutation
+survives, and where the code that one replaces is no longer there. What the compiler finds against Darwin's headers is in the list of
+darwin_typecheck.py.
+
+To add a mutation of another kind, give CHECKS a command that looks at the files as they are then, and MUTATIONS a line with its name.
+"""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DARWIN_RUN = [sys.executable, ".ci/darwin_run.py"]
+
+
+class Check(NamedTuple):
+    """A command that fails where something is wrong."""
+
+    command: list
+    # Whether its mutations may all be made at once: then each must be told by its own sign.
+    is_for_all: bool = False
+
+
+CHECKS = {
+    # The rules on sources read them when they run.
+    "rules": Check(["swift", "test", "--skip-build", "--filter", "SourceRulesTests"], is_for_all=True),
+    # The calls that decide something, against stand-ins for the C library.
+    "a device": Check([*DARWIN_RUN, "a device"]),
+    "a simulator": Check([*DARWIN_RUN, "a simulator"]),
+    "Mac Catalyst": Check([*DARWIN_RUN, "Mac Catalyst"]),
+    "macOS": Check([*DARWIN_RUN, "macOS"]),
+}
+
+
+class Mutation(NamedTuple):
+    # What would be wrong on Apple's systems.
+    finding: str
+    check: str
+    path: str
+    # What stands in the file; nothing where the mutation comes after its end.
+    there: str
+    instead: str
+    # A pattern of what the check says of this mutation, in the lines that tell of failures.
+    sign: str
+
+
+CALLS = "Sources/GlobalData/File/DarwinCalls.swift"
+GRAVE = "case EIO, ENOSPC, EDQUOT, EINTR, EBADF: return -1"
+
+
+def call(finding, there, instead, sign, check="a device"):
+    return Mutation(finding, check, CALLS, there, instead, "FAILED: " + sign)
+
+
+def rule(finding, path, there, instead, sign):
+    """A mutation that a rule on sources finds; `sign` is what the rule says after the path."""
+    return Mutation(finding, "rules", path, there, instead, re.escape(path) + ": " + sign)
+
+
+def grave(name, number):
+    return call(
+        f"an error that tells of lost data or of an interruption ({name}) is hidden by a weaker sync", GRAVE,
+        GRAVE.replace(f"{name}, ", "").replace(f", {name}:", ":"), f"a barrier's error {number}:")
+
+
+MUTATIONS = [
+    # Syncing
+    call("a volume without barriers gets fsync, which stops in the drive's cache, and not the full flush",
+         "if strength == .barrier, let answer = sync(descriptor, by: F_BARRIERFSYNC) { return answer }",
+         "if strength == .barrier { return sync(descriptor, by: F_BARRIERFSYNC) ?? fsync(descriptor) }",
+         "the full flush in place of a barrier"),
+    call("a barrier is a full flush always", "if strength == .barrier, let answer", "if false, let answer", "a barrier is enough"),
+    call("data is only put in order", "if strength == .barrier, let", "if strength != .flush, let", "data goes through"),
+    call("a volume without the full flush cannot be written to", "?? fsync(descriptor)", "?? -1", "fsync where there is no flush"),
+    call("only three errors tell that a volume has no such sync", GRAVE + "\n    default: return nil",
+         "case ENOTSUP, EINVAL, ENOTTY: return nil\n    default: return -1", "fsync where there is neither, after error 78"),
+    grave("EIO", 5), grave("ENOSPC", 28), grave("EDQUOT", 69), grave("EINTR", 4), grave("EBADF", 9),
+    # Attributes
+    call("an attribute that cannot be copied keeps the access list from being copied", "[COPYFILE_ACL, COPYFILE_XATTR]",
+         "[COPYFILE_ACL | COPYFILE_XATTR]", "both are copied"),
+    call("an access list that cannot be copied keeps the attributes from being copied", "      number = errno\n",
+         "      number = errno\n      break\n", "attributes are copied after error 45"),
+    call("nobody hears that a copy failed", "return number == 0 ? 0 : -1", "return 0", "attributes are copied after error 1 "),
+    call("the error that is told is that of another call", "    errno = number\n", "", "attributes are copied after error 5 "),
+    # Protection classes
+    call("a simulator is asked for protection classes", " && !targetEnvironment(simulator)", "", "a computer has no classes",
+         "a simulator"),
+    call("Mac Catalyst is asked for protection classes", " && !targetEnvironment(macCatalyst)", "", "a computer has no classes",
+         "Mac Catalyst"),
+    call("a Mac is asked for protection classes", "!os(macOS) && ", "", "a computer has no classes", "macOS"),
+    call("an unexpected error fails the writes of who asked for no class", "return protection == nil ? 0 : -1", "return -1",
+         "error 1 for who did not ask"),
+    call("who asked for a class does not hear that it cannot be had", "return protection == nil ? 0 : -1", "return 0",
+         "error 1 for who asked"),
+    call("volumes without classes cannot be written to", "case ENOTSUP, EINVAL, ENOTTY: return 0", "case ENOTTY: return 0",
+         "a volume without classes, error 45"),
+    call("an interrupted call is not made again", "case EINTR: return -1", "case EINTR: return 0", "an interruption"),
+    call("a new file cannot be read while the device is locked", "?? number(of: .completeUntilFirstUserAuthentication)",
+         "?? number(of: .complete)", "the default"),
+    call("a rewrite changes a file's class", "earlier.flatMap(protectionClass) ?? ", "", "the earlier file's"),
+    call("no class is taken for a class", "return number > 0 ? number : nil", "return number", "no earlier class"),
+    # Names
+    call("two spellings of a name are two files where case does not count", "== 0 ? .caseless : .normalized",
+         "== 0 ? .normalized : .normalized", "case does not count"),
+    call("a volume that cannot tell is taken for one where case does not count", "== 0 ? .caseless", "!= 1 ? .caseless",
+         "a volume that answers with error"),
+    # What not every system has
+    rule("AffineTransform is in the SDK of macOS only", "Sources/KeyedArchive/Types/StandardTypes.swift",
+         "    Int.self, Int8.self", "    AffineTransform.self, Int.self, Int8.self", "`AffineTransform`"),
+    rule("a rectangle of numbers takes an import of CoreGraphics", "Sources/KeyedArchive/Decoding/DecodingSession.swift",
+         "", "let mutant = CGRect(x: 0, y: 0, width: 0, height: 0)", r"`CGRect\(x:`"),
+    rule("CGRect.zero takes an import of CoreGraphics", "Sources/KeyedArchive/Decoding/DecodingSession+Text.swift", "",
+         "let mutant = CGRect.zero", "`CGRect.zero`"),
+    rule("NSPoint is Foundation's on computers only", "Sources/GlobalData/Importing/Unarchiving/UnarchivingSession+Foundation.swift",
+         "", "let mutant = NSPoint()", "`NSPoint`"),
+    rule("Float16 is missing on a Mac's Intel processor", "Sources/KeyedArchive/Encoding/EncodingSession.swift", "",
+         "let mutant: Float16 = 0", "`Float16`"),
+    rule("Float16 is missing on a Mac's Intel processor, under Mac Catalyst too", "Sources/KeyedArchive/Types/Float16+Archive.swift",
+         "(os(macOS) || targetEnvironment(macCatalyst)) && arch", "os(macOS) && arch", "#if"),
+    rule("iOS starts no other programs", "Sources/GlobalData/GlobalData.swift", "", "let mutant = Process()", r"`Process\(`"),
+    rule("a test starts another program on iOS", "Tests/GlobalDataTests/Reliability/SharedFileTests.swift",
+         "#if os(macOS) || os(Linux)", "#if true", "let child = Process"),
+    rule("a test archives points on iOS", "Tests/GlobalDataTests/Importing/LegacyClasses.swift", "#if os(macOS) || os(Linux)",
+         "#if true", r"coder.encode\(NSPoint"),
+    Mutation("a thread with a deep stack has a lower priority than its caller, who waits for it", "rules",
+             "Sources/CodingSupport/DeepStack.swift", "_ = pthread_attr_set_qos_class_np(attributes, qos_class_self(), 0)", "",
+             r"DeepStack.swift no longer names this"),
+    # Paths
+    rule("Foundation strips /private once there is a file, so that a file has two paths and two engines",
+         "Sources/GlobalData/StoreEngine+Sharing.swift", "following: url.absoluteURL,", "following: url.standardizedFileURL,",
+         "`.standardizedFileURL`"),
+    rule("Foundation resolves links to a path that the system does not give", "Sources/GlobalData/StoreLocation.swift", "",
+         "let mutant = url.resolvingSymlinksInPath()", "`.resolvingSymlinksInPath`"),
+    # Streams
+    rule("a warning on a closed stream ends the process", "Sources/CodingSupport/StandardError.swift",
+         "try FileHandle.standardError.write(contentsOf: Data(", "FileHandle.standardError.write(Data(", "`standardError.write"),
+    rule("the tool's output to a closed stream ends the process", "Sources/archivetool/Output.swift",
+         "try FileHandle.standardOutput.write(contentsOf: Data((", "FileHandle.standardOutput.write(Data((", "`standardOutput.write"),
+    # Numbers where Int has 32 bits
+    rule("a shift of an Int by 32 is 0 on a watch", "Sources/KeyedArchive/CBOR/StructureIndex.swift", "", "let mutant = 1 << 33",
+         "`1 << 33`"),
+    rule("a number beyond 32 bits does not fit into a watch's Int", "Sources/GlobalData/Importing/PropertyList/PropertyListBudget.swift",
+         "", "let mutant = 0xffff_ffff", "`0xffff_ffff`"),
+    rule("the length in a file traps on a watch", "Sources/KeyedArchive/CBOR/CBORReader.swift", "Int(truncatingIfNeeded: head.argument)",
+         "Int(head.argument)", "`Int.head.argument.`"),
+    rule("a number of an archive traps on a watch", "Sources/GlobalData/Importing/Unarchiving/UnarchivingSession+Decoding.swift", "",
+         "let mutant = Int32(number)", "`Int32.number.`"),
+    rule("a version in a file traps on a watch", "Sources/KeyedArchive/Decoding/DecodingSession+Evolution.swift", "",
+         "let mutant = Int(version)", "`Int.version.`"),
+    rule("a number of a text traps on a watch", "Sources/GlobalData/Importing/JSON/JSONReader.swift", "",
+         "let mutant = numericCast(digits)", "`numericCast.digits.`"),
+]
+
+
+def main():
+    # Whatever ends the script, the files are as they were.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("error: terminated"))
+    survivors = 0
+    for name, check in CHECKS.items():
+        mutations = [mutation for mutation in MUTATIONS if mutation.check == name]
+        if not mutations:
+            continue
+        result = run(check.command)
+        if result.returncode:
+            sys.exit(f"error: {' '.join(check.command)} fails without a mutation:\n{result.stdout}{result.stderr}")
+        groups = [mutations] if check.is_for_all else [[mutation] for mutation in mutations]
+        for group in groups:
+            survivors += attempt(check, group)
+    unknown = [mutation.finding for mutation in MUTATIONS if mutation.check not in CHECKS]
+    if unknown:
+        sys.exit(f"error: no such check: {unknown}")
+    print(f"{len(MUTATIONS) - survivors} of {len(MUTATIONS)} mutations were found")
+    sys.exit(1 if survivors else 0)
+
+
+def attempt(check, group):
+    """Makes mutations, runs the check, and undoes them; returns the number of those that it did not find."""
+    originals = {}
+    began = time.monotonic()
+    try:
+        for mutation in group:
+            path = ROOT / mutation.path
+            text = path.read_text(encoding="utf-8")
+            originals.setdefault(path, (text, path.stat()))
+            if mutation.there not in text:
+                sys.exit(f"error: {mutation.path} no longer has {mutation.there!r}: bring the list of mutations up to date")
+            mutated = text.replace(mutation.there, mutation.instead, 1) if mutation.there else f"{text}{mutation.instead}\n"
+            path.write_text(mutated, encoding="utf-8")
+        result = run(check.command)
+    finally:
+        for path, (text, status) in originals.items():
+            path.write_text(text, encoding="utf-8")
+            # The next build need not compile it again.
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    output = result.stdout + result.stderr
+    found = [result.returncode != 0 and re.search(mutation.sign, output) is not None for mutation in group]
+    for mutation, is_found in zip(group, found):
+        print(f"{'found' if is_found else 'SURVIVED'}: {mutation.finding} ({mutation.check})", flush=True)
+    if not all(found):
+        print(output)
+    print(f"  {len(group)} in {time.monotonic() - began:.1f} s", flush=True)
+    return found.count(False)
+
+
+def run(command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+main()
