@@ -1,4 +1,5 @@
 import Foundation
+import GlobalDataTesting
 import TestSupport
 import Testing
 import ThrownErrors
@@ -62,11 +63,27 @@ import ThrownErrors
     }
   }
 
-  @Test func spellingsAreTwoStoresWhereTheVolumeTellsThemApart() async throws {
+  /// On a Mac that is one store as a rule, elsewhere two.
+  @Test(arguments: [("Store", "store"), ("New/store", "new/store")])
+  func spellingsAreOneStoreOnlyWhereTheVolumeSaysSo(one: String, other: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
-      #expect(engine(folder.file("Store"), POSIXSystemCalls()) !== engine(folder.file("store"), POSIXSystemCalls()))
-      let inFolders = ["New/store", "new/store"].map { engine(folder.file($0), POSIXSystemCalls()) }
-      #expect(inFolders[0] !== inFolders[1])
+      let system = POSIXSystemCalls()
+      let (first, second) = (engine(folder.file(one), system), engine(folder.file(other), system))
+      #expect((first === second) == (system.nameComparison(atPath: folder.path) == .caseless))
+    }
+  }
+
+  @Test func aFileThatComesIntoBeingMeanwhileMakesNoSecondStore() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let first = engine(folder.file("Store"))
+      let system = FaultySystemCalls(over: CaselessSystemCalls())
+      // The path has been followed, and led to nothing; what is asked next is whether it is a link.
+      let interlude = FaultySystemCalls.Fault.interlude {
+        #expect(FileManager.default.createFile(atPath: folder.file("Store").path, contents: nil))
+      }
+      system.fail(.lstat, nth: 2, interlude)
+      #expect(engine(folder.file("store"), system) === first)
+      #expect(system.faults == 1)
     }
   }
 
