@@ -20,22 +20,22 @@ extension StoreEngine {
     ///
     /// As the system spells it: Foundation spells some paths otherwise, on Apple's systems only once there is a file.
     let path: String
-    private let foldedPath: [UInt8]
+    private let foldedPath: String
 
     init(_ url: URL, _ system: any SystemCalls) {
       do {
         let location = try FileLocation(following: url.absoluteURL, system)
         path = location.realPath
-        foldedPath = Array(location.foldedPath.utf8)
+        foldedPath = location.foldedPath
       } catch {
         // Whatever keeps the path from being followed, its first use will tell.
         path = url.absoluteURL.path
-        foldedPath = Array(path.utf8)
+        foldedPath = path
       }
     }
 
     // By bytes: to Swift two texts are equal that are two names to some systems.
-    static func == (one: Place, other: Place) -> Bool { one.foldedPath == other.foldedPath }
+    static func == (one: Place, other: Place) -> Bool { one.foldedPath.utf8.elementsEqual(other.foldedPath.utf8) }
   }
 
   private static let engines = Locked<[SharedEngine]>([])
@@ -56,7 +56,7 @@ extension StoreEngine {
       if let engine = engines.first(where: { $0.place == place })?.engine { return engine }
       for index in engines.indices { engines[index].followAgain() }
       // Where the file has come into being before or after the engines were asked, it is spelled otherwise since.
-      let newPlace = Place(url, system)
+      let newPlace = engines.isEmpty ? place : Place(url, system)
       if let engine = engines.first(where: { $0.place == place || $0.place == newPlace })?.engine { return engine }
       // Another name of the same file, a hard link, shows only in the file itself.
       if let file = FileIdentity(newPlace.path),
