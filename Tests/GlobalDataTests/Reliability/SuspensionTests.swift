@@ -1,0 +1,220 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// A system that suspends processes, and ends those that hold a lock in a shared container then: no lock is held but within an
+/// activity, and what is not granted is not begun.
+@Suite(.timeLimit(.minutes(5))) struct SuspensionTests {
+  enum Kind: CaseIterable {
+    case rewriting, appending, appendingWithoutSync
+
+    var configuration: GlobalData.Configuration {
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = self == .rewriting ? .rewriting : .appending
+      configuration.durability = self == .appendingWithoutSync ? .processCrash : .powerLoss
+      configuration.lockTimeout = .seconds(200)
+      return configuration
+    }
+  }
+
+  /// Grants activities, or refuses them.
+  private final class Activities: Sendable {
+    private struct State {
+      var begun: [ExpiringActivity] = []
+      var isRefusing = false
+    }
+
+    private let state = Locked(State())
+
+    var begun: [ExpiringActivity] { state.withLock { $0.begun } }
+    var areAllEnded: Bool { begun.allSatisfy(\.isEnded) }
+
+    /// Whether a lock may be taken or held now.
+    var isOneGoingOn: Bool { begun.last.map { !$0.isEnded } ?? false }
+
+    func refuse(_ refuses: Bool = true) {
+      state.withLock { $0.isRefusing = refuses }
+    }
+
+    /// Lets the system suspend the process soon.
+    func expire(refusingMore: Bool) {
+      refuse(refusingMore)
+      begun.last?.expire()
+    }
+
+    func begin() -> ExpiringActivity {
+      let activity = ExpiringActivity()
+      state.withLock { state in
+        if state.isRefusing { activity.expire() }
+        state.begun.append(activity)
+      }
+      return activity
+    }
+  }
+
+  /// Calls a function with the place of a store in a folder like that of an app group, and its activities.
+  private func withSharedContainer(
+    _ body: (URL, FaultySystemCalls, Activities) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let container = folder.appending(path: "Containers/Shared/AppGroup/9F1C", directoryHint: .isDirectory)
+      try FileManager.default.createDirectory(at: container, withIntermediateDirectories: true)
+      let activities = Activities()
+      try await body(container.file("store"), FaultySystemCalls(), activities)
+      #expect(activities.areAllEnded)
+    }
+  }
+
+  private func store(
+    at url: URL, _ kind: Kind, _ system: FaultySystemCalls, _ activities: Activities
+  ) -> GlobalData {
+    GlobalData(
+      at: url, configuration: kind.configuration, system: system, activitySource: { _ in activities.begin() })
+  }
+
+  @Test(arguments: Kind.allCases) func theLockIsHeldWithinAnActivityOnly(kind: Kind) async throws {
+    try await withSharedContainer { url, system, activities in
+      let locking = Locked((within: 0, outside: 0))
+      system.fail(
+        .interlude {
+          let isOneGoingOn = activities.isOneGoingOn
+          locking.withLock { if isOneGoingOn { $0.within += 1 } else { $0.outside += 1 } }
+        }, where: { [.flock, .unlock].contains($0.call) })
+      let store = store(at: url, kind, system, activities)
+      for number in 0..<5 {
+        try await store.set(number, forKey: "number")
+        #expect(activities.areAllEnded)
+      }
+      try await store.update { data in try data.set(6, forKey: "number") }
+      try await store.removeObject(forKey: "number")
+      try await store.clear()
+      let (within, outside) = locking.withLock { $0 }
+      #expect(within >= 16)
+      #expect(outside == 0)
+    }
+  }
+
+  @Test(arguments: Kind.allCases) func aWriteThatTheSystemGrantsNoTimeForIsNotBegun(kind: Kind) async throws {
+    try await withSharedContainer { url, system, activities in
+      let store = store(at: url, kind, system, activities)
+      try await store.set("old", forKey: "a")
+      activities.refuse()
+      system.recover()
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set("new", forKey: "a") }
+      #expect(error?.code == .busy)
+      #expect(error?.message.contains("suspend") == true)
+      #expect(!system.records.contains { $0.call == .flock })
+      #expect(try store.object(String.self, forKey: "a") == "old")
+      activities.refuse(false)
+      try await store.set("newer", forKey: "a")
+      #expect(try GlobalData(at: url).object(String.self, forKey: "a") == "newer")
+    }
+  }
+
+  @Test(arguments: Kind.allCases) func aWriterDoesNotWaitForALockBeyondItsActivity(kind: Kind) async throws {
+    try await withSharedContainer { url, system, activities in
+      let store = store(at: url, kind, system, activities)
+      try await store.set("old", forKey: "a")
+      try await store.close()
+      system.recover()
+      system.fail(.flock, .error(EWOULDBLOCK))  // as where another process holds it
+      system.fail(.interlude { activities.expire(refusingMore: true) }, skipping: 3, times: 1) { $0.call == .flock }
+      let error = await #expect(throws: GlobalDataError.self) { try await store.set("new", forKey: "a") }
+      #expect(error?.code == .busy)
+      #expect(try store.object(String.self, forKey: "a") == "old")
+    }
+  }
+
+  /// At each call of a write in turn, the system ends the activity: the write is complete, or has not taken place, and no lock is kept.
+  @Test(arguments: Kind.allCases, [true, false])
+  func anActivityThatExpiresLeavesTheOldStateOrTheNew(kind: Kind, refusesMore: Bool) async throws {
+    var failures = 0
+    var call = 0
+    var isOver = false
+    while !isOver {
+      try await withSharedContainer { url, system, activities in
+        let store = store(at: url, kind, system, activities)
+        try await store.set("old", forKey: "a")
+        system.recover()
+        system.failCall(number: call + 1, .interlude { activities.expire(refusingMore: refusesMore) })
+        let isWritten: Bool
+        do {
+          try await store.set("new", forKey: "a")
+          isWritten = true
+        } catch let error as GlobalDataError {
+          #expect(error.code == .busy)
+          isWritten = false
+        }
+        isOver = system.faults == 0
+        if !isWritten { failures += 1 }
+        #expect(activities.areAllEnded)
+        #expect(try store.object(String.self, forKey: "a") == (isWritten ? "new" : "old"))
+        #expect(try GlobalData(at: url).object(String.self, forKey: "a") == (isWritten ? "new" : "old"))
+        #expect(try !url.deletingLastPathComponent().names().contains { $0.hasSuffix(".tmp") })
+        try await store.close()
+        #expect(system.openDescriptors == 0)
+      }
+      call += 1
+    }
+    #expect(call > 8)
+    // Where the system grants another activity, the write begins again in that.
+    #expect(refusesMore ? failures > 3 : failures == 0)
+  }
+
+  @Test func aFileThatGrewIsWrittenAnewWithinAnActivityOrLater() async throws {
+    try await withSharedContainer { url, system, activities in
+      let store = store(at: url, .appending, system, activities)
+      let outside = Locked(0)
+      system.fail(
+        .interlude { if !activities.isOneGoingOn { outside.withLock { $0 += 1 } } },
+        where: { [.flock, .unlock, .rename].contains($0.call) })
+      for number in 0..<40 { try await store.set(Array(repeating: UInt8(number), count: 8000), forKey: "bytes") }
+      try await store.close()
+      #expect(system.records.count { $0.call == .rename } > 1)
+      #expect(outside.withLock { $0 } == 0)
+    }
+  }
+
+  @Test func aStoreInAContainerOfOneAppNeedsNoActivity() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let activities = Activities()
+      activities.refuse()
+      let store = store(at: folder.file("store"), .rewriting, FaultySystemCalls(), activities)
+      try await store.set("value", forKey: "a")
+      #expect(activities.begun.isEmpty)
+    }
+  }
+
+  @Test func aStoreThatTakesNoLocksNeedsNoActivity() async throws {
+    try await withSharedContainer { url, system, activities in
+      var configuration = GlobalData.Configuration()
+      configuration.isShared = false
+      let store = GlobalData(
+        at: url, configuration: configuration, system: system, activitySource: { _ in activities.begin() })
+      try await store.set("value", forKey: "a")
+      #expect(activities.begun.isEmpty)
+    }
+  }
+
+  @Test func whoWaitsForAnActivityIsLetGoAtItsEnd() async throws {
+    let activity = ExpiringActivity()
+    async let waiting: Void = withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        activity.waitForEnd()
+        continuation.resume()
+      }
+    }
+    #expect(!activity.isEnded)
+    activity.expire()
+    #expect(activity.isExpired && !activity.isEnded)
+    activity.end()
+    activity.end()
+    await waiting
+    activity.waitForEnd()
+    #expect(activity.isEnded)
+  }
+}
