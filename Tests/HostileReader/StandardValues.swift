@@ -89,13 +89,17 @@ struct StandardValue: Sendable {
     ] + transforms() + attributedTexts()
   }
 
-  /// Of Apple's systems only macOS has the type.
   private static func transforms() throws -> [StandardValue] {
+    var values: [StandardValue] = []
     #if os(macOS) || !canImport(Darwin)
-    [try StandardValue(AffineTransform(rotationByDegrees: 10))]
-    #else
-    []
+    // Of Apple's systems only macOS has the type.
+    values.append(try StandardValue(AffineTransform(rotationByDegrees: 10)))
     #endif
+    #if canImport(CoreGraphics)
+    values.append(try StandardValue(unhashable: CGVector(dx: 1, dy: -0.0)))
+    values.append(try StandardValue(unhashable: CGAffineTransform(rotationAngle: 1)))
+    #endif
+    return values
   }
 
   private static func morphology() -> Morphology {

@@ -19,7 +19,7 @@ private func swiftName(ofImported name: Substring) -> Substring {
 ///
 /// `Swift.Dictionary<Swift.String, App.Garage.Slot>` becomes `Dictionary<String, Garage.Slot>`;
 /// `App.(unknown context at $1060c).Local` becomes `Local`; `(extension in App):Swift.String.Part` becomes
-/// `String.Part`. A scope's address differs from build to build, so it must not reach a file.
+/// `String.Part`; `App.Pair<Pack{Swift.Int, App.Car}>`, whose arguments are a pack, becomes `Pair<Int, Car>`. A scope's address differs from build to build, so it must not reach a file.
 func withoutModules(_ qualifiedName: String) -> String {
   var result = ""
   var components: [Substring] = []
@@ -46,6 +46,11 @@ func withoutModules(_ qualifiedName: String) -> String {
       guard let end = rest.firstIndex(of: ")") else { break }
       rest = rest[rest.index(after: end)...]
       if rest.first == "." { rest.removeFirst() }
+    } else if components.isEmpty, rest.hasPrefix("Pack{") {
+      // The runtime's form of the arguments of a type that takes any number of them.
+      rest.removeFirst("Pack{".count)
+    } else if first == "}" {
+      rest.removeFirst()
     } else if first == "_" || first.isLetter {
       let name = rest.prefix { $0 == "_" || $0.isLetter || $0.isNumber }
       components.append(name)

@@ -67,6 +67,27 @@ extension PartialRangeUpTo: GenericType {
   static var argument: Any.Type { Bound.self }
 }
 
+extension SortDescriptor: GenericType {
+  static var genericName: String { "SortDescriptor" }
+  static var argument: Any.Type { Compared.self }
+}
+
+// Not a `GenericType`, for it may be made of several types. Only a predicate about one is read without being named or registered.
+extension Predicate: CompositeType {
+  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
+    var inputs: [String] = []
+    repeat inputs.append(registry.tag(for: (each Input).self).name)
+    return ArchiveTag("Predicate<\(inputs.joined(separator: ", "))>")
+  }
+
+  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
+    guard case .generic("Predicate", let argument) = name else { return false }
+    var inputs: [Any.Type] = []
+    repeat inputs.append((each Input).self)
+    return inputs.count == 1 && registry.acceptsElement(argument, as: inputs[0])
+  }
+}
+
 /// The generic type of a name around a type, or `nil` when there is none, or the type is not one that it can be made of.
 func genericType(
   named name: String, of argument: any (Codable & Sendable).Type
@@ -74,6 +95,8 @@ func genericType(
   switch name {
   case "ContiguousArray": contiguousArrayType(of: argument)
   case "CollectionDifference": differenceType(of: argument)
+  case "SortDescriptor": sortDescriptorType(of: argument)
+  case "Predicate": predicateType(of: argument)
   case _ where name.hasPrefix("SIMD"):
     (argument as? any (Codable & Sendable & SIMDScalar).Type).flatMap { vectorType(named: name, of: $0) }
   default:
@@ -87,6 +110,17 @@ private func contiguousArrayType<T: Codable & Sendable>(of _: T.Type) -> any (Co
 
 private func differenceType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type {
   CollectionDifference<T>.self
+}
+
+private func sortDescriptorType<T: Codable & Sendable>(of _: T.Type) -> (any (Codable & Sendable).Type)? {
+  let type: Any.Type = SortDescriptor<T>.self
+  return type as? any (Codable & Sendable).Type
+}
+
+/// A predicate about one value, which is `Codable` on Apple's systems only.
+private func predicateType<T: Codable & Sendable>(of _: T.Type) -> (any (Codable & Sendable).Type)? {
+  let type: Any.Type = Predicate<T>.self
+  return type as? any (Codable & Sendable).Type
 }
 
 /// A vector of a scalar that is `Sendable`, though only its storage could tell the compiler.

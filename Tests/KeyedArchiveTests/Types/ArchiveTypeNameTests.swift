@@ -23,11 +23,22 @@ import Testing
     ("Swift.Range<__C.NSDecimal>", "Range<Decimal>"), ("CoreGraphics.CGFloat", "CGFloat"),
     ("CoreFoundation.CGFloat", "CGFloat"),
     ("Foundation.CGFloat", "CGFloat"), ("__C.CGPoint", "CGPoint"),
+    ("Foundation.Predicate<Pack{App.Car}>", "Predicate<Car>"), ("App.Row<Pack{}>", "Row<>"),
+    ("App.Row<Pack{Swift.Int, App.Row<Pack{__C.NSDecimal}>}>.Part", "Row<Int, Row<Decimal>>.Part"),
+    ("App.Pack<Swift.Int>", "Pack<Int>"), ("Pack", "Pack"),
     ("(extension in Foundation):Swift.Duration.TimeFormatStyle", "Duration.TimeFormatStyle"),
     ("(extension in Foundation):Swift.String.StandardComparator", "String.StandardComparator"),
   ])
   func aNameHasNoModule(runtimeName: String, name: String) {
     #expect(withoutModules(runtimeName) == name)
+  }
+
+  private struct Row<each Element> {}
+
+  @Test func aTypeOfAnyNumberOfTypesIsNamedAfterThem() {
+    #expect(
+      defaultArchiveName(of: Row<Int, [String], Row<Bool>>.self)
+        == "ArchiveTypeNameTests.Row<Int, Array<String>, ArchiveTypeNameTests.Row<Bool>>")
   }
 
   /// The names of standard types as they are in files. A type that is imported from C must not bring its name there along.

@@ -1,7 +1,9 @@
 import Foundation
-import KeyedArchive
 import TestSupport
 import Testing
+import ThrownErrors
+
+@testable import KeyedArchive
 
 #if canImport(CoreGraphics)
 import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
@@ -44,6 +46,9 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     #if os(macOS) || !canImport(Darwin)
     // Of Apple's systems only macOS has the type.
     try expectKnown(AffineTransform(rotationByDegrees: 10))
+    #endif
+    #if canImport(CoreGraphics)
+    try expectKnown(CGVector(dx: 1, dy: -2.5), CGAffineTransform(rotationAngle: 1))
     #endif
     try expectKnown(SortOrder.reverse, String.Comparator(options: .numeric), String.StandardComparator.lexical)
     try expectKnown(Morphology(), InflectionRule.automatic, AttributedString("text"))
@@ -112,7 +117,41 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     #expect(try complaint { try decode(Range<Int>.self, bytes) }.kind == .typeMismatch)
   }
 
+  /// Foundation encodes a predicate on Apple's systems only.
+  @Test func aPredicateComesBackWhereItCanBeStored() throws {
+    let predicate = #Predicate<Int> { $0 > 3 }
+    #if canImport(Darwin)
+    #expect(try TypeRegistry().type(for: "Predicate<Int>") == Predicate<Int>.self)
+    #expect(try roundTrip(predicate).evaluate(4))
+    let copy = try #require(try roundTripDynamically([predicate] as [any Sendable]) as? [any Sendable])
+    #expect(try (copy[0] as? Predicate<Int>)?.evaluate(4) == true)
+    #else
+    #expect(try TypeRegistry().type(for: "Predicate<Int>") == nil)
+    expectFailure(.notEncodable) { try roundTripDynamically(predicate) }
+    #endif
+  }
+
+  /// It holds a key path, which has no name outside of Objective-C.
+  @Test func aSortDescriptorOfASwiftTypeIsRefusedWhenItIsStored() {
+    expectError(EncodingError.self) { try roundTrip(SortDescriptor(\Renamed.number)) }
+    expectError(EncodingError.self) { try roundTripDynamically([SortDescriptor(\Renamed.number)]) }
+  }
+
+  @Test func sortDescriptorsAndPredicatesAreNamedAfterWhatTheyAreMadeOf() throws {
+    let registry = TypeRegistry()
+    #expect(registry.tag(for: SortDescriptor<Renamed>.self) == "SortDescriptor<Fresh>")
+    #expect(registry.tag(for: Predicate<Renamed>.self) == "Predicate<Fresh>")
+    #expect(registry.tag(for: Predicate<Renamed, [Int]>.self) == "Predicate<Fresh, [Int]>")
+    #expect(registry.accepts("Predicate<Stale>", as: Predicate<Renamed>.self))
+    #expect(!registry.accepts("Predicate<Other>", as: Predicate<Renamed>.self))
+    #expect(!registry.accepts("Predicate<Stale>", as: Predicate<Renamed, Int>.self))
+    #expect(try registry.type(for: "SortDescriptor<Fresh>") == nil)
+    try registry.register(Renamed.self)
+    #expect(try registry.type(for: "SortDescriptor<Fresh>") == SortDescriptor<Renamed>.self)
+  }
+
   private struct Renamed: Archivable {
+    var number: Int?
     static let archiveTag: ArchiveTag = "Fresh"
     static let formerArchiveTags: [ArchiveTag] = ["Stale"]
   }
