@@ -189,7 +189,8 @@ public actor GlobalData {
 
   /// What the store notices from now on where it has no way to throw. Each access gives a new stream.
   ///
-  /// The same is written to standard error, one line for each. What is noticed twice is told once.
+  /// The same goes to the ``Configuration/diagnosticHandler``, and without one to the system's log on Apple's systems (subsystem and
+  /// category `GlobalData`), or elsewhere to standard error, one line for each. What is noticed twice is told once.
   public nonisolated var diagnostics: AsyncStream<Diagnostic> {
     engine.diagnostics.stream()
   }
@@ -413,7 +414,7 @@ public actor GlobalData {
   /// Makes types known, so that their values can be read without being named.
   ///
   /// Call it at launch, before the first read. A type whose tag another type has is not registered: the registry's
-  /// handler for warnings is told, by default one line on standard error, and reading such a value without naming its
+  /// handler for warnings is told, by default the system's log or standard error, and reading such a value without naming its
   /// type throws.
   public nonisolated func register(_ types: any (Codable & Sendable).Type...) {
     register(types)

@@ -45,7 +45,8 @@ extension GlobalData {
 }
 
 extension GlobalData.Configuration {
-  /// What is not as in another configuration, but for the place and the registry.
+  /// What is not as in another configuration, but for the place and the registry. Two different handlers of diagnostics are not
+  /// told apart.
   func differences(to other: Self) -> [String] {
     var names: [String] = []
     if durability != other.durability { names.append("durability") }
@@ -55,6 +56,8 @@ extension GlobalData.Configuration {
     if isShared != other.isShared { names.append("isShared") }
     if lockTimeout != other.lockTimeout { names.append("lockTimeout") }
     if limits != other.limits { names.append("limits") }
+    // Of two functions only this can be compared.
+    if (diagnosticHandler == nil) != (other.diagnosticHandler == nil) { names.append("diagnosticHandler") }
     return names
   }
 }

@@ -36,6 +36,16 @@ extension GlobalData {
     /// What the store's file may hold.
     public var limits = ArchiveLimits()
 
+    /// The function that takes what the store notices where it has no way to throw, in place of the system's log.
+    ///
+    /// Without one, a diagnostic goes to the system's log on Apple's systems, and elsewhere to standard error; `{ _ in }` makes the
+    /// store silent. ``GlobalData/diagnostics-property`` gives the same either way.
+    /// As with all but the registry, the first store of a file decides for those that share it.
+    ///
+    /// It is called once for each diagnostic, on the thread that noticed it: one that reads, makes a store, or commits, perhaps while
+    /// others wait. It must return soon, and must neither use a store nor wait for one. Start a task for what has to.
+    public var diagnosticHandler: (@Sendable (Diagnostic) -> Void)?
+
     /// The types that are read without being named.
     public var registry = TypeRegistry.shared
 

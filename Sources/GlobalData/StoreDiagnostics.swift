@@ -4,7 +4,7 @@ extension GlobalData {
   /// Something that a store noticed where it had no way to throw, or that is worth knowing although all went well.
   public struct Diagnostic: Sendable, CustomStringConvertible {
     /// The kinds of diagnostics. More may come with later versions.
-    public struct Kind: Hashable, Sendable {
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
       private let name: String
 
       /// A read that cannot throw could not deliver.
@@ -15,7 +15,8 @@ extension GlobalData {
       public static let olderCopy = Kind(name: "olderCopy")
       /// The file is of another store than the one that was read before.
       public static let otherStore = Kind(name: "otherStore")
-      /// A write is in place, but not everything that belongs to it could be had, such as the file's group.
+      /// The store works, but its file is not all that it should be: its group could not be kept, or it could not be excluded from
+      /// backups.
       public static let concession = Kind(name: "concession")
       /// Two declared keys have one name and different types; looked for in debug builds.
       public static let keyClash = Kind(name: "keyClash")
@@ -26,6 +27,9 @@ extension GlobalData {
       /// A file that is appended to could not be written anew ahead of time. Nothing is lost; the commit that
       /// cannot do without tries again, and throws where it fails, too.
       public static let compactionFailed = Kind(name: "compactionFailed")
+
+      /// The name of the kind, for example `readFailed`.
+      public var description: String { name }
     }
 
     /// What it is about.
@@ -45,7 +49,7 @@ extension GlobalData {
   }
 }
 
-/// Hands a store's diagnostics to whoever listens, and to standard error; each one once.
+/// Hands a store's diagnostics to its handler, or else to the log, and to those who listen; each one once.
 final class StoreDiagnostics: Sendable {
   private struct State {
     var given: Set<String> = []
@@ -53,6 +57,11 @@ final class StoreDiagnostics: Sendable {
   }
 
   private let state = Locked(State())
+  private let handler: @Sendable (GlobalData.Diagnostic) -> Void
+
+  init(handler: (@Sendable (GlobalData.Diagnostic) -> Void)?) {
+    self.handler = handler ?? { SystemLog.report("\($0.kind)", "\($0)", from: "GlobalData") }
+  }
 
   /// The number of different diagnostics that are kept apart; a flood beyond them is not told.
   private static let capacity = 1000
@@ -67,7 +76,7 @@ final class StoreDiagnostics: Sendable {
       return Array(state.listeners.values)
     }
     guard let listeners else { return }
-    StandardError.write("GlobalData: \(diagnostic)")
+    handler(diagnostic)
     for listener in listeners { listener.yield(diagnostic) }
   }
 

@@ -62,7 +62,7 @@ final class StoreEngine: Sendable {
   let location: StoreLocation
   let configuration: GlobalData.Configuration
   let executor: StoreExecutor
-  let diagnostics = StoreDiagnostics()
+  let diagnostics: StoreDiagnostics
   let declarations = KeyDeclarations()
   let observers = StoreObservers()
   let file: ArchiveFile?
@@ -77,6 +77,7 @@ final class StoreEngine: Sendable {
   ) {
     self.location = location
     self.configuration = configuration
+    diagnostics = StoreDiagnostics(handler: configuration.diagnosticHandler)
     file = location.url.map {
       ArchiveFile(
         url: $0, system: system, protection: configuration.fileProtection, activitySource: activitySource)

@@ -18,7 +18,8 @@ struct StressCommand {
                                                          ERR n REASON; the last line is the counter
            stress-writer descriptors FOLDER              closes standard input and error; prints the descriptors of
                                                          a folder and of files made in it
-    OPTION: --durability powerLoss|ordered|processCrash, --appending, --recovering (keeps what is intact)
+    OPTION: --durability powerLoss|ordered|processCrash, --appending, --recovering (keeps what is intact),
+            --quiet (logs no diagnostics)
     """
 
   enum Task {
@@ -86,6 +87,8 @@ struct StressCommand {
         configuration.persistence = .appending
       case "--recovering":
         configuration.recoveryPolicy = .keepIntactEntries
+      case "--quiet":
+        configuration.diagnosticHandler = { _ in }
       case _ where word.hasPrefix("--"):
         throw UsageError(message: "there is no option \(word)")
       default:

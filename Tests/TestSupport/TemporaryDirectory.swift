@@ -21,10 +21,10 @@ public func withTemporaryDirectory<R: Sendable>(
   return try await body(folder)
 }
 
-/// Keeps warnings and diagnostics, which tests provoke by the thousand, from standard error: a failure would not be found among
+/// Keeps warnings and diagnostics, which tests provoke by the thousand, from the log: a failure would not be found among
 /// them. `SHOW_DIAGNOSTICS=1` in the environment shows them.
 public func keepStandardErrorQuiet() {
-  if ProcessInfo.processInfo.environment["SHOW_DIAGNOSTICS"] != "1" { StandardError.silence() }
+  if ProcessInfo.processInfo.environment["SHOW_DIAGNOSTICS"] != "1" { SystemLog.silence() }
 }
 
 /// Makes a folder that no other test, and no other run of the tests, uses.

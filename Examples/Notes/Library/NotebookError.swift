@@ -8,7 +8,7 @@ package enum NotebookError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .noNote(let id): "There is no note \(id). Nothing was changed; `list` shows the notes and their numbers."
     case .emptyText: "A note needs a text. Nothing was changed."
-    case .unreadable(let count): "\(count) notes cannot be read; standard error says why. They stay as they are."
+    case .unreadable(let count): "\(count) notes cannot be read; the log says why. They stay as they are."
     }
   }
 }

@@ -29,6 +29,10 @@ public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
   public let message: String
 
   public var description: String { "\(kind): \(message)" }
+
+  func log() {
+    SystemLog.report("\(kind)", message, from: "KeyedArchive")
+  }
 }
 
 extension ArchiveWarning {

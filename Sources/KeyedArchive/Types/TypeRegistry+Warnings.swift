@@ -2,8 +2,9 @@ extension TypeRegistry {
   /// Makes a function take the warnings about types that this registry's coders and stores use.
   ///
   /// Encoding looks for mistakes in debug builds only. A tag clash at `GlobalData.register`, which cannot throw, is a
-  /// warning in every build. Each warning is given once in the life of a registry. Without a handler a warning is written to
-  /// standard error, as one line. The handler is called on the thread that encodes; it must not wait for a store.
+  /// warning in every build. Each warning is given once in the life of a registry. Without a handler a warning goes to
+  /// the system's log on Apple's systems (subsystem `GlobalData`, category `KeyedArchive`), and elsewhere to standard error, as one
+  /// line. The handler is called on the thread that encodes; it must not wait for a store.
   ///
   /// To see which keys a class writes, its `encode(to:)` is called once more, with an encoder that forgets the values.
   ///
@@ -29,7 +30,7 @@ extension TypeRegistry {
   package func warn(_ warning: ArchiveWarning) {
     let (isNew, handler) = audit.withLock { ($0.given.insert(warning).inserted, $0.handler) }
     guard isNew else { return }
-    if let handler { handler(warning) } else { StandardError.write("KeyedArchive: \(warning)") }
+    if let handler { handler(warning) } else { warning.log() }
   }
 
   /// What the checks of debug builds have seen so far.

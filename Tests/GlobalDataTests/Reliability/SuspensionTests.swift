@@ -171,10 +171,10 @@ import ThrownErrors
       let outside = Locked(0)
       system.fail(
         .interlude { if !activities.isOneGoingOn { outside.withLock { $0 += 1 } } },
-        where: { [.flock, .unlock, .rename].contains($0.call) })
+        where: { [.flock, .unlock, .renameat].contains($0.call) })
       for number in 0..<40 { try await store.set(Array(repeating: UInt8(number), count: 8000), forKey: "bytes") }
       try await store.close()
-      #expect(system.records.count { $0.call == .rename } > 1)
+      #expect(system.records.count { $0.call == .renameat } > 1)
       #expect(outside.withLock { $0 } == 0)
     }
   }

@@ -9,22 +9,47 @@ import Testing
   private static let redirections =
     ["2>&-"] + (FileManager.default.fileExists(atPath: "/dev/full") ? ["2>/dev/full"] : [])
 
+  /// Makes a file whose damage is reported when it is opened.
+  private func makeDamagedFile(in folder: URL) async throws -> URL {
+    let file = folder.appending(path: "store")
+    try await GlobalData(at: file).update { data in
+      try data.set("the text", forKey: "damaged")
+      try data.set(1, forKey: "count")
+    }
+    var bytes = try Data(contentsOf: file)
+    bytes[try #require(bytes.range(of: Data("the text".utf8))?.lowerBound)] ^= 1
+    try bytes.write(to: file)
+    return file
+  }
+
   @Test(arguments: redirections) func whatCannotBeReportedStopsNothing(redirection: String) async throws {
     try await withTemporaryDirectory { (folder) async throws in
-      let file = folder.appending(path: "store")
-      try await GlobalData(at: file).update { data in
-        try data.set("the text", forKey: "damaged")
-        try data.set(1, forKey: "count")
-      }
-      var bytes = try Data(contentsOf: file)
-      bytes[try #require(bytes.range(of: Data("the text".utf8))?.lowerBound)] ^= 1
-      try bytes.write(to: file)
-      // A damaged file is reported when it is opened.
+      let file = try await makeDamagedFile(in: folder)
       let outcome = try await ChildProcess.run(
         "stress-writer", ["--recovering", "increment", file.path, "3"], outputIn: folder,
         through: "exec \"$0\" \"$@\" \(redirection)")
       #expect(outcome.status == 0)
       #expect(try GlobalData(at: file).object(Int.self, forKey: "counter") == 3)
+    }
+  }
+
+  @Test func aDiagnosticIsOneLineUnlessAHandlerTakesIt() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      for options in [["--recovering"], ["--recovering", "--quiet"]] {
+        let file = try await makeDamagedFile(in: folder)
+        let outcome = try await ChildProcess.run(
+          "stress-writer", options + ["increment", file.path, "1"], outputIn: folder)
+        #expect(outcome.status == 0)
+        let lines = outcome.errors.split(separator: "\n")
+        #if canImport(os)
+        #expect(lines == [], "it is in the system's log")
+        #else
+        #expect(lines.count == (options.contains("--quiet") ? 0 : 1))
+        #expect(
+          lines.allSatisfy { $0.hasPrefix("GlobalData: recovered: 1 entries were kept and 1 lost: ") }, "\(lines)")
+        #endif
+        try FileManager.default.removeItem(at: file)
+      }
     }
   }
 

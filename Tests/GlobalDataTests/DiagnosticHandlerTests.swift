@@ -1,0 +1,94 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// A program can take what its stores notice, in place of the log.
+@Suite struct DiagnosticHandlerTests {
+  /// What a handler was given.
+  private final class Record: Sendable {
+    private let diagnostics = Locked<[GlobalData.Diagnostic]>([])
+
+    var all: [GlobalData.Diagnostic] { diagnostics.withLock { $0 } }
+
+    var configuration: GlobalData.Configuration {
+      var configuration = GlobalData.Configuration()
+      configuration.diagnosticHandler = { diagnostic in self.diagnostics.withLock { $0.append(diagnostic) } }
+      return configuration
+    }
+  }
+
+  private static let number = GlobalData.Key<Int>("number", default: 0)
+
+  @Test func aHandlerIsGivenEachDiagnosticOnceAndStreamsGetItToo() async throws {
+    let record = Record()
+    let store = GlobalData.inMemory(configuration: record.configuration)
+    var stream = store.diagnostics.makeAsyncIterator()
+    try await store.set("no number", forKey: "number")
+    #expect(record.all.isEmpty)
+    #expect(store[Self.number] == 0)
+    #expect(store[Self.number] == 0)
+    #expect(record.all.map(\.kind) == [.readFailed])
+    #expect(record.all.first?.key == "number")
+    #expect(record.all.first?.error?.code == .typeMismatch)
+    #expect(await stream.next()?.kind == .readFailed)
+  }
+
+  @Test func theFirstStoreOfAFileDecidesWhoIsTold() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appending(path: "store")
+      let (first, second) = (Record(), Record())
+      let store = GlobalData(at: url, configuration: first.configuration)
+      let same = GlobalData(at: url, configuration: second.configuration)
+      #expect(first.all.isEmpty)
+      try await store.set("no number", forKey: "number")
+      #expect(same[Self.number] == 0)
+      #expect(first.all.map(\.kind) == [.readFailed])
+      #expect(second.all.isEmpty)
+
+      // Whoever expects the log is told that there is none.
+      let other = GlobalData(at: url)
+      #expect(other.engine === store.engine)
+      #expect(other.configuration.diagnosticHandler != nil)
+      #expect(first.all.map(\.kind) == [.readFailed, .configuration])
+      #expect(first.all.last?.message.hasSuffix("in force: diagnosticHandler") == true)
+    }
+  }
+
+  @Test func storesOfDifferentFilesHaveTheirOwnHandlers() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let (first, second) = (Record(), Record())
+      let store = GlobalData(at: folder.appending(path: "first"), configuration: first.configuration)
+      let other = GlobalData(at: folder.appending(path: "second"), configuration: second.configuration)
+      try await other.set("no number", forKey: "number")
+      #expect(store[Self.number] == 0)
+      #expect(other[Self.number] == 0)
+      #expect(first.all.isEmpty)
+      #expect(second.all.map(\.kind) == [.readFailed])
+    }
+  }
+
+  @Test func aKindIsToldByItsName() {
+    let kinds: [GlobalData.Diagnostic.Kind] = [
+      .readFailed, .recovered, .olderCopy, .otherStore, .concession, .keyClash, .configuration, .leftovers,
+      .compactionFailed,
+    ]
+    #expect(
+      kinds.map { "\($0)" } == [
+        "readFailed", "recovered", "olderCopy", "otherStore", "concession", "keyClash", "configuration", "leftovers",
+        "compactionFailed",
+      ])
+  }
+
+  #if compiler(>=6.1)
+  private static let told = Record()
+
+  @Test(.inMemoryStore(configuration: told.configuration)) func theStoresOfTestsHaveOneAsWell() async throws {
+    try await GlobalData.set("no number", forKey: "number")
+    #expect(GlobalData[Self.number] == 0)
+    #expect(Self.told.all.map(\.kind) == [.readFailed])
+  }
+  #endif
+}
