@@ -66,6 +66,9 @@ public var S_IFLNK: mode_t { 0o120000 }
 public struct Data: Hashable, Sendable {}
 """
 
+# In place of POSIXSystemCalls+Backups.swift, which is Foundation's alone.
+BACKUPS = "extension POSIXSystemCalls { package func excludeFromBackups(_ path: String) throws(SystemCallError) {} }\n"
+
 # (file, what stands there, the error): each is of a kind that a machine with Linux cannot find.
 MUTATIONS = [
     ("PlatformCalls", "status.st_mtimespec", "status.st_mtim"),
@@ -124,7 +127,7 @@ class Checker:
     def __init__(self, work, root):
         self.work = work
         self.headers = work / INCLUDES
-        self.protection = "package enum GlobalData {\n" + enumeration(root / CONFIGURATION, "FileProtection") + "}\n"
+        self.protection = "package enum GlobalData {\n" + enumeration(root / CONFIGURATION, "FileProtection") + "}\n" + BACKUPS
 
     def fetch_headers(self):
         run(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",

@@ -53,6 +53,7 @@ extension GlobalData.Configuration {
     if persistence != other.persistence { names.append("persistence") }
     if recoveryPolicy != other.recoveryPolicy { names.append("recoveryPolicy") }
     if fileProtection != other.fileProtection { names.append("fileProtection") }
+    if isExcludedFromBackup != other.isExcludedFromBackup { names.append("isExcludedFromBackup") }
     if isShared != other.isShared { names.append("isShared") }
     if lockTimeout != other.lockTimeout { names.append("lockTimeout") }
     if limits != other.limits { names.append("limits") }

@@ -24,6 +24,13 @@ extension GlobalData {
     /// By default the file keeps the protection that it has, and a new one can be read from the first unlock of the device on.
     public var fileProtection: FileProtection?
 
+    /// Whether the store's file is left out of the device's backups, on Apple's systems; elsewhere it has no effect.
+    ///
+    /// Each new file of the store is excluded before it takes its name, so that the exclusion survives writes and `clear()`, and so is
+    /// one that is there when the store opens. Where that fails, the store works all the same, and a diagnostic of kind
+    /// `concession` tells. With `false` nothing is asked for: a file that was excluded stays so until `clear()` removes it.
+    public var isExcludedFromBackup = false
+
     /// Whether other processes may write the file too, such as an app's extensions or another run of a command.
     ///
     /// Each write then takes a lock, and starts from what the file holds. Turn it off only where the file system has no

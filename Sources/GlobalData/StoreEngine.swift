@@ -78,9 +78,11 @@ final class StoreEngine: Sendable {
     self.location = location
     self.configuration = configuration
     diagnostics = StoreDiagnostics(handler: configuration.diagnosticHandler)
-    file = location.url.map {
+    file = location.url.map { [diagnostics] url in
       ArchiveFile(
-        url: $0, system: system, protection: configuration.fileProtection, activitySource: activitySource)
+        url: url, system: system, protection: configuration.fileProtection,
+        backupExclusion: configuration.isExcludedFromBackup ? .reporting(to: diagnostics, url) : nil,
+        activitySource: activitySource)
     }
     executor = StoreExecutor(label: "GlobalData \(location.url?.lastPathComponent ?? "in memory")")
   }
@@ -134,7 +136,10 @@ final class StoreEngine: Sendable {
     } catch {
       throw GlobalDataError.cannotParse(error, file.url)
     }
-    return try accept(parsed, of: file, stamp: reading.stamp)
+    let accepted = try accept(parsed, of: file, stamp: reading.stamp)
+    // Only now: what is not a store's file is to stay as it is.
+    try file.excludeFromBackups()
+    return accepted
   }
 
   private func accept(
@@ -402,5 +407,16 @@ final class StoreEngine: Sendable {
       }
     }
     if let failure { throw failure }
+  }
+}
+
+extension ArchiveFile.BackupExclusion {
+  /// Reports a file that could not be excluded as a diagnostic.
+  fileprivate static func reporting(to diagnostics: StoreDiagnostics, _ url: URL) -> Self {
+    Self { error in
+      diagnostics.report(
+        .concession,
+        "\(url.path): the file could not be excluded from backups (\(SystemCallError.text(of: error.number)))")
+    }
   }
 }

@@ -194,6 +194,11 @@ extension FaultySystemCalls {
     return opened(try system.openDirectory(path, forListing: forListing), path, isFolder: true)
   }
 
+  package func excludeFromBackups(_ path: String) throws(SystemCallError) {
+    try attempt(.excludeFromBackups, name: path)
+    try system.excludeFromBackups(path)
+  }
+
   // MARK: Names in a folder
 
   package func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {

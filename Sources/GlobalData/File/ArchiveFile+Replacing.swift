@@ -5,6 +5,7 @@ import Foundation
 //
 //   temporary file, exclusive, beside the real one      a failure up to the rename removes it, and nothing was changed
 //   lock of the temporary file                          tells others that its writer lives; it ends with its process
+//   exclusion from backups, where the store is to be
 //   owner, attributes, permissions of the old file
 //   all bytes
 //   fsync, once                                         the bytes are on the medium before the name is
@@ -153,6 +154,8 @@ extension ArchiveFile {
     // At last: closing it ends the lock.
     defer { if let lock = temporary.lock { system.closeUnwritten(lock) } }
     do throws(SystemCallError) {
+      // Before it is given to another owner, and while it can be opened by its path.
+      excludeFromBackups(temporary.name, in: place.location.folder)
       let result = try finish(temporary, pieces, like: earlier, durability)
       guard try visit.isStillThere(earlier, in: place), try visit.isStillLocked() else {
         throw SystemCallError(.flock, EWOULDBLOCK)

@@ -22,7 +22,7 @@ extension ArchiveFile {
       } catch  where error.isAbsent {
         throw error
       } catch {
-        try copy(location.name, limit: limit, to: kept, in: folder, durability)
+        try copy(location, limit: limit, to: kept, in: folder, durability)
       }
       do {
         // Also where writes are only ordered: the new file's name must not be on the medium before the second name of the
@@ -44,11 +44,12 @@ extension ArchiveFile {
   }
 
   private func copy(
-    _ original: String, limit: Int, to name: String, in folder: OpenFolder, _ durability: Durability
+    _ original: FileLocation, limit: Int, to name: String, in folder: OpenFolder, _ durability: Durability
   ) throws {
     guard let bytes = try read(limit: limit) else { throw SystemCallError(.openat, ENOENT) }
     let descriptor = try retryingInterruptions(system.create(name, in: folder.descriptor))
-    protect(descriptor, like: original, in: folder)
+    excludeFromBackups(name, in: original.folder)
+    protect(descriptor, like: original.name, in: folder)
     do {
       try fill(descriptor, with: bytes, durability)
     } catch {

@@ -17,6 +17,8 @@ final class ArchiveFile: Sendable {
   let protection: GlobalData.FileProtection?
   /// Makes the activities within which locks in shared containers are held; `nil` where the system suspends no processes.
   let activitySource: ExpiringActivity.Source?
+  /// What keeps new files out of backups; `nil` where nothing does.
+  let backupExclusion: BackupExclusion?
 
   private struct Followed {
     var location: FileLocation?
@@ -28,12 +30,14 @@ final class ArchiveFile: Sendable {
 
   init(
     url: URL, system: any SystemCalls = POSIXSystemCalls(), protection: GlobalData.FileProtection? = nil,
+    backupExclusion: BackupExclusion? = nil,
     activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource
   ) {
     self.url = url.absoluteURL
     self.system = system
     self.protection = protection
     self.activitySource = activitySource
+    self.backupExclusion = backupExclusion
   }
 
   // MARK: Where it is

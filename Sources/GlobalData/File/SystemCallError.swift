@@ -27,6 +27,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case fchown
   case copyAttributes = "fsetxattr"
   case protect = "fcntl"
+  case excludeFromBackups = "setResourceValues"
 }
 
 /// A system call that failed, and the system's number for the reason.

@@ -25,6 +25,9 @@ package protocol SystemCalls: Sendable {
   /// Opens a folder; a folder that is not opened for listing cannot be listed or synced.
   func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor
 
+  /// Excludes a file from the device's backups; does nothing where no system makes them.
+  func excludeFromBackups(_ path: String) throws(SystemCallError)
+
   // MARK: Names in a folder
 
   /// Opens what is there for reading, whatever it is, without waiting for anybody at the other end of a pipe.

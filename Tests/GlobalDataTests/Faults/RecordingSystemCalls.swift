@@ -163,6 +163,8 @@ final class RecordingSystemCalls: SystemCalls {
     try system.close(descriptor)
   }
 
+  func excludeFromBackups(_ path: String) throws(SystemCallError) { try system.excludeFromBackups(path) }
+
   func realPath(_ path: String) throws(SystemCallError) -> String { try system.realPath(path) }
 
   func nameComparison(atPath path: String) -> NameComparison { system.nameComparison(atPath: path) }

@@ -1,0 +1,20 @@
+#if canImport(Darwin)
+import Foundation
+#endif
+
+// The one call that is Foundation's: it alone is documented to exclude a file from backups, and it goes by a path.
+extension POSIXSystemCalls {
+  package func excludeFromBackups(_ path: String) throws(SystemCallError) {
+    #if canImport(Darwin)
+    var url = URL(fileURLWithPath: path, isDirectory: false)
+    var values = URLResourceValues()
+    values.isExcludedFromBackup = true
+    do {
+      try url.setResourceValues(values)
+    } catch {
+      let cause = (error as? CocoaError)?.underlying as? POSIXError
+      throw SystemCallError(.excludeFromBackups, cause?.code.rawValue ?? EIO)
+    }
+    #endif
+  }
+}

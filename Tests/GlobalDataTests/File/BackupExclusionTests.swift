@@ -1,0 +1,135 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// A store's file stays out of backups where it is to: each new one is excluded before it is there. Whether the system then leaves it
+/// out can be seen on a device only.
+@Suite struct BackupExclusionTests {
+  private static let excluded: GlobalData.Configuration = {
+    var configuration = GlobalData.Configuration()
+    configuration.isExcludedFromBackup = true
+    return configuration
+  }()
+
+  /// The steps of a store that matter here: each with the name of its file, in the order in which they were made.
+  private func steps(_ system: FaultySystemCalls) -> [(call: SystemCall, path: String)] {
+    system.records.filter { [.create, .excludeFromBackups, .renameat].contains($0.call) }
+      .filter { !$0.name.hasSuffix(".lock") }.map { ($0.call, $0.name) }
+  }
+
+  private func expectNewFile(
+    _ folder: URL, _ system: FaultySystemCalls, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let steps = steps(system)
+    try #require(steps.map(\.call) == [.create, .excludeFromBackups, .renameat], sourceLocation: sourceLocation)
+    #expect(steps[1].path == folder.path + "/" + steps[0].path, sourceLocation: sourceLocation)
+    #expect(steps[2].path == "store", sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: GlobalData.Persistence.allCases)
+  func eachNewFileIsExcludedBeforeItTakesItsName(persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let system = FaultySystemCalls()
+      var configuration = Self.excluded
+      configuration.persistence = persistence
+      let store = GlobalData(at: folder.file("store"), configuration: configuration, system: system)
+      try await store.set(1, forKey: "a")
+      try expectNewFile(folder, system)
+
+      system.recover()
+      try await store.set(2, forKey: "a")
+      if persistence == .rewriting { try expectNewFile(folder, system) } else { #expect(steps(system).isEmpty) }
+
+      try await store.clear()
+      system.recover()
+      try await store.set(3, forKey: "a")
+      try expectNewFile(folder, system)
+    }
+  }
+
+  @Test func aFileThatIsThereIsExcludedWhenTheStoreOpens() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      try await GlobalData(at: url).set(1, forKey: "a")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.excluded, system: system)
+      try store.open()
+      #expect(steps(system).map(\.call) == [.excludeFromBackups])
+      #expect(steps(system).map(\.path) == [url.path])
+      try store.open()
+      #expect(system.count(of: .excludeFromBackups) == 1)
+    }
+  }
+
+  @Test func withoutTheOptionAndWithoutAFileNothingIsAsked() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: folder.file("store"), system: system)
+      try await store.set(1, forKey: "a")
+      try await store.close()
+      try store.open()
+      try await store.clear()
+      #expect(system.count(of: .excludeFromBackups) == 0)
+
+      let absent = GlobalData(at: folder.file("absent"), configuration: Self.excluded, system: system)
+      try absent.open()
+      // What is no store's file is not touched.
+      try Data("text".utf8).write(to: folder.file("text"))
+      let stranger = GlobalData(at: folder.file("text"), configuration: Self.excluded, system: system)
+      #expect(throws: GlobalDataError.self) { try stranger.open() }
+      #expect(system.count(of: .excludeFromBackups) == 0)
+    }
+  }
+
+  @Test func aFileThatCannotBeExcludedIsWrittenAndTold() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let told = Locked<[GlobalData.Diagnostic]>([])
+      var configuration = Self.excluded
+      configuration.diagnosticHandler = { diagnostic in told.withLock { $0.append(diagnostic) } }
+      let store = GlobalData(at: url, configuration: configuration, system: system)
+      system.fail(.excludeFromBackups, .error(EPERM))
+      try await store.set(1, forKey: "a")
+      try await store.set(2, forKey: "a")
+      #expect(try GlobalData(at: url).object(Int.self, forKey: "a") == 2)
+      #expect(told.withLock { $0.map(\.kind) } == [.concession], "told once")
+      #expect(told.withLock { $0.first?.message.contains("backups (\(SystemCallError.text(of: EPERM)))") } == true)
+
+      try await store.close()
+      #expect(try store.object(Int.self, forKey: "a") == 2)
+      #expect(system.count(of: .excludeFromBackups) == 3)
+      system.recover()
+      system.fail(.excludeFromBackups, nth: 1, .error(EINTR))
+      try await store.set(3, forKey: "a")
+      #expect(system.count(of: .excludeFromBackups) == 2, "an interrupted call is made again")
+      #expect(told.withLock { $0.count } == 1)
+    }
+  }
+
+  /// Where the file system has no second names, the damaged file is copied.
+  @Test func theCopyOfADamagedFileIsExcludedAsWell() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      try await GlobalData(at: url).set("the text", forKey: "a")
+      var bytes = try Data(contentsOf: url)
+      bytes[try #require(bytes.range(of: Data("the text".utf8))?.lowerBound)] ^= 1
+      try bytes.write(to: url)
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: Self.excluded, system: system)
+      system.fail(.linkat, .error(EPERM))
+      try await store.set(1, forKey: "b")
+      let aside = try #require(store.recovery?.setAsideURL)
+      // A damaged file is read again before a write, and so excluded again.
+      let steps = Array(steps(system).drop { $0.path == url.path })
+      try #require(
+        steps.map(\.call) == [.create, .excludeFromBackups, .create, .excludeFromBackups, .renameat])
+      #expect(steps[0].path == aside.lastPathComponent)
+      #expect(steps[1].path == aside.path)
+      #expect(steps[3].path == folder.path + "/" + steps[2].path)
+    }
+  }
+}
