@@ -50,7 +50,7 @@ extension GlobalData {
     /// As with all but the registry, the first store of a file decides for those that share it.
     ///
     /// It is called once for each diagnostic, on the thread that noticed it: one that reads, makes a store, or commits, perhaps while
-    /// others wait. It must return soon, and must neither use a store nor wait for one. Start a task for what has to.
+    /// others wait. It may read the store, and must return soon. Start a task for what takes longer, or writes.
     public var diagnosticHandler: (@Sendable (Diagnostic) -> Void)?
 
     /// The types that are read without being named.

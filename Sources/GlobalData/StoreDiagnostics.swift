@@ -54,6 +54,9 @@ final class StoreDiagnostics: Sendable {
   private struct State {
     var given: Set<String> = []
     var listeners: [UUID: AsyncStream<GlobalData.Diagnostic>.Continuation] = [:]
+    /// How many hold a lock that a handler may need, and what waits for them.
+    var holders = 0
+    var waiting: [GlobalData.Diagnostic] = []
   }
 
   private let state = Locked(State())
@@ -69,15 +72,37 @@ final class StoreDiagnostics: Sendable {
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
     let diagnostic = GlobalData.Diagnostic(
       kind: kind, message: message, error: error as? GlobalDataError, key: key)
-    let listeners: [AsyncStream<GlobalData.Diagnostic>.Continuation]? = state.withLock { state in
+    let isForNow = state.withLock { state in
       guard state.given.count < StoreDiagnostics.capacity, state.given.insert("\(diagnostic)").inserted else {
-        return nil
+        return false
       }
-      return Array(state.listeners.values)
+      guard state.holders == 0 else {
+        state.waiting.append(diagnostic)
+        return false
+      }
+      return true
     }
-    guard let listeners else { return }
+    if isForNow { give(diagnostic) }
+  }
+
+  private func give(_ diagnostic: GlobalData.Diagnostic) {
     handler(diagnostic)
-    for listener in listeners { listener.yield(diagnostic) }
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(diagnostic) }
+  }
+
+  /// Keeps what is reported until ``letGo()``: the caller takes a lock, and a handler may read the store.
+  func hold() {
+    state.withLock { $0.holders += 1 }
+  }
+
+  func letGo() {
+    let waiting = state.withLock { state in
+      state.holders -= 1
+      guard state.holders == 0 else { return [GlobalData.Diagnostic]() }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for diagnostic in waiting { give(diagnostic) }
   }
 
   /// What is reported from now on.

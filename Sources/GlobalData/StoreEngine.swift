@@ -73,7 +73,8 @@ final class StoreEngine: Sendable {
   /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
   init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
-    system: any SystemCalls = POSIXSystemCalls(), activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource
+    system: any SystemCalls = POSIXSystemCalls(),
+    activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource
   ) {
     self.location = location
     self.configuration = configuration
@@ -98,8 +99,12 @@ final class StoreEngine: Sendable {
 
   /// Calls a function with the contents, as above, and with what reads have worked out from them.
   func withContentsAndCache<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
-    try state.withLock { state in
+    var isLoading = false
+    defer { if isLoading { diagnostics.letGo() } }
+    return try state.withLock { state in
       if let contents = state.contents { return try body(contents, &state.cache) }
+      isLoading = true
+      diagnostics.hold()
       let (contents, recovery) = try load()
       state.contents = contents
       state.cache = ReadCache()

@@ -57,6 +57,33 @@ import Testing
     }
   }
 
+  /// What is noticed while the file is read is told once the store can be read.
+  @Test(.timeLimit(.minutes(1))) func aHandlerMayReadTheStore() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appending(path: "store")
+      let writer = GlobalData(at: url)
+      try await writer.set("kept", forKey: "a")
+      try await writer.set(String(repeating: "lost", count: 20), forKey: "b")
+      try await writer.close()
+      var bytes = try Data(contentsOf: url)
+      bytes[bytes.count - 50] ^= 0xff
+      try bytes.write(to: url)
+
+      let store = Locked<GlobalData?>(nil)
+      let seen = Locked<[[String]]>([])
+      var configuration = GlobalData.Configuration()
+      configuration.diagnosticHandler = { _ in
+        guard let store = store.withLock({ $0 }) else { return }
+        seen.withLock { $0.append(store.allKeys) }
+      }
+      let damaged = GlobalData(at: url, configuration: configuration, system: FaultySystemCalls())
+      store.withLock { $0 = damaged }
+      #expect(try damaged.object(String.self, forKey: "a") == "kept")
+      store.withLock { $0 = nil }
+      #expect(seen.withLock { $0 } == [["a"]])
+    }
+  }
+
   @Test func storesOfDifferentFilesHaveTheirOwnHandlers() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let (first, second) = (Record(), Record())

@@ -80,7 +80,9 @@ extension ArchiveFile {
   private func lock(
     _ kept: KeptPlace.Lock, until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity? = nil
   ) throws(SystemCallError) -> FileLock? {
-    guard try wait(for: kept.descriptor, until: deadline, during: activity) else { throw SystemCallError(.flock, EWOULDBLOCK) }
+    guard try wait(for: kept.descriptor, until: deadline, during: activity) else {
+      throw SystemCallError(.flock, EWOULDBLOCK)
+    }
     do throws(SystemCallError) {
       let status = try retryingInterruptions(system.status(ofPath: kept.path))
       if status.identity == kept.identity {

@@ -49,6 +49,10 @@ struct CaselessSystemCalls: SystemCalls {
     try system.makeDirectory(try spelling(ofPath: path))
   }
 
+  func excludeFromBackups(_ path: String) throws(SystemCallError) {
+    try system.excludeFromBackups(spelling(ofPath: path))
+  }
+
   func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
     try system.openDirectory(try spelling(ofPath: path), forListing: forListing)
   }

@@ -119,12 +119,17 @@ import ThrownErrors
     try await withSharedContainer { url, system, activities in
       let store = store(at: url, kind, system, activities)
       try await store.set("old", forKey: "a")
-      try await store.close()
+      let folder = url.deletingLastPathComponent()
+      let name = try #require(try folder.names().first { $0.hasSuffix(".lock") })
+      let other = open(folder.file(name).path, O_RDWR)
+      defer { close(other) }
+      try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
       system.recover()
-      system.fail(.flock, .error(EWOULDBLOCK))  // as where another process holds it
       system.fail(.interlude { activities.expire(refusingMore: true) }, skipping: 3, times: 1) { $0.call == .flock }
       let error = await #expect(throws: GlobalDataError.self) { try await store.set("new", forKey: "a") }
       #expect(error?.code == .busy)
+      #expect(error?.message.contains("suspend") == true)
+      #expect(system.faults == 1)
       #expect(try store.object(String.self, forKey: "a") == "old")
     }
   }
