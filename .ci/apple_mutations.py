@@ -39,6 +39,7 @@ CHECKS = {
     "a simulator": Check([*DARWIN_RUN, "a simulator"]),
     "Mac Catalyst": Check([*DARWIN_RUN, "Mac Catalyst"]),
     "macOS": Check([*DARWIN_RUN, "macOS"]),
+    "activity": Check([*DARWIN_RUN, "activity"]),
 }
 
 
@@ -65,6 +66,10 @@ def call(finding, there, instead, sign, check="a device"):
 def rule(finding, path, there, instead, sign):
     """A mutation that a rule on sources finds; `sign` is what the rule says after the path."""
     return Mutation(finding, "rules", path, there, instead, re.escape(path) + ": " + sign)
+
+
+def activity(finding, there, instead, sign):
+    return Mutation(finding, "activity", "Sources/GlobalData/File/ExpiringActivity.swift", there, instead, "FAILED: " + sign)
 
 
 def grave(name, number):
@@ -114,6 +119,13 @@ MUTATIONS = [
          "== 0 ? .normalized : .normalized", "case does not count"),
     call("a volume that cannot tell is taken for one where case does not count", "== 0 ? .caseless", "!= 1 ? .caseless",
          "a volume that answers with error"),
+    # Suspension
+    activity("an app is suspended, and ended, while it holds a lock that others want", "      activity.waitForEnd()\n", "",
+             "an activity that is granted"),
+    activity("a lock is taken although the app is about to be suspended", "if isExpired { activity.expire() }", "_ = isExpired",
+             "an activity whose time is over"),
+    activity("a lock is taken before the system has answered", "    answer.wait()\n", "", "an activity that is refused"),
+    activity("a thread is left behind for each write", "    if isFirst { ending.leave() }", "    _ = isFirst", "both calls return"),
     # What not every system has
     rule("AffineTransform is in the SDK of macOS only", "Sources/KeyedArchive/Types/StandardTypes.swift",
          "    Int.self, Int8.self", "    AffineTransform.self, Int.self, Int8.self", "`AffineTransform`"),
@@ -142,7 +154,7 @@ MUTATIONS = [
     rule("Foundation resolves links to a path that the system does not give", "Sources/GlobalData/StoreLocation.swift", "",
          "let mutant = url.resolvingSymlinksInPath()", "`.resolvingSymlinksInPath`"),
     # Streams
-    rule("a warning on a closed stream ends the process", "Sources/CodingSupport/StandardError.swift",
+    rule("a warning on a closed stream ends the process", "Sources/CodingSupport/SystemLog.swift",
          "try FileHandle.standardError.write(contentsOf: Data(", "FileHandle.standardError.write(Data(", "`standardError.write"),
     rule("the tool's output to a closed stream ends the process", "Sources/archivetool/Output.swift",
          "try FileHandle.standardOutput.write(contentsOf: Data((", "FileHandle.standardOutput.write(Data((", "`standardOutput.write"),

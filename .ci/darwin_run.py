@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Runs, on any machine, what decides something on Apple's systems only: Sources/GlobalData/File/DarwinCalls.swift.
+"""Runs, on any machine, what decides something on Apple's systems only.
 
-    darwin_run.py [PLATFORM...]
+    darwin_run.py [PLATFORM... | activity]
 
-The file is compiled for this machine, with the stand-ins for Darwin's C library that lie in the folder of this script's name: they
-answer as the table of cases there says, and record what was asked. It is run as on each platform, or on those that are named. That
-the real library has what the stand-ins have is for darwin_typecheck.py to check.
+Sources/GlobalData/File/DarwinCalls.swift is compiled for this machine, with the stand-ins for Darwin's C library that lie in the folder
+of this script's name: they answer as the table of cases there says, and record what was asked. It is run as on each platform, or on
+those that are named. That the real library has what the stand-ins have is for darwin_typecheck.py to check.
+
+`activity` is Sources/GlobalData/File/ExpiringActivity.swift, with a stand-in for the call of Foundation that keeps an app running.
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,9 +21,30 @@ sys.dont_write_bytecode = True
 from darwin_typecheck import CONFIGURATION, FILE, PLATFORMS, assuming, enumeration, run  # noqa: E402
 
 
+ACTIVITY = "activity"
+
+
 def main():
-    platforms = sys.argv[1:] or list(PLATFORMS)
+    platforms = sys.argv[1:] or [*PLATFORMS, ACTIVITY]
     root = pathlib.Path(__file__).resolve().parent.parent
+    failed = ACTIVITY in platforms and not run_activity(root)
+    platforms = [platform for platform in platforms if platform != ACTIVITY]
+    sys.exit(1 if not run_calls(root, platforms) or failed else 0)
+
+
+def run_activity(root):
+    path = root / FILE / "ExpiringActivity.swift"
+    # Whatever systems the condition names, it is met.
+    text, conditions = re.subn(r"#if os\(.*", "#if true", path.read_text())
+    if conditions != 1:
+        sys.exit("error: ExpiringActivity.swift has not one condition: bring this script up to date")
+    locked = (root / "Sources/CodingSupport/Locked.swift").read_text()
+    sources = {"ExpiringActivity.swift": text.replace("import CodingSupport\n", ""), "Locked.swift": locked,
+               "Cases.swift": (root / ".ci/darwin_activity/Cases.swift").read_text()}
+    return compile_and_run(ACTIVITY, sources)
+
+
+def run_calls(root, platforms):
     calls = (root / FILE / "DarwinCalls.swift").read_text()
     for there in ("#if canImport(Darwin)\n", "\nimport Foundation\n"):
         if calls.count(there) != 1:
@@ -31,20 +55,23 @@ def main():
         enumeration(root / FILE / "FileStatus.swift", name) for name in ("SyncStrength", "NameComparison"))
     sources = {"DarwinCalls.swift": calls, "Types.swift": types} | {
         path.name: path.read_text() for path in sorted(pathlib.Path(__file__).with_suffix("").glob("*.swift"))}
-    failed = False
-    for platform in platforms:
-        with tempfile.TemporaryDirectory() as work:
-            folder = pathlib.Path(work)
-            for name, text in sources.items():
-                text = assuming("canImport(Darwin)", text)
-                (folder / name).write_text(assuming(PLATFORMS[platform], text))
-            run("swiftc", "-swift-version", "6", "-parse-as-library", "-package-name", "GlobalData", "-warnings-as-errors",
-                "-wmo", "-Onone", "-module-name", "Checked", "-o", str(folder / "cases"),
-                *(str(folder / name) for name in sources))
-            result = subprocess.run([folder / "cases"], capture_output=True, text=True)
-            print(f"{platform}: {(result.stdout + result.stderr).strip()}")
-            failed |= result.returncode != 0 or not result.stdout.endswith(" cases, 0 of them failed\n")
-    sys.exit(1 if failed else 0)
+    outcomes = [
+        compile_and_run(platform, {
+            name: assuming(PLATFORMS[platform], assuming("canImport(Darwin)", text)) for name, text in sources.items()})
+        for platform in platforms]
+    return all(outcomes)
+
+
+def compile_and_run(what, sources):
+    with tempfile.TemporaryDirectory() as work:
+        folder = pathlib.Path(work)
+        for name, text in sources.items():
+            (folder / name).write_text(text)
+        run("swiftc", "-swift-version", "6", "-parse-as-library", "-package-name", "GlobalData", "-warnings-as-errors",
+            "-wmo", "-Onone", "-module-name", "Checked", "-o", str(folder / "cases"), *(str(folder / name) for name in sources))
+        result = subprocess.run([folder / "cases"], capture_output=True, text=True, timeout=120)
+        print(f"{what}: {(result.stdout + result.stderr).strip()}")
+        return result.returncode == 0 and result.stdout.endswith(" cases, 0 of them failed\n")
 
 
 main()

@@ -1,11 +1,25 @@
 #!/usr/bin/env bash
 # Runs the package's tests, and then each example as its users would.
 #
-#   Scripts/test.sh [options of `swift build`]
+#   Scripts/test.sh [--all] [options of `swift build`]
+#
+# With --all, also the long forms of what .ci/run does in short: kills and full disks, every error of 32 bits in turn, and ten
+# minutes of new inputs for each fuzzer. That takes more than an hour, and on Linux only.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+all=false
+if [ "${1:-}" = --all ]; then
+  all=true
+  shift
+fi
 
 swift test "$@"
 for test in Examples/*/test.sh; do
   "$test" "$@"
 done
+if $all; then
+  python3 .ci/byte_layer.py --all-mutations
+  Violence/run.sh --long
+  Fuzzing/run.sh
+fi

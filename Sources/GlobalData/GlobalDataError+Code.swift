@@ -86,7 +86,8 @@ extension GlobalDataError {
     /// The file could not be removed.
     public static let removeFailed = Code(kind: .removeFailed)
 
-    /// Another process has been writing the file for longer than the configuration lets a write wait.
+    /// Another process has been writing the file for longer than the configuration lets a write wait, or the system is about to
+    /// suspend this one, which may not hold the lock of a file in a shared container then. Nothing was written.
     public static let busy = Code(kind: .busy)
 
     /// A collection holds an element with that identifier already.
