@@ -8,8 +8,8 @@ compiles alone, as one module, with the checks of Tests/ByteLayerTests, which `s
 library is the Embedded one of Swift's toolchain, the C library are the stubs in Tests/ByteLayerTests/WebAssembly, and the program
 runs under Node, else under the toolchain's wasmkit. Without one of them this is skipped.
 
-With --mutations, the checks are also run with one error each that the sources once had, and that shows with 32 bits only; with
---all-mutations, with more errors of that kind. Each must be found.
+With --mutations, the checks are also run with one error each that the sources once had, and that no machine with 64 bits and Linux shows
+by itself; with --all-mutations, with more errors of 32 bits. Each must be found.
 """
 
 import json
@@ -24,6 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 BYTE_LAYER = [
     "Sources/KeyedArchive/CBOR",
+    "Sources/KeyedArchive/Types/TypeNameText.swift",
     "Sources/CodingSupport/JSON",
     "Sources/CodingSupport/Hexadecimal.swift",
     # The parser of files joins them once it has given up Foundation.
@@ -48,15 +49,16 @@ const program = new WebAssembly.Module(require("node:fs").readFileSync(process.a
 process.exitCode = wasi.start(new WebAssembly.Instance(program, wasi.getImportObject()));
 """
 
-# (file, what stands there, the error): each goes unnoticed where an Int has 64 bits. These have been made.
+# (file, what stands there, the error). These have been made.
 MADE = [
     ("KeyCache", "Int(truncatingIfNeeded: hash) & (slots", "Int(hash) & (slots"),
     ("StructureIndex", "UInt64(truncatingIfNeeded: number) < 1 << 32", "number < 1 << 32"),
     ("DecimalNumeral", "digits.count > 9 ? 999_999_999 : Int(Substring(digits)) ?? 0",
      "Int(truncatingIfNeeded: Int64(Substring(digits)) ?? 999_999_999)"),
     ("PropertyListBudget", "remaining = isTooLarge ||", "remaining = isTooLarge &&"),
+    ("TypeNameText", 'name == "NSDecimal" || ', ""),
 ]
-# These could be.
+# These could be, and go unnoticed where an Int has 64 bits.
 POSSIBLE = [
     ("KeyCache", "Int(truncatingIfNeeded: entry.hash) & (size", "Int(entry.hash) & (size"),
     ("StringTable", "Int(truncatingIfNeeded: hash) & mask", "Int(hash) & mask"),
@@ -160,7 +162,7 @@ class Program:
         for text in survivors:
             print(f"FAILED: {text}")
         if not survivors:
-            print(f"{len(mutations)} errors of 32 bits, one at a time: each was found")
+            print(f"{len(mutations)} errors, one at a time: each was found")
         return 1 if survivors else 0
 
 

@@ -46,6 +46,27 @@ import ThrownErrors
     }
   }
 
+  /// Where the file system has no second names, the damaged file is copied. A copy would have the folder's protection.
+  @Test func aCopyThatIsSetAsideIsProtectedAsTheStoreIs() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let (bytes, entries) = try await writeFile(url)
+      var damaged = bytes
+      damaged[entries[2].upperBound - 1] ^= 0xff
+      try damaged.write(to: url)
+      let system = FaultySystemCalls()
+      system.fail(.linkat, .error(EPERM))
+      let store = GlobalData(at: url, system: system)
+      try await store.set("new", forKey: "new")
+      let aside = try #require(store.recovery?.setAsideURL)
+      #expect(try Data(contentsOf: aside) == damaged)
+      let calls = system.records.filter { $0.name == aside.lastPathComponent }.map(\.call)
+      let protection = try #require(calls.firstIndex(of: .protect))
+      // Before there is anything in it.
+      #expect(protection < (try #require(calls.firstIndex(of: .write))))
+    }
+  }
+
   /// On Apple's systems, temporary folders and app groups lie behind a link to `/private`.
   @Test(arguments: ["link/store", "link/x/store", "link/../link/store"])
   func theFileThatIsSetAsideIsSpelledAsTheStoreIs(path: String) async throws {

@@ -16,7 +16,7 @@ import ThrownErrors
       var configuration = GlobalData.Configuration()
       configuration.persistence = self == .rewriting ? .rewriting : .appending
       configuration.durability = self == .appendingWithoutSync ? .processCrash : .powerLoss
-      configuration.lockTimeout = .seconds(200)
+      configuration.lockTimeout = .seconds(20)
       return configuration
     }
   }

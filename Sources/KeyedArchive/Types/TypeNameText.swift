@@ -1,0 +1,60 @@
+/// The name that a type has in Swift and on every platform, where Apple's platforms show the imported one.
+private func swiftName(ofImported name: Substring) -> Substring {
+  name == "NSDecimal" || name == "NSDimension" || name.hasPrefix("NSUnit") ? name.dropFirst(2) : name
+}
+
+/// Removes the module from every type in a fully qualified name, and the parts that name a private or local scope.
+///
+/// `Swift.Dictionary<Swift.String, App.Garage.Slot>` becomes `Dictionary<String, Garage.Slot>`;
+/// `App.(unknown context at $1060c).Local` becomes `Local`; `(extension in App):Swift.String.Part` becomes
+/// `String.Part`; `App.Pair<Pack{Swift.Int, App.Car}>`, whose arguments are a pack, becomes `Pair<Int, Car>`. A scope's address differs from build to build, so it must not reach a file.
+func withoutModules(_ qualifiedName: String) -> String {
+  var result = ""
+  var components: [Substring] = []
+  var rest = Substring(qualifiedName)
+
+  func flush() {
+    // Apple's platforms name what is imported from C and Objective-C as those languages do.
+    let imported = components.first == "__C" ? 1 : 0
+    if components.indices.contains(imported), imported == 1 || components.count == 1 {
+      components[imported] = swiftName(ofImported: components[imported])
+    }
+    // The first component is the module, unless nothing follows it.
+    result += (components.count > 1 ? components.dropFirst() : components[...]).joined(separator: ".")
+    components = []
+  }
+
+  var isContinuation = false
+  while let first = rest.first {
+    if rest.hasPrefix("(extension in "), let end = rest.firstIndex(of: ":") {
+      // The module of an extension of another module's type, which stands before that module.
+      rest = rest[rest.index(after: end)...]
+    } else if first == "(" && rest.hasPrefix("(unknown context at ") || first == "(" && isContinuation {
+      // A private scope: skip it, with the dot behind it.
+      guard let end = rest.firstIndex(of: ")") else { break }
+      rest = rest[rest.index(after: end)...]
+      if rest.first == "." { rest.removeFirst() }
+    } else if components.isEmpty, rest.hasPrefix("Pack{") {
+      // The runtime's form of the arguments of a type that takes any number of them.
+      rest.removeFirst("Pack{".count)
+    } else if first == "}" {
+      rest.removeFirst()
+    } else if first == "_" || first.isLetter {
+      let name = rest.prefix { $0 == "_" || $0.isLetter || $0.isNumber }
+      components.append(name)
+      rest = rest.dropFirst(name.count)
+      isContinuation = rest.first == "."
+      if isContinuation {
+        rest.removeFirst()
+      } else {
+        flush()
+      }
+    } else {
+      if !components.isEmpty { flush() }
+      result.append(first)
+      rest.removeFirst()
+    }
+  }
+  if !components.isEmpty { flush() }
+  return result
+}
