@@ -58,7 +58,7 @@ import Testing
   }
 
   /// What is noticed while the file is read is told once the store can be read.
-  @Test(.timeLimit(.minutes(1))) func aHandlerMayReadTheStore() async throws {
+  @Test(.timeLimit(.minutes(20))) func aHandlerMayReadTheStore() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appending(path: "store")
       let writer = GlobalData(at: url)

@@ -7,7 +7,7 @@ import ThrownErrors
 @testable import GlobalData
 
 /// A lock's file that something removes, replaces or occupies: no change is lost, and nobody waits for ever.
-@Suite(.timeLimit(.minutes(5))) struct LostLockTests {
+@Suite(.timeLimit(.minutes(20))) struct LostLockTests {
   enum Kind: CaseIterable {
     case rewriting, rewritingWithSync, appending, appendingWithSync
 

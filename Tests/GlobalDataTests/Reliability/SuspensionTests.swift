@@ -8,7 +8,7 @@ import ThrownErrors
 
 /// A system that suspends processes, and ends those that hold a lock in a shared container then: no lock is held but within an
 /// activity, and what is not granted is not begun.
-@Suite(.timeLimit(.minutes(5))) struct SuspensionTests {
+@Suite(.timeLimit(.minutes(20))) struct SuspensionTests {
   enum Kind: CaseIterable {
     case rewriting, appending, appendingWithoutSync
 
@@ -130,6 +130,8 @@ import ThrownErrors
       #expect(error?.code == .busy)
       #expect(error?.message.contains("suspend") == true)
       #expect(system.faults == 1)
+      let attempts = system.count(of: .flock)
+      #expect(attempts == 4, "it was asked for again after that")
       #expect(try store.object(String.self, forKey: "a") == "old")
     }
   }
