@@ -134,7 +134,7 @@ MUTATIONS = [
          "a volume that answers with error"),
     # Suspension
     activity("an app is suspended, and ended, while it holds a lock that others want", "      activity.waitForEnd()\n", "",
-             "an activity that is granted"),
+             "an activity (that is granted|whose time is over)"),
     activity("a lock is taken although the app is about to be suspended", "if isExpired { activity.expire() }", "_ = isExpired",
              "an activity whose time is over"),
     activity("a lock is taken before the system has answered", "    answer.wait()\n", "", "an activity that is refused"),
