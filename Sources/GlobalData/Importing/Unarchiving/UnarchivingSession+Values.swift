@@ -53,7 +53,8 @@ extension UnarchivingSession {
   private func dictionary(_ place: ArchivedPlace, _ fields: PropertyListDictionary) throws -> any Sendable {
     let pairs = try pairs(of: fields, place).map { pair in
       let key = try value(of: child(pair.key, PathKey(stringValue: "key"), of: place))
-      let name = PathKey(stringValue: key as? String ?? "\(key)")
+      // Not every value of a file can be described: Foundation stops the program at a date beyond its calendar.
+      let name = PathKey(stringValue: (key as? any LosslessStringConvertible)?.description ?? "\(type(of: key))")
       return (key: key, value: try value(of: child(pair.value, name, of: place)))
     }
     let names = pairs.compactMap { $0.key as? String }
