@@ -7,6 +7,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-code=(Package.swift Sources Tests Examples Fuzzing/Package.swift Fuzzing/Sources .ci/darwin_run)
+code=(Package.swift Sources Tests Examples Fuzzing/Package.swift Fuzzing/Sources .ci/darwin_run .ci/darwin_activity)
 [ "${1:-}" = --check ] || swift format --in-place --recursive "${code[@]}"
 swift format lint --strict --recursive "${code[@]}"

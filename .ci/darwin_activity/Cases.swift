@@ -60,7 +60,9 @@ extension ProcessInfo {
     let granted = source("granted")
     wait("an activity that is granted has not expired") { !granted.isExpired && System.shared.callsGoingOn == 1 }
     System.shared.expire()
-    wait("an activity whose time is over has expired, and lasts") { granted.isExpired && System.shared.callsGoingOn == 2 }
+    wait("an activity whose time is over has expired, and lasts") {
+      granted.isExpired && System.shared.callsGoingOn == 2
+    }
     granted.end()
     wait("both calls return when it ends") { System.shared.callsGoingOn == 0 }
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension DecimalNumeral {
-  /// The decimal number that is exactly this one, or `nil` where there is none.
+  /// This number as a `Decimal`, or `nil` where a `Decimal` would have to round it.
   package func decimal() -> Decimal? {
     guard !digits.isEmpty else { return 0 }
     guard digits.count <= 39, (-128...166).contains(exponent),

@@ -9,7 +9,7 @@ extension ByteCheck {
       var identifiers: [Int] = []
       for name in names {
         let (identifier, number) = cache.find(name)
-        findings.expectEqual(number, -1, "\(name) has a number that nobody gave it")
+        findings.expectEqual(number, -1, "\(name) has a number before one was set")
         cache.setNumber(identifier + 70_000, of: identifier)
         identifiers.append(identifier)
       }

@@ -48,7 +48,7 @@ import Testing
       #expect(first.all.map(\.kind) == [.readFailed])
       #expect(second.all.isEmpty)
 
-      // Whoever expects the log is told that there is none.
+      // A store that asks for the log gets the handler in force, and a diagnostic says so.
       let other = GlobalData(at: url)
       #expect(other.engine === store.engine)
       #expect(other.configuration.diagnosticHandler != nil)

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Counts what inputs came to, so that a fuzzer that gets past no checksum any more does not go on unnoticed.
+/// Counts the branches that inputs reach. A fuzzer whose inputs all fail at the first checksum would test nothing, unnoticed.
 enum Branches {
   private static let counts = Mutex<[String: Int]>([:])
 
-  /// What each run has to come to.
+  /// The branches that the corpus has to reach.
   private static let required = [
     "intact", "intact with changes", "newer", "foreign", "head of the archive lost", "unwritten", "one bit put right",
     "truncated", "malformed", "entry's checksum", "archive's checksum", "change's checksum", "duplicate key",

@@ -7,7 +7,7 @@ import Foundation
 /// iOS ends a process that is suspended while it holds the lock of a file in a container that apps share (0xdead10cc). So a lock there
 /// is held only within such an activity. The system may end that early: then the work has little time left.
 ///
-/// Whoever begins an activity has to end it: until then the system keeps a reference to it, and two threads.
+/// End each activity that you begin. Until then, the system keeps a reference to it and holds two threads.
 package final class ExpiringActivity: Sendable {
   /// What makes activities: it returns once the system has answered, with one that has expired where the answer is no.
   package typealias Source = @Sendable (_ reason: String) -> ExpiringActivity

@@ -41,7 +41,7 @@ struct FileLocation: Equatable, Sendable {
     let comparison = system.nameComparison(atPath: followed.existing)
     realPath = absolute
     foldedPath = followed.missing.map(comparison.folded).reduce(followed.existing, FileLocation.appending)
-    // As the file system spells it, where there is a file; else it will be spelled as whoever is first does it.
+    // The file system's spelling, where the file exists. A new file gets the spelling of the path that creates it.
     name = FileLocation.lastComponent(of: absolute)
     sideNames = SideFileName(for: name, comparison)
     isBehindLink = kind == .link || [".", "..", ""].contains(FileLocation.lastComponent(of: path))

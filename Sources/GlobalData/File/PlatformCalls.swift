@@ -133,7 +133,7 @@ extension PlatformCalls {
     0
   }
 
-  /// By their bytes, but for folders that somebody has set up to fold names.
+  /// Compares names by their bytes. Folders that are set up to ignore case (ext4's `casefold`) are not told apart.
   static func nameComparison(atPath path: String) -> NameComparison { .bytes }
 }
 

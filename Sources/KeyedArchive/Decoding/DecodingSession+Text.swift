@@ -5,7 +5,15 @@ import Foundation
 extension DecodingSession {
   // MARK: Text
 
-  /// The text of an item: its own, or that of the string it refers to.
+  /// The text of an item that has to be a text: its own, or that of the string it refers to.
+  ///
+  /// - Throws: An error also for a URL or a UUID, which ``text(at:)`` takes for its text.
+  func plainText(at cursor: CBORCursor) throws -> String {
+    guard let text = try textIfPresent(item(at: cursor)) else { throw ItemError.mismatch(stored: try describe(cursor)) }
+    return text
+  }
+
+  /// The text of a value: its own, that of the string it refers to, or that of a URL or a UUID.
   func text(at cursor: CBORCursor) throws -> String {
     let item = try item(at: cursor)
     if let text = try textIfPresent(item) { return text }
@@ -121,10 +129,10 @@ extension DecodingSession {
   /// The URL that a text is. One of a long text that is referred to is made once, since parsing it takes time and memory.
   func url(ofTextAt cursor: CBORCursor, _ make: (String) throws -> URL) throws -> URL {
     let item = try item(at: cursor)
-    guard item.hasTag(CBORTag.stringReference) else { return try make(text(at: cursor)) }
+    guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
     let offset = try referencedString(reader.head(at: item.head.end), in: item.cursor).offset
     if let url = laterURLs[offset] { return url }
-    let text = try text(at: cursor)
+    let text = try plainText(at: cursor)
     let url = try make(text)
     if text.utf8.count > 47 { laterURLs[offset] = url }
     return url

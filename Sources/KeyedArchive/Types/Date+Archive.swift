@@ -41,7 +41,7 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
       return Date(timeIntervalSinceReferenceDate: unixSeconds - Date.timeIntervalBetween1970AndReferenceDate)
     }
     if item.hasTag(CBORTag.dateText) {
-      let text = try session.text(at: session.content(of: item))
+      let text = try session.plainText(at: session.content(of: item))
       let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
       for style in styles {
         do { return try style.parse(text) } catch { continue }  // the other style may fit

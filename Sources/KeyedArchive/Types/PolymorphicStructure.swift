@@ -67,7 +67,7 @@ extension Dictionary: PolymorphicStructure {
     pairs.reserveCapacity(Swift.min(count, 1024))
     var place = session.firstElement(of: item)
     for _ in 0..<count {
-      let text = try session.text(at: place)
+      let text = try session.plainText(at: place)
       place = try session.skip(place)
       let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: place) {
         session.path(path, PathKey(stringValue: text))

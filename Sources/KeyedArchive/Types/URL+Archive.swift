@@ -34,7 +34,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
       throw ItemError.mismatch(stored: try session.describe(cursor))
     }
     let relative = session.firstElement(of: item)
-    let text = try session.text(at: relative)
+    let text = try session.plainText(at: relative)
     // No text relative to a base is that long, and each is parsed anew, also where it is a reference of four bytes.
     if text.utf8.count > 1024 { try session.chargeRepetition(of: text.utf8.count) }
     let base = try decodeBase(from: session, at: session.skip(relative), path: path)

@@ -194,7 +194,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
       case CBORTag.uuid: return .uuid(try UUID.decode(from: session, at: item.cursor, path: path))
       case CBORTag.url:
         let url = try URL.decode(from: session, at: item.cursor, path: path)
-        return try session.text(at: content).hasSameBytes(as: url.relativeString) ? .url(url) : nil
+        return try session.plainText(at: content).hasSameBytes(as: url.relativeString) ? .url(url) : nil
       case CBORTag.decimalFraction: return .decimal(try Decimal.decode(from: session, at: item.cursor, path: path))
       case CBORTag.positiveBigInteger, CBORTag.negativeBigInteger:
         return try BigInteger(item, in: session).map(value)
@@ -275,7 +275,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   ) throws -> Bool {
     guard let base = url.baseURL else { return false }
     let relative = try session.firstElement(of: session.item(at: cursor))
-    return try session.text(at: relative).hasSameBytes(as: url.relativeString)
+    return try session.plainText(at: relative).hasSameBytes(as: url.relativeString)
       && decode(from: session, at: session.skip(relative), path: path) == .url(base)
   }
 }

@@ -43,6 +43,14 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     #expect(
       try complaint { try decode(URL.self, "d820 6b" + Data(hostOfTwo.utf8).hex) }.message
         == #""http://a b/" is not a URL."#)
+    // The text of a URL is a text, not another URL or a UUID that could be read as one.
+    for content in ["d820 61 61", "d825 50 00112233445566778899aabbccddeeff"] {
+      #expect(try complaint { try decode(URL.self, "d820" + content) }.kind == .typeMismatch)
+      #expect(
+        try complaint { try decode(URL.self, "d81b 82 63 55524c 82" + content + "d820 61 61") }.kind == .typeMismatch)
+      let tree = try decode(ArchiveValue.self, "d820" + content)
+      #expect(try KeyedArchiveEncoder().encode(tree).hex == Data(hex: "d820" + content).hex)
+    }
     // No initializer takes an empty text, but there is a URL that has one.
     let empty = try #require(URL(string: "..", relativeTo: URL(string: "a"))).absoluteURL
     try #require(empty.relativeString.isEmpty)
