@@ -28,7 +28,11 @@ package enum DeepStack {
   package static func run<Result>(depth: Int, _ body: () throws -> Result) throws -> Result {
     var outcome: Swift.Result<Result, any Error>?
     if depth <= greatestDepth {
-      onThread(stackSize: (max(depth, 0) + 16) * bytesPerLevel) { outcome = Swift.Result(catching: body) }
+      let isForMainThread = MainThread.isCurrent
+      onThread(stackSize: (max(depth, 0) + 16) * bytesPerLevel) {
+        if isForMainThread { MainThread.represent() }
+        outcome = Swift.Result(catching: body)
+      }
     }
     guard let outcome else { throw StackError(depth: depth) }
     return try outcome.get()

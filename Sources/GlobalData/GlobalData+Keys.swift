@@ -24,7 +24,7 @@ extension GlobalData {
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func value<Value>(for key: Key<Value>) throws -> Value {
     noteDeclaration(key)
-    return try object(Value.self, forKey: key.name) ?? key.defaultValue
+    return try object(Value.self, forKey: key.name, key.reuse) ?? key.defaultValue
   }
 
   /// Stores the value of a declared key, and returns when it is on stable storage. `nil` removes it.
@@ -112,7 +112,7 @@ extension GlobalData.Transaction {
   ///
   /// - Throws: ``GlobalDataError`` when there is a value that cannot be read.
   public func value<Value>(for key: GlobalData.Key<Value>) throws -> Value {
-    try object(Value.self, forKey: key.name) ?? key.defaultValue
+    try object(Value.self, forKey: key.name, key.reuse) ?? key.defaultValue
   }
 
   /// Stores the value of a declared key. `nil` removes it.

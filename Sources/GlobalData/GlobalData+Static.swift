@@ -21,6 +21,11 @@ extension GlobalData {
   }
 
   /// The value under a key, as a type that the caller names; see the instance's method of the same name.
+  public static func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    try current.object(type, forKey: key)
+  }
+
+  /// The value under a key, as a `Sendable` type that the caller names; see the instance's method of the same name.
   public static func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try current.object(type, forKey: key)
   }
@@ -34,18 +39,40 @@ extension GlobalData {
   public static var allKeys: [String] { current.allKeys }
 
   /// Stores a value under a key, and returns when it is on stable storage; see the instance's method of the same name.
-  public static func set(
-    _ value: some Codable & Sendable, forKey key: String, isolation: isolated (any Actor)? = #isolation
+  public static func set<Value: Codable>(
+    _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try await current.set(value, forKey: key, isolation: isolation)
   }
 
-  /// Stores a value whose type is not known statically; see the instance's method of the same name.
+  /// Stores an array; see the instance's method of the same name.
+  public static func set<Element: Codable>(
+    _ elements: [Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await current.set(elements, forKey: key, isolation: isolation)
+  }
+
+  /// Stores a dictionary; see the instance's method of the same name.
+  public static func set<Element: Codable>(
+    _ elements: [String: Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await current.set(elements, forKey: key, isolation: isolation)
+  }
+
+  /// Stores an array of mixed elements; see the instance's method of the same name.
   @_disfavoredOverload
   public static func set(
-    _ value: any Sendable, forKey key: String, isolation: isolated (any Actor)? = #isolation
+    _ elements: [any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await current.set(value, forKey: key, isolation: isolation)
+    try await current.set(elements, forKey: key, isolation: isolation)
+  }
+
+  /// Stores a dictionary of mixed values; see the instance's method of the same name.
+  @_disfavoredOverload
+  public static func set(
+    _ elements: [String: any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await current.set(elements, forKey: key, isolation: isolation)
   }
 
   /// Removes the value under a key; see the instance's method of the same name.
@@ -68,14 +95,20 @@ extension GlobalData {
   }
 
   /// Makes types known, so that their values can be read without being named; see the instance's method.
+  public static func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) {
+    current.register(repeat each types)
+  }
+
+  /// Makes types known that conform to `Codable` on an actor; see the instance's method.
+  @_disfavoredOverload
   public static func register(_ types: any (Codable & Sendable).Type...) {
-    current.register(types)
+    current.configuration.registry.registerOrWarn(types, areOnMainActor: MainThread.isCurrent)
   }
 
   /// Makes several changes as one, all of them or none; see the instance's method of the same name.
   @discardableResult
-  public static func update<Result: Sendable>(
-    isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (inout Transaction) throws -> Result
+  public static func update<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> Result
   ) async throws -> Result {
     try await current.update(isolation: isolation, body)
   }

@@ -139,7 +139,9 @@ public actor GlobalData {
   ///
   /// - Throws: ``GlobalDataError`` when a write that was still queued failed; its caller gets the same error. The store is
   ///   closed all the same.
-  public func close() throws {
+  public func close() async throws {
+    // Updates that wait for their turn were asked for, too.
+    for update in engine.queue.openTickets { await update.waitUntilDone() }
     try engine.close()
   }
 
@@ -213,16 +215,35 @@ public actor GlobalData {
 
   /// The value under a key, as a type that the caller names.
   ///
+  /// The value is decoded on the caller's thread. On the main thread, a value without instances of classes is decoded once and then
+  /// given to each reader there; elsewhere each call decodes it.
+  ///
+  /// - Returns: The value, or `nil` when there is none.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type, or
+  ///   the reason why the store cannot be read. The stored value stays as it is.
+  /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before on the main thread and has not changed.
+  public nonisolated func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    try object(type, forKey: key, .onMainThread)
+  }
+
+  /// The value under a key, as a type that the caller names.
+  ///
+  /// A value of a `Sendable` type is decoded once, and then given to readers on all threads.
+  ///
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type, or
   ///   the reason why the store cannot be read. The stored value stays as it is.
   /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before and has not changed; with
   ///   classes or polymorphic values in it always O(*n*), because each reader gets instances of its own.
   public nonisolated func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    try object(type, forKey: key, .anywhere)
+  }
+
+  nonisolated func object<Value: Codable>(_ type: Value.Type, forKey key: String, _ reuse: Reuse) throws -> Value? {
     // What was read before was under a key that can be one.
     if let decoded = engine.decodedValue(type, forKey: key) { return decoded.value }
     try checkKey(key)
-    return try engine.value(type, forKey: key, configuration)
+    return try engine.value(type, forKey: key, configuration, reuse)
   }
 
   /// Whether there is a value under a key.
@@ -265,8 +286,8 @@ public actor GlobalData {
 
   /// Stores a value under a key, and returns when it is on stable storage.
   ///
-  /// A value that is there already is replaced, whatever its type. Setting an optional that is `nil` removes the value.
-  /// If nothing would change, nothing is written.
+  /// The value is encoded on the caller's thread, in the caller's isolation; only the bytes travel. A value that is there already is
+  /// replaced, whatever its type. Setting an optional that is `nil` removes the value. If nothing would change, nothing is written.
   ///
   /// The call takes its place among all writes before it first suspends: of two calls that one actor makes, the later one wins.
   ///
@@ -275,21 +296,46 @@ public actor GlobalData {
   ///   not be read. The store then keeps the earlier value, in memory and in the file. Only with `durabilityUnknown` the
   ///   new value is there, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
-  public func set(
-    _ value: some Codable & Sendable, forKey key: String, isolation: isolated (any Actor)? = #isolation
+  public func set<Value: Codable>(
+    _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try await set(forKey: key, isNil: isNil(value), isolation) { try $0.encodeItem(value) }
   }
 
-  /// Stores a value whose type is not known statically, such as an array of mixed elements.
+  /// Stores an array, as the method for any value does. Without this method, a literal would be taken for an array of mixed elements.
+  public func set<Element: Codable>(
+    _ elements: [Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements) }
+  }
+
+  /// Stores a dictionary, as the method for any value does. Without this method, a literal would be taken for one of mixed values.
+  public func set<Element: Codable>(
+    _ elements: [String: Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements) }
+  }
+
+  /// Stores an array of mixed elements.
   ///
-  /// - Throws: As the method for `Codable` values; also with code `encodingFailed` where a value, however deep in
-  ///   a collection, is not `Codable`.
+  /// - Throws: As the method for any value; also with code `encodingFailed` where an element, however deep in a collection, is not
+  ///   `Codable`.
   @_disfavoredOverload
   public func set(
-    _ value: any Sendable, forKey key: String, isolation: isolated (any Actor)? = #isolation
+    _ elements: [any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await set(forKey: key, isNil: isNil(value), isolation) { try $0.encodeItem(value) }
+    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable) }
+  }
+
+  /// Stores a dictionary of mixed values.
+  ///
+  /// - Throws: As the method for any value; also with code `encodingFailed` where a value, however deep in a collection, is not
+  ///   `Codable`.
+  @_disfavoredOverload
+  public func set(
+    _ elements: [String: any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable) }
   }
 
   // Writing calls run in the isolation of their caller until they are queued. Were they to leave it before, two calls that one
@@ -300,11 +346,9 @@ public actor GlobalData {
     encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
   ) async throws {
     // The number comes first: a clear that is asked for while the value is being encoded comes after this call.
-    let number = engine.takeNumber()
+    let number = engine.queue.takeNumber()
     guard !isNil else { return try await removeObject(forKey: key, number: number, isolation) }
-    let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
-    let attempt = try engine.commitAtOnce(entry, number: number)
-    if attempt != .done { try await commit(engine.enqueue(entry, number: number), after: attempt, isolation) }
+    try await commit(.set(StoredEntry(key: key, configuration, in: url, encode: encode)), number: number, isolation)
   }
 
   /// Removes the value under a key, and returns when the file no longer holds it. Without a value nothing happens.
@@ -312,18 +356,14 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` as `set` does.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func removeObject(forKey key: String, isolation: isolated (any Actor)? = #isolation) async throws {
-    try await removeObject(forKey: key, number: engine.takeNumber(), isolation)
+    try await removeObject(forKey: key, number: engine.queue.takeNumber(), isolation)
   }
 
   private func removeObject(
     forKey key: String, number: UInt64, _ isolation: isolated (any Actor)?
   ) async throws {
     try checkKey(key)
-    let attempt = try engine.commitAtOnce(ofSize: 0) { draft, _ in draft.remove(key) }
-    if attempt != .done {
-      let ticket = engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) }
-      try await commit(ticket, after: attempt, isolation)
-    }
+    try await commit(.remove(key), number: number, isolation)
   }
 
   /// Removes all values and the file, as on logout, and returns when they are gone.
@@ -334,7 +374,7 @@ public actor GlobalData {
   ///   values. With the same code when the values are gone but something beside the file could not be removed, which the
   ///   message names; a further clear tries again. Else the reason why the file could not be read.
   public func clear(isolation: isolated (any Actor)? = #isolation) async throws {
-    try await commit(engine.enqueueClear(keeping: []), isolation)
+    try await commitQueued(engine.queue.add(.clear(keeping: [])), isolation)
   }
 
   /// Removes all values but those under the keys given, in one write.
@@ -344,15 +384,14 @@ public actor GlobalData {
   public func clear(
     keeping keys: some Collection<String> & Sendable, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await commit(engine.enqueueClear(keeping: Set(keys)), isolation)
+    try await commitQueued(engine.queue.add(.clear(keeping: Set(keys))), isolation)
   }
 
   /// Makes several changes as one: all of them or, if the closure throws, none.
   ///
-  /// The closure sees the newest values, those that other processes have written included, and nothing comes between what it
-  /// reads and what it writes. It runs on the store's own thread while other writes wait, so it should be quick, and it
-  /// must not wait for the store itself. It runs again where it shares a commit that makes the file too large, without the others, and where
-  /// something removes the lock's file or replaces the file at that moment.
+  /// The closure runs in the isolation of the caller and may use all that the caller may. It sees what all earlier calls do, and nothing
+  /// comes between what it reads and what it writes. Updates take turns: while one runs, later writes wait, so it should be quick. No lock
+  /// of the file is held meanwhile. The closure runs again if another process, or a write that failed, has changed what it read.
   ///
   /// ```swift
   /// let visits = try await GlobalData.update { data in
@@ -366,40 +405,80 @@ public actor GlobalData {
   ///   - isolation: The caller's actor, whose calls keep their order.
   ///   - body: What to do with the store's values.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, and ``GlobalDataError`` as `set` does. Nothing is changed then; only with
-  ///   `durabilityUnknown` all changes are there, but may not survive a power cut.
+  /// - Throws: What the closure throws, and ``GlobalDataError`` as `set` does; with code `busy` when other processes keep changing what
+  ///   the closure reads, for as long as ``Configuration/lockTimeout``. Nothing is changed then; only with `durabilityUnknown` all changes
+  ///   are there, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   @discardableResult
-  public func update<Result: Sendable>(
-    isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (inout Transaction) throws -> Result
+  public func update<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> Result
   ) async throws -> Result {
-    let result = Locked<Result?>(nil)
-    let (configuration, engine) = (configuration, engine)
-    let ticket = engine.enqueue(.update) { draft, contents in
-      var transaction = Transaction(contents, draft, configuration, engine)
-      let value = try body(&transaction)
+    let ticket = engine.queue.add(nil).ticket
+    var attempts = UpdateAttempts(timeout: configuration.lockTimeout)
+    while true {
+      await engine.queue.waitForTurn(of: ticket, isolation: isolation)
+      let outcome: Swift.Result<Result, any Error>
+      let mustCommit: Bool
+      do {
+        try attempts.begin(in: url)
+        if !engine.isOpen { try await openOnOwnThread() }
+        (outcome, mustCommit) = try run(body, for: ticket, isolation)
+      } catch {
+        if engine.queue.withdraw(ticket, error) { await commitOnOwnThread() }
+        throw error
+      }
+      do {
+        try await commitQueued((ticket, mustCommit), tryingAtOnce: true, isolation)
+        return try outcome.get()
+      } catch is StoreTicket.MustRunAgain {
+        continue
+      }
+    }
+  }
+
+  /// Runs the closure of an update, and closes its ticket. A closure that throws changes nothing; what it read is compared all the same,
+  /// since it may have thrown because of a value that is not there any more.
+  ///
+  /// - Throws: Why the store cannot be read.
+  private func run<Result>(
+    _ body: (inout Transaction) throws -> Result, for ticket: StoreTicket, _ isolation: isolated (any Actor)?
+  ) throws -> (Swift.Result<Result, any Error>, mustCommit: Bool) {
+    // Nothing here outlives this function: contents that are held are copied by the next commit.
+    var transaction = Transaction(on: try engine.contents(before: ticket), configuration, engine)
+    do {
+      let result = try body(&transaction)
       if let failure = transaction.failure { throw failure }
-      draft = transaction.draft
-      result.withLock { $0 = value }
+      return (.success(result), engine.queue.close(ticket, transaction.update))
+    } catch {
+      return (.failure(error), engine.queue.close(ticket, transaction.update.withoutChanges))
     }
-    try await commit(ticket, isolation)
-    guard let value = result.withLock({ $0 }) else {
-      // The store was cleared although it could not be read, and the update was asked for before.
-      throw CancellationError()
-    }
-    return value
   }
 
-  /// Commits a change, with all others that are queued: here, where that waits for nothing, else on the store's own thread.
+  /// Commits a change: here, where that waits for nothing, else with all others that are queued.
   private func commit(
-    _ ticket: StoreTicket, after attempt: StoreEngine.AttemptAtOnce = .notPossible, _ isolation: isolated (any Actor)?
+    _ change: StoreTicket.Change, number: UInt64, _ isolation: isolated (any Actor)?
   ) async throws {
-    if attempt == .othersCameFirst, engine.commitAtOnce() { return try ticket.result() }
-    if ticket.isFirst { try await commitOnOwnThread(ticket) } else { try await ticket.wait(isolation: isolation) }
+    let attempt = try engine.commitAtOnce(change, number: number)
+    guard attempt != .done else { return }
+    try await commitQueued(
+      engine.queue.add(change, number: number), tryingAtOnce: attempt == .othersCameFirst, isolation)
   }
 
-  private func commitOnOwnThread(_ ticket: StoreTicket) throws {
-    try engine.commit(ticket)
+  /// Commits what is queued, if that is up to this caller, and waits for the outcome of one change.
+  private func commitQueued(
+    _ queued: (ticket: StoreTicket, mustCommit: Bool), tryingAtOnce: Bool = false, _ isolation: isolated (any Actor)?
+  ) async throws {
+    let isDone = tryingAtOnce && engine.commitAtOnce()
+    if !isDone, queued.mustCommit { await commitOnOwnThread() }
+    try await queued.ticket.wait(isolation: isolation)
+  }
+
+  private func commitOnOwnThread() {
+    engine.commitQueue()
+  }
+
+  private func openOnOwnThread() throws {
+    try engine.withContents { _ in }
   }
 
   nonisolated var observers: StoreObservers { engine.observers }
@@ -416,12 +495,17 @@ public actor GlobalData {
   /// Call it at launch, before the first read. A type whose tag another type has is not registered: the registry's
   /// handler for warnings is told, by default the system's log or standard error, and reading such a value without naming its
   /// type throws.
-  public nonisolated func register(_ types: any (Codable & Sendable).Type...) {
-    register(types)
+  public nonisolated func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) {
+    configuration.registry.registerOrWarn(TypeRegistry.list(repeat each types))
   }
 
-  nonisolated func register(_ types: [any (Codable & Sendable).Type]) {
-    configuration.registry.registerOrWarn(types)
+  /// Makes types known that conform to `Codable` on an actor, such as all types of a module whose code is on the main actor by default.
+  ///
+  /// Called on the main actor, it makes types known that are created on the main actor only: elsewhere, reading such a value without
+  /// naming its type throws. Types that other actors read are `nonisolated`, and registered by a call of their own.
+  @_disfavoredOverload
+  public nonisolated func register(_ types: any (Codable & Sendable).Type...) {
+    configuration.registry.registerOrWarn(types, areOnMainActor: MainThread.isCurrent)
   }
 
   private nonisolated func checkKey(_ key: String) throws {

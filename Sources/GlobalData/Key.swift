@@ -1,29 +1,41 @@
+import Foundation
+
 extension GlobalData {
-  /// Where an app declares its keys, so that each is written once, with the type and the default of its value.
+  /// The namespace in which an app declares its keys, each once, with the type and the default of its value.
   ///
   /// ```swift
   /// extension GlobalData.Keys {
-  ///   static let visits = GlobalData.Key("visits", default: 0)
-  ///   static let nickname = GlobalData.Key<String?>("nickname")
+  ///   static let visits = Key("visits", default: 0)
+  ///   static let nickname = Key<String?>("nickname")
   /// }
   ///
   /// let visits = GlobalData[.visits]
   /// ```
   // `@unchecked` because a class that others inherit from cannot be checked. It has one constant of a Sendable type, and
-  // its only subclass, which is final, has one more: only this file can call the initializer.
-  public class Keys: @unchecked Sendable {
+  // its only subclass, which is final, proves its own: only this file can call the initializer.
+  public class Keys: @unchecked Sendable, Hashable {
+    /// A key, by the name that it has where keys are declared.
+    public typealias Key = GlobalData.Key
+
     /// The key under which the value is stored.
     public let name: String
 
     fileprivate init(_ name: String) {
       self.name = name
     }
+
+    /// Keys are equal when their names are, whatever the types of their values.
+    public static func == (one: Keys, other: Keys) -> Bool { one.name == other.name }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
   /// A key with the type and the default of its value; see ``Keys``.
-  public final class Key<Value: Codable & Sendable>: Keys, @unchecked Sendable {
-    /// The value where none is set.
-    public let defaultValue: Value
+  // `@unchecked` because of the default, which need not be Sendable; ``Default`` says why no two actors share it.
+  public final class Key<Value: Codable>: Keys, @unchecked Sendable {
+    private let `default`: Default<Value>
+    /// Where readers may share a decoded value.
+    let reuse: Reuse
 
     /// A key whose value is a default as long as none is set.
     ///
@@ -33,17 +45,88 @@ extension GlobalData {
     /// - Parameters:
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
     ///   - defaultValue: The default.
+    public init(_ name: String, default defaultValue: Value) where Value: Sendable {
+      `default` = .shared(defaultValue)
+      reuse = .anywhere
+      super.init(name)
+    }
+
+    /// A key whose value is a default as long as none is set, of a type that is not known to be `Sendable`.
+    ///
+    /// Each read gives a copy of the default with instances of its own. The default is computed and encoded when the key is made.
+    ///
+    /// - Parameters:
+    ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
+    ///   - defaultValue: The default. One that cannot be encoded can be read on the main thread only, and has to be made there.
     public init(_ name: String, default defaultValue: Value) {
-      self.defaultValue = defaultValue
+      `default` = Default(copying: defaultValue)
+      reuse = .onMainThread
       super.init(name)
     }
 
     /// A key without a default: its value is `nil` where there is none, and setting `nil` removes it.
     ///
     /// - Parameter name: The key under which the value is stored: 1 to 1,024 bytes.
-    public init<Wrapped>(_ name: String) where Value == Wrapped? {
-      defaultValue = nil
+    public init<Wrapped: Sendable>(_ name: String) where Value == Wrapped? {
+      `default` = .shared(nil)
+      reuse = .anywhere
       super.init(name)
+    }
+
+    /// A key without a default, of a type that is not known to be `Sendable`.
+    ///
+    /// - Parameter name: The key under which the value is stored: 1 to 1,024 bytes.
+    public init<Wrapped>(_ name: String) where Value == Wrapped? {
+      `default` = .shared(nil)
+      reuse = .onMainThread
+      super.init(name)
+    }
+
+    /// The value where none is set.
+    var defaultValue: Value { `default`.value(of: name) }
+  }
+}
+
+/// The default of a key.
+private enum Default<Value: Codable> {
+  /// A value that all actors may share: it is Sendable, or `nil`.
+  case shared(Value)
+  /// The encoded value, of which each read decodes a copy. Nothing is shared.
+  case encoded(Data)
+  /// A value that holds no instance of a class that can be seen, made on the main thread and read there; elsewhere a copy is decoded.
+  case onMainThread(Value, Data)
+  /// A value that cannot be encoded, and why. Made on the main thread and read there only.
+  case notEncodable(Value, any Error)
+  /// The same, made on another thread, so that it can be read nowhere.
+  case none(any Error)
+
+  init(copying value: Value) {
+    do {
+      let data = try KeyedArchiveEncoder().encode(value)
+      let copy = try KeyedArchiveDecoder().decodeNotingRepeatability(Value.self, from: data)
+      self = copy.isRepeatable && Thread.isMainThread ? .onMainThread(copy.value, data) : .encoded(data)
+    } catch {
+      self = Thread.isMainThread ? .notEncodable(value, error) : .none(error)
+    }
+  }
+
+  func value(of key: String) -> Value {
+    switch self {
+    case .shared(let value): return value
+    case .onMainThread(let value, _) where Thread.isMainThread: return value
+    case .notEncodable(let value, _) where Thread.isMainThread: return value
+    case .encoded(let data), .onMainThread(_, let data): return Default.copy(data, of: key)
+    case .notEncodable(_, let error), .none(let error):
+      preconditionFailure("The default of the key \(key.quoted) cannot be copied for this thread: \(error)")
+    }
+  }
+
+  private static func copy(_ data: Data, of key: String) -> Value {
+    do {
+      return try KeyedArchiveDecoder().decode(Value.self, from: data)
+    } catch {
+      // It was decoded when the key was made.
+      preconditionFailure("The default of the key \(key.quoted) cannot be decoded again: \(error)")
     }
   }
 }

@@ -140,6 +140,16 @@ struct StoreDraft: Sendable {
   /// The clears among the changes that were asked for by themselves.
   private(set) var clears: [StoreClear] = []
 
+  /// Whether it changes nothing.
+  var isEmpty: Bool { steps.isEmpty && !clearsOthers }
+
+  /// The number of bytes that it adds.
+  var size: Int {
+    steps.reduce(0) { size, step in
+      if case .set(let entry, _)? = step.change { size + entry.record.count } else { size }
+    }
+  }
+
   /// Whether nothing is left of what was there before.
   var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
 
@@ -182,15 +192,36 @@ struct StoreDraft: Sendable {
 
   /// Sets an entry, unless Swift takes its key for another one that is there, or was set before.
   mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+    try checkSpelling(of: entry, on: contents, in: url)
+    set(entry)
+  }
+
+  private func checkSpelling(of entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     try contents.checkSpelling(of: entry.key, in: url)
     if case .set(let other, _)? = self[entry.key], !other.key.utf8.elementsEqual(entry.key.utf8) {
       throw GlobalDataError.ambiguousKey(entry.key, in: url)
     }
-    set(entry)
   }
 
   mutating func remove(_ key: String) {
     change(key, to: .remove)
+  }
+
+  /// Makes the changes of another draft after those of this one.
+  ///
+  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+    // All or nothing, and without a copy of what is in this one.
+    for case (_, .set(let entry, _)) in other.changes { try checkSpelling(of: entry, on: contents, in: url) }
+    if other.clearsOthers { clear(keeping: other.keptKeys) }
+    for (key, change) in other.changes {
+      switch change {
+      case .set(let entry, let movesToEnd):
+        if movesToEnd { remove(key) }
+        set(entry)
+      case .remove: remove(key)
+      }
+    }
   }
 
   mutating func clear(keeping kept: Set<String>) {

@@ -5,16 +5,12 @@ import Foundation
 // be; the short one is in StoreEngine+CommittingAsKnown.
 
 extension StoreEngine {
-  /// Commits all queued changes as one, and returns the outcome of one of them, which an earlier commit may have decided.
+  /// Commits all changes that are ready as one.
   ///
   /// Blocks for as long as the disk takes.
-  func commit(_ ticket: StoreTicket) throws {
-    // Also if it is done: others may wait for this to take theirs.
-    _ = commitQueue()
-    try ticket.result()
-  }
-
+  ///
   /// - Returns: Why the commit failed; a change that failed by itself, and left the others alone, does not count.
+  @discardableResult
   func commitQueue() -> (any Error)? {
     if file != nil, configuration.persistence == .appending,
       let outcome = commitQueueAsKnown(ofSize: .max, maySync: true)
@@ -22,39 +18,44 @@ extension StoreEngine {
       if case .failure(let error) = outcome { return error }
       return nil
     }
-    let tickets = takeQueue()
+    let tickets = queue.takeReady()
     guard !tickets.isEmpty else { return nil }
     var failure: (any Error)?
+    var rest: ArraySlice<StoreTicket> = []
     do {
-      try commit(tickets)
+      rest = try commit(tickets)
     } catch {
       failure = error
     }
-    finish(tickets, failure)
+    finish(tickets.dropLast(rest.count), failure)
+    queue.endCommit(puttingBack: rest)
     return failure
   }
 
   /// Tells the callers how their changes ended, unless it was decided for one of them before.
-  func finish(_ tickets: [StoreTicket], _ failure: (any Error)?) {
+  func finish(_ tickets: ArraySlice<StoreTicket>, _ failure: (any Error)?) {
     for ticket in tickets {
       ticket.finish(failure.map { .failure($0) } ?? .success(()))
       ticket.release()
     }
   }
 
-  private func commit(_ tickets: [StoreTicket]) throws {
+  /// - Returns: The first update that has to run again, and the tickets after it. They are not committed.
+  private func commit(_ tickets: [StoreTicket]) throws -> ArraySlice<StoreTicket> {
     let visit = file.map(beginVisit)
     defer { visit.map(endVisit) }
-    guard try !haveNothingToTakeAway(tickets) else { return }
+    guard try !haveNothingToRemove(tickets) else { return [] }
     if let visit { try lock(visit, for: tickets[...]) }
+    let rest: ArraySlice<StoreTicket>
     do {
-      try commit(tickets[...], visit)
+      rest = try commit(tickets[...], visit)
     } catch {
       removeLockOfNothing(visit)
       throw error
     }
     removeLockOfNothing(visit)
-    if tickets.contains(where: { $0.kind == .clear }) { try removeLinkToNothing() }
+    if tickets.dropLast(rest.count).contains(where: { $0.change?.clearsAll == true }) { try removeLinkToNothing() }
+    return rest
   }
 
   /// Begins a commit, with what the one before it has left open.
@@ -75,13 +76,13 @@ extension StoreEngine {
 
   /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
   /// asked again behind it, where another process may have made the file.
-  private func haveNothingToTakeAway(_ tickets: [StoreTicket]) throws -> Bool {
-    guard let file, tickets.allSatisfy(\.onlyTakesAway), try !file.exists() else { return false }
+  private func haveNothingToRemove(_ tickets: [StoreTicket]) throws -> Bool {
+    guard let file, tickets.allSatisfy({ $0.change?.onlyRemoves == true }), try !file.exists() else { return false }
     let visit = ArchiveVisit(file, isForWriting: false)
     defer { visit.end() }
     let contents = try currentContents(visit)
     guard contents.condition == .absent else { return false }
-    note(draft(of: tickets[...], on: contents).clears)
+    queue.record(try prepareDraft(of: tickets[...], on: contents).draft.clears)
     return true
   }
 
@@ -89,7 +90,7 @@ extension StoreEngine {
   private func lock(_ visit: ArchiveVisit, for tickets: ArraySlice<StoreTicket>) throws {
     guard configuration.isShared else { return }
     try lookAtFile()
-    let addsValues = tickets.contains { $0.kind == .set || $0.kind == .update }
+    let addsValues = tickets.contains { $0.change?.addsValues == true }
     try visit.lock(timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
   }
 
@@ -146,59 +147,88 @@ extension StoreEngine {
     try file.removeLink(durability: configuration.durability)
   }
 
-  func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
+  /// - Returns: The first update that has to run again, and the tickets after it. They are not committed.
+  func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws -> ArraySlice<StoreTicket> {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
-    guard let clear = tickets.lastIndex(where: { $0.kind == .clear }) else { return try commitTogether(tickets, visit) }
+    guard let clear = tickets.lastIndex(where: { $0.change?.clearsAll == true }) else {
+      return try commitTogether(tickets, visit)
+    }
     let later = tickets[(clear + 1)...]
+    var ready = clear
     do {
       try keepingLock(visit, for: tickets) {
-        try evaluate(tickets[..<clear], visit)
+        ready = try evaluate(tickets[..<clear], visit)
+        guard ready == clear else { return }
         try removeEverything([StoreClear(number: tickets[clear].number, keptKeys: [])], visit)
       }
     } catch {
       for ticket in tickets[...clear] { ticket.finish(.failure(error)) }
       // What was asked for after the clear does not fail with it.
-      try commitTogether(later, visit)
-      for ticket in later { ticket.finish(.success(())) }
+      let rest = try commitTogether(later, visit)
+      for ticket in later.dropLast(rest.count) { ticket.finish(.success(())) }
+      guard rest.isEmpty else { return rest }
       throw error
     }
+    guard ready == clear else { return try commit(tickets[..<ready], visit) + tickets[ready...] }
     do {
-      try commitTogether(later, visit)
+      return try commitTogether(later, visit)
     } catch {
-      // The clear is done, whatever became of what was asked for after it.
+      // The clear is done, even if what was asked for after it failed.
       for ticket in tickets[...clear] { ticket.finish(.success(())) }
       throw error
     }
   }
 
-  private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
-    guard !tickets.isEmpty else { return }
+  private func commitTogether(
+    _ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?
+  ) throws -> ArraySlice<StoreTicket> {
+    guard !tickets.isEmpty else { return [] }
     do {
-      try keepingLock(visit, for: tickets) { try commit(prepare(tickets, visit), visit) }
+      var rest: ArraySlice<StoreTicket> = []
+      try keepingLock(visit, for: tickets) {
+        let (commit, count) = try prepare(tickets, visit)
+        rest = tickets.dropFirst(count)
+        try self.commit(commit, visit)
+      }
+      return rest
     } catch let error as GlobalDataError where error.code == .fileTooLarge && tickets.count > 1 {
       // Perhaps only one of them makes it so.
-      try commitOneByOne(tickets, visit)
+      return try commitOneByOne(tickets, visit)
     }
   }
 
-  private func commitOneByOne(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
-    for ticket in tickets where !ticket.isDone {
+  private func commitOneByOne(
+    _ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?
+  ) throws -> ArraySlice<StoreTicket> {
+    for index in tickets.indices where !tickets[index].isDone {
+      let ticket = tickets[index]
       do {
-        try keepingLock(visit, for: [ticket]) { try commit(prepare([ticket], visit), visit) }
+        var count = 0
+        try keepingLock(visit, for: [ticket]) {
+          let commit: PreparedCommit
+          (commit, count) = try prepare([ticket], visit)
+          try self.commit(commit, visit)
+        }
+        guard count == 1 else { return tickets[index...] }
         ticket.finish(.success(()))
       } catch let error as GlobalDataError where error.code == .fileTooLarge {
         ticket.finish(.failure(error))
       }
     }
+    return []
   }
 
-  private func prepare(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws -> PreparedCommit {
+  /// - Returns: The commit, and the number of tickets in it: it ends before an update that has to run again.
+  private func prepare(
+    _ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?
+  ) throws -> (commit: PreparedCommit, count: Int) {
     let contents = try writableContents(visit)
-    let draft = draft(of: tickets, on: contents)
+    let (draft, count) = try prepareDraft(of: tickets, on: contents)
     let changes = draft.changes(to: contents)
-    return PreparedCommit(
+    let commit = PreparedCommit(
       draft: draft, changes: changes, output: output(of: draft, changes, on: contents),
       setsAside: contents.condition == .damaged && !draft.keepsNothing)
+    return (commit, count)
   }
 
   private func output(
@@ -260,37 +290,38 @@ extension StoreEngine {
     return contents
   }
 
-  /// What the changes come to; one that fails is finished, and has no part in it.
-  func draft(of tickets: ArraySlice<StoreTicket>, on contents: StoreContents) -> StoreDraft {
-    var draft = StoreDraft()
+  /// Returns what the changes do together, and the number of tickets in it: it ends before an update that has to run again.
+  ///
+  /// A change that fails is finished, and has no part in it.
+  func prepareDraft(
+    of tickets: ArraySlice<StoreTicket>, on contents: StoreContents
+  ) throws -> (draft: StoreDraft, count: Int) {
+    var next = DraftedContents(contents: contents)
     // One that has failed before the commit began again stays without a part in it: its caller gets its error.
-    for ticket in tickets where !ticket.isDone {
+    for (count, ticket) in tickets.enumerated() where !ticket.isDone {
+      guard let change = ticket.change else { return (next.draft, count) }
+      if case .update(let update) = change, try !update.isCurrent(in: next, self) { return (next.draft, count) }
       do {
-        try apply(ticket, to: &draft, contents)
+        try apply(change, number: ticket.number, to: &next)
       } catch {
         ticket.finish(.failure(error))
       }
     }
-    return draft
+    return (next.draft, tickets.count)
   }
 
-  /// Finds out how changes end that a later clear takes away.
+  /// Finds out how changes end that a later clear removes.
   ///
+  /// - Returns: The index of the first update that has to run again, or the end.
   /// - Throws: Why the file cannot be read, where it must not be removed either: it is not ours, or locked.
-  private func evaluate(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws {
+  private func evaluate(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws -> Int {
     do {
-      _ = try draft(of: tickets, on: writableContents(visit))
+      return tickets.startIndex + (try prepareDraft(of: tickets, on: writableContents(visit))).count
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       // What is to be thrown away need not be readable. An update needed to read it, though.
-      for ticket in tickets where ticket.kind == .update { ticket.finish(.failure(error)) }
+      for ticket in tickets { if case .update? = ticket.change { ticket.finish(.failure(error)) } }
+      return tickets.endIndex
     }
-  }
-
-  private func apply(_ ticket: StoreTicket, to draft: inout StoreDraft, _ contents: StoreContents) throws {
-    guard ticket.kind == .update else { return try ticket.change(&draft, contents) }
-    var next = draft
-    try ticket.change(&next, contents)
-    draft = next
   }
 
   /// Writes a commit's outcome to the file, and only then publishes it.
@@ -298,7 +329,7 @@ extension StoreEngine {
     if commit.draft.clearsAll { return try removeEverything(commit.draft.clears, visit) }
     guard !commit.changes.isEmpty else {
       try syncWhatWasFound(visit)
-      return note(commit.draft.clears)
+      return queue.record(commit.draft.clears)
     }
     try writeAndPublish(commit, visit)
     if case .change(let change) = commit.output { compactAheadOfTime(change) }
@@ -308,14 +339,14 @@ extension StoreEngine {
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
     do {
       publish(commit, try write(commit, visit))
-      note(commit.draft.clears)
+      queue.record(commit.draft.clears)
       if !observers.isEmpty { observers.notify(commit.changes.keys, origin) }
       if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
       publish(commit, nil)
-      note(commit.draft.clears)
+      queue.record(commit.draft.clears)
       observers.notify(commit.changes.keys, origin)
       throw error
     }
@@ -399,13 +430,13 @@ extension StoreEngine {
         unknown = error
       }
       publish(StoreContents(.absent))
-      note(clears)
+      queue.record(clears)
       observers.notify(keys, .clear)
       try forgetTheRest()
       if let unknown { throw unknown }
     } else {
       publish(StoreContents(.ready))
-      note(clears)
+      queue.record(clears)
       observers.notify(keys, .clear)
       try forgetTheRest()
     }

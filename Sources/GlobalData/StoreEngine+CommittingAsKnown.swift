@@ -11,27 +11,33 @@ extension StoreEngine {
   ///   - maySync: Whether the file may be synced.
   /// - Returns: How it ended; `nil` where the changes are still queued.
   func commitQueueAsKnown(ofSize limit: Int, maySync: Bool) -> Result<Void, any Error>? {
-    guard let tickets = takeQueueOfPlainChanges(ofSize: limit) else { return nil }
+    guard let tickets = queue.takeReady(ofSize: limit) else { return nil }
     guard !tickets.isEmpty else { return .success(()) }
     do {
-      let isDone = try commitAsKnown(maySync: maySync) { draft, contents in
-        for ticket in tickets { try ticket.change(&draft, contents) }
+      let isDone = try commitAsKnown(maySync: maySync) { next in
+        for ticket in tickets {
+          guard let change = ticket.change else { continue }
+          if case .update(let update) = change, try !update.isCurrent(in: next, self) { throw StoreTicket.MustRunAgain() }
+          try apply(change, number: ticket.number, to: &next)
+        }
       }
       guard isDone else {
-        putBack(tickets)
+        queue.putBack(tickets)
         return nil
       }
-      finish(tickets, nil)
+      finish(tickets[...], nil)
+      queue.endCommit()
       return .success(())
     } catch {
-      finish(tickets, error)
+      finish(tickets[...], error)
+      queue.endCommit()
       return .failure(error)
     }
   }
 
   /// - Returns: Whether it was committed.
   func commitAsKnown(
-    maySync: Bool, _ change: (inout StoreDraft, StoreContents) throws -> Void
+    maySync: Bool, _ change: (inout DraftedContents) throws -> Void
   ) throws -> Bool {
     let visit = file.map(beginVisit)
     defer { visit.map(endVisit) }
@@ -49,12 +55,13 @@ extension StoreEngine {
   ///
   /// It is made from what is known, and then the file is looked at: nothing else is done before it is written to.
   private func prepareAsKnown(
-    _ change: (inout StoreDraft, StoreContents) throws -> Void, maySync: Bool, _ visit: ArchiveVisit?
+    _ change: (inout DraftedContents) throws -> Void, maySync: Bool, _ visit: ArchiveVisit?
   ) -> PreparedCommit? {
     do {
       guard let contents = visit == nil ? try withContents({ $0 }) : knownContents else { return nil }
-      var draft = StoreDraft()
-      try change(&draft, contents)
+      var next = DraftedContents(contents: contents)
+      try change(&next)
+      let draft = next.draft
       let changes = draft.changes(to: contents)
       var output = PreparedCommit.Output.nothing
       if visit != nil, !changes.isEmpty {

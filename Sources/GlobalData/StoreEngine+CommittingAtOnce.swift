@@ -15,25 +15,15 @@ extension StoreEngine {
     case notPossible
   }
 
-  /// Commits an entry on this thread without queueing it, if that waits for nothing and nothing is queued.
+  /// Commits a change on this thread without queueing it, if that waits for nothing and nothing is queued.
   ///
   /// - Throws: Why it could not be written.
-  func commitAtOnce(_ entry: StoredEntry, number: UInt64) throws -> AttemptAtOnce {
-    try commitAtOnce(ofSize: entry.record.count) { draft, contents in
-      try set(entry, number: number, in: &draft, on: contents)
-    }
-  }
-
-  /// Commits a change on this thread without queueing it, if that waits for nothing and nothing is queued. The change runs none of
-  /// the app's code.
-  func commitAtOnce(
-    ofSize size: Int, _ change: (inout StoreDraft, StoreContents) throws -> Void
-  ) throws -> AttemptAtOnce {
-    guard mayCommitAtOnce, size <= sizeLimit else { return .notPossible }
+  func commitAtOnce(_ change: StoreTicket.Change, number: UInt64) throws -> AttemptAtOnce {
+    guard mayCommitAtOnce, change.size <= sizeLimit else { return .notPossible }
     return try executor.runAtOnce {
       // What is queued was asked for before, and may be a clear.
-      guard isNothingQueued else { return .othersCameFirst }
-      return try commitAsKnown(maySync: false, change) ? .done : .notPossible
+      guard queue.isEmpty else { return .othersCameFirst }
+      return try commitAsKnown(maySync: false) { try apply(change, number: number, to: &$0) } ? .done : .notPossible
     } ?? .othersCameFirst
   }
 

@@ -16,12 +16,6 @@ final class StoreEngine: Sendable {
     var recovery: GlobalData.Recovery?
     var mustRewrite = false
     var compaction = Compaction.notExpected
-    var queue: [StoreTicket] = []
-    /// Whether somebody is bound to take what is queued.
-    var isCommitExpected = false
-    var lastNumber: UInt64 = 0
-    var clears = StoreClears()
-
     /// Whether the file is going to be written anew ahead of time.
     enum Compaction {
       case notExpected
@@ -30,32 +24,9 @@ final class StoreEngine: Sendable {
       case failed
     }
 
-    mutating func takeNumber() -> UInt64 {
-      lastNumber += 1
-      return lastNumber
-    }
-
-    mutating func enqueue(
-      _ kind: StoreTicket.Kind, number: UInt64, size: Int = 0, _ change: @escaping StoreTicket.Change
-    ) -> StoreTicket {
-      let ticket = StoreTicket(kind, number: number, size: size, isFirst: !isCommitExpected, change)
-      isCommitExpected = true
-      // In the order of the numbers: a value that took long to encode is queued after calls that were made later. But after a clear, which
-      // takes away what was asked for before it wherever that is, and which may fail without it.
-      let index = queue.lastIndex { $0.number < number || $0.isClear }.map { $0 + 1 } ?? 0
-      queue.insert(ticket, at: index)
-      return ticket
-    }
-
     /// The file is another one now, or is looked at anew.
     mutating func forgetFailedCompaction() {
       if compaction == .failed { compaction = .notExpected }
-    }
-
-    mutating func takeQueue() -> [StoreTicket] {
-      isCommitExpected = false
-      defer { queue = [] }
-      return queue
     }
   }
 
@@ -65,6 +36,7 @@ final class StoreEngine: Sendable {
   let diagnostics: StoreDiagnostics
   let declarations = KeyDeclarations()
   let observers = StoreObservers()
+  let queue = WriteQueue()
   let file: ArchiveFile?
   /// What commits leave open for the next one; see ``beginVisit(_:)``.
   let keptPlace = Locked<KeptPlace?>(nil)
@@ -114,7 +86,7 @@ final class StoreEngine: Sendable {
   }
 
   /// The object that holds what a value was decoded as; see ``ReadCache/decoded(_:forKey:)``. There is none before the first use.
-  func decoded(_ type: ObjectIdentifier, forKey key: String) -> (any DecodedValue)? {
+  func decoded(_ type: ObjectIdentifier, forKey key: String) -> Remembered? {
     state.withLock { $0.cache.decoded(type, forKey: key) }
   }
 
@@ -246,6 +218,9 @@ final class StoreEngine: Sendable {
   /// The contents, unless they have to be read first.
   var knownContents: StoreContents? { state.withLock { $0.contents } }
 
+  /// Whether the contents are in memory.
+  var isOpen: Bool { state.withLock { $0.contents != nil } }
+
   /// Whether the store was opened and there was no file.
   var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
 
@@ -323,79 +298,36 @@ final class StoreEngine: Sendable {
     state.withLock { $0.recovery = nil }
   }
 
-  // MARK: Queueing
+  // MARK: Changes
 
-  /// Takes the number that orders a call among the others; taken before any work that the call needs.
-  func takeNumber() -> UInt64 {
-    state.withLock { $0.takeNumber() }
-  }
-
-  /// Queues a change for the next commit. Whoever queues the first one has to see to the commit; the others wait for it.
+  /// Makes the change of a ticket, unless a clear that was asked for later has overtaken it.
   ///
-  /// - Parameters:
-  ///   - kind: What the change does.
-  ///   - number: The number of the call; without one, it takes its number now.
-  ///   - change: The change.
-  /// - Returns: The change with its outcome.
-  func enqueue(
-    _ kind: StoreTicket.Kind, number: UInt64? = nil, _ change: @escaping StoreTicket.Change
-  ) -> StoreTicket {
-    state.withLock { $0.enqueue(kind, number: number ?? $0.takeNumber(), change) }
-  }
-
-  /// Queues an entry, which does not come back behind a clear that was asked for later.
-  func enqueue(_ entry: StoredEntry, number: UInt64) -> StoreTicket {
-    let change: StoreTicket.Change = { [self] draft, contents in
-      try set(entry, number: number, in: &draft, on: contents)
+  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  func apply(_ change: StoreTicket.Change, number: UInt64, to next: inout DraftedContents) throws {
+    switch change {
+    case .set(let entry):
+      guard !next.draft.takesAway(entry.key, since: number), !queue.isCleared(entry.key, since: number) else { return }
+      try next.draft.set(entry, on: next.contents, in: location.url)
+    case .remove(let key): next.draft.remove(key)
+    case .clear(let kept): next.draft.clear(StoreClear(number: number, keptKeys: kept))
+    case .update(let update):
+      try next.apply(update.draft, in: location.url)
     }
-    return state.withLock { $0.enqueue(.set, number: number, size: entry.record.count, change) }
   }
 
-  /// Sets an entry, unless a clear that was asked for later has taken it away.
-  func set(_ entry: StoredEntry, number: UInt64, in draft: inout StoreDraft, on contents: StoreContents) throws {
-    guard !draft.takesAway(entry.key, since: number), !isCleared(entry.key, since: number) else { return }
-    try draft.set(entry, on: contents, in: location.url)
-  }
-
-  /// Queues the removal of all entries but those kept. Changes that were asked for before cannot come back after it.
-  func enqueueClear(keeping kept: Set<String>) -> StoreTicket {
-    state.withLock { state in
-      let clear = StoreClear(number: state.takeNumber(), keptKeys: kept)
-      return state.enqueue(kept.isEmpty ? .clear : .clearOthers, number: clear.number) { draft, _ in draft.clear(clear)
+  /// What readers will see when everything before the ticket of an update is committed.
+  func contents(before ticket: StoreTicket) throws -> DraftedContents {
+    // First the queue: what is committed in between is made once more, which changes nothing.
+    let earlier = queue.tickets(before: ticket)
+    var next = DraftedContents(contents: try withContents { $0 })
+    for ticket in earlier {
+      do {
+        if let change = ticket.change { try apply(change, number: ticket.number, to: &next) }
+      } catch {
+        continue  // It has no part in the commit either.
       }
     }
-  }
-
-  /// Notes clears that have taken place.
-  func note(_ clears: [StoreClear]) {
-    state.withLock { state in
-      for clear in clears { state.clears.note(clear) }
-    }
-  }
-
-  /// Whether a change of a key was overtaken by a clear that was asked for later.
-  func isCleared(_ key: String, since number: UInt64) -> Bool {
-    state.withLock { $0.clears.takeAway(key, since: number) }
-  }
-
-  var isNothingQueued: Bool { state.withLock { $0.queue.isEmpty } }
-
-  /// The changes that wait, which wait no longer.
-  func takeQueue() -> [StoreTicket] {
-    state.withLock { $0.takeQueue() }
-  }
-
-  /// The same, where all of them are plain and of a certain size at most; else `nil`, and they go on waiting.
-  func takeQueueOfPlainChanges(ofSize limit: Int) -> [StoreTicket]? {
-    state.withLock { state in
-      let isTaken = state.queue.allSatisfy(\.isPlain) && state.queue.reduce(0) { $0 + $1.size } <= limit
-      return isTaken ? state.takeQueue() : nil
-    }
-  }
-
-  /// Lets changes wait again, before all others. Who was bound to take them still is.
-  func putBack(_ tickets: [StoreTicket]) {
-    state.withLock { $0.queue.insert(contentsOf: tickets, at: 0) }
+    return next
   }
 
   /// Finishes what is queued and forgets the contents; the next use reads the file again. A store in memory stays.

@@ -1,84 +1,147 @@
-/// One change that waits for its commit, or its outcome.
+/// A change that waits for its commit, or its result.
+///
+/// The ticket of an update is queued before its closure has run, so that the update keeps its position among all calls. Until the
+/// closure has run, the ticket is open: neither it nor those after it are committed.
 final class StoreTicket: Sendable {
-  typealias Change = @Sendable (inout StoreDraft, StoreContents) throws -> Void
-
-  enum Kind {
+  enum Change: Sendable {
     /// Sets one value, or fails without a trace.
-    case set
-    /// Takes a value away.
-    case remove
-    /// Takes away all values but some.
-    case clearOthers
-    /// Takes everything away.
-    case clear
-    /// Does several things, and undoes them if it fails.
-    case update
+    case set(StoredEntry)
+    /// Removes a value.
+    case remove(String)
+    /// Removes all values but those under some keys; the file too, where none is kept.
+    case clear(keeping: Set<String>)
+    /// Makes the changes of an update, if what it read is still there.
+    case update(StoreUpdate)
   }
 
   private struct State {
+    /// `nil` while the ticket is open.
+    var change: Change?
     var outcome: Result<Void, any Error>?
     /// Whether the outcome may be told.
     var isReleased = false
-    var waiter: CheckedContinuation<Void, any Error>?
+    var waiters: [CheckedContinuation<Void, any Error>] = []
+
+    /// The outcome, if there is nothing to wait for.
+    var result: Result<Void, any Error>? {
+      if isReleased { return outcome }
+      return change == nil ? .failure(MustRunAgain()) : nil
+    }
   }
 
-  let kind: Kind
   /// The position of the call among all calls; a clear with a greater one outlives this change.
   let number: UInt64
-  /// The number of bytes that it adds.
-  let size: Int
-  /// Whether nobody was bound to take the queue when this came into it, so that its caller is.
-  let isFirst: Bool
-  let change: Change
-  private let state = Locked(State())
+  private let state: Locked<State>
 
-  init(_ kind: Kind, number: UInt64, size: Int, isFirst: Bool, _ change: @escaping Change) {
-    self.kind = kind
+  /// - Parameter change: The change; `nil` for an update whose closure has not run.
+  init(_ change: Change?, number: UInt64) {
     self.number = number
-    self.size = size
-    self.isFirst = isFirst
-    self.change = change
+    state = Locked(State(change: change))
   }
 
-  /// Whether it takes values away and adds none.
-  var onlyTakesAway: Bool { kind == .remove || kind == .clearOthers }
+  /// The change; `nil` while the ticket is open.
+  var change: Change? { state.withLock { $0.change } }
 
-  /// Whether it takes away all values, or all but some.
-  var isClear: Bool { kind == .clear || kind == .clearOthers }
-
-  /// Whether it sets or removes one value, which takes little time and runs no code of the app's.
-  var isPlain: Bool { kind == .set || kind == .remove }
+  var isOpen: Bool { change == nil }
 
   var isDone: Bool { state.withLock { $0.outcome != nil } }
+
+  /// Closes an open ticket.
+  func close(_ update: StoreUpdate) {
+    state.withLock { $0.change = .update(update) }
+  }
+
+  /// Opens the ticket of an update that has to run again, and returns the tasks that wait for its outcome.
+  func reopen() -> [CheckedContinuation<Void, any Error>] {
+    state.withLock { state in
+      (state.change, state.outcome, state.isReleased) = (nil, nil, false)
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+  }
 
   /// Decides the outcome, unless it was decided before.
   func finish(_ result: Result<Void, any Error>) {
     state.withLock { $0.outcome = $0.outcome ?? result }
   }
 
-  func result() throws {
-    try state.withLock { try $0.outcome?.get() }
-  }
-
-  /// Lets whoever waits for the outcome go on. The commit is over: its file is closed, its lock given back.
+  /// Resumes the tasks that wait for the outcome. The commit is over: its file is closed, its lock given back.
   func release() {
-    let (waiter, outcome) = state.withLock { state in
+    let (waiters, outcome) = state.withLock { state in
       state.isReleased = true
-      defer { state.waiter = nil }
-      return (state.waiter, state.outcome)
+      defer { state.waiters = [] }
+      return (state.waiters, state.outcome)
     }
-    if let outcome { waiter?.resume(with: outcome) }
+    if let outcome { for waiter in waiters { waiter.resume(with: outcome) } }
   }
 
-  /// Waits for the outcome. Only one task does.
+  /// Waits for the outcome. An open ticket has none.
+  ///
+  /// - Throws: Why the change was not made; ``MustRunAgain`` when the ticket was opened again.
   func wait(isolation: isolated (any Actor)? = #isolation) async throws {
+    if let outcome = state.withLock({ $0.result }) { return try outcome.get() }
     try await withCheckedThrowingContinuation(isolation: isolation) { waiter in
       let outcome = state.withLock { state in
-        if state.isReleased, let outcome = state.outcome { return outcome as Result<Void, any Error>? }
-        state.waiter = waiter
-        return nil
+        let result = state.result
+        if result == nil { state.waiters.append(waiter) }
+        return result
       }
       if let outcome { waiter.resume(with: outcome) }
+    }
+  }
+
+  /// Waits until an open ticket has an outcome, whichever it is.
+  func waitUntilDone() async {
+    while !isDone {
+      do {
+        try await withCheckedThrowingContinuation { waiter in
+          let isDone = state.withLock { state in
+            if state.outcome == nil { state.waiters.append(waiter) }
+            return state.outcome != nil
+          }
+          if isDone { waiter.resume() }
+        }
+      } catch {
+        continue  // Its caller gets the error.
+      }
+    }
+  }
+
+  /// What an update read has changed since, so that its closure has to run again.
+  struct MustRunAgain: Error {}
+}
+
+extension StoreTicket.Change {
+  /// The number of bytes that it adds.
+  var size: Int {
+    switch self {
+    case .set(let entry): entry.record.count
+    case .update(let update): update.draft.size
+    case .remove, .clear: 0
+    }
+  }
+
+  /// Whether it removes values and adds none.
+  var onlyRemoves: Bool {
+    switch self {
+    case .remove: true
+    case .clear(let kept): !kept.isEmpty
+    case .set, .update: false
+    }
+  }
+
+  /// Whether it removes all values, and the file.
+  var clearsAll: Bool { if case .clear(let kept) = self { kept.isEmpty } else { false } }
+
+  /// Whether it removes all values, or all but some.
+  var isClear: Bool { if case .clear = self { true } else { false } }
+
+  /// Whether it may add a value.
+  var addsValues: Bool {
+    switch self {
+    case .set: true
+    case .update(let update): update.draft.size > 0
+    case .remove, .clear: false
     }
   }
 }

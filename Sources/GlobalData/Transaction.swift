@@ -3,24 +3,28 @@ import Foundation
 extension GlobalData {
   /// A store while several changes are made to it as one; see `update(_:)`.
   ///
-  /// It reads what the store holds, other processes' latest changes included, and what was changed in it so far. Nothing of it
-  /// is in the store before the update is complete, and nothing if it throws.
+  /// It reads what the store holds and what calls before the update do, with the changes made in it so far. Nothing of it is in the
+  /// store before the update is complete, and nothing if it throws.
   public struct Transaction {
-    private let contents: StoreContents
-    private(set) var draft: StoreDraft
+    /// What the closure started from.
+    private let base: DraftedContents
+    private(set) var draft = StoreDraft()
+    private let log = ReadLog()
     private let configuration: Configuration
     private let engine: StoreEngine
     /// Why something failed in a place that cannot throw; the update throws it.
     var failure: (any Error)?
 
-    init(_ contents: StoreContents, _ draft: StoreDraft, _ configuration: Configuration, _ engine: StoreEngine) {
-      self.contents = contents
-      self.draft = draft
+    init(on base: DraftedContents, _ configuration: Configuration, _ engine: StoreEngine) {
+      self.base = base
       self.configuration = configuration
       self.engine = engine
     }
 
     private var url: URL? { engine.location.url }
+
+    /// What was read and changed so far.
+    var update: StoreUpdate { StoreUpdate(draft: draft, basis: log.basis) }
 
     // MARK: Reading
 
@@ -35,11 +39,20 @@ extension GlobalData {
     /// The value under a key, as a type that the caller names, or `nil` when there is none.
     ///
     /// - Throws: ``GlobalDataError`` when there is a value of another type.
+    public func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+      try object(type, forKey: key, .onMainThread)
+    }
+
+    /// The value under a key, as a type that the caller names, or `nil` when there is none.
+    ///
+    /// - Throws: ``GlobalDataError`` when there is a value of another type.
     public func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+      try object(type, forKey: key, .anywhere)
+    }
+
+    func object<Value: Codable>(_ type: Value.Type, forKey key: String, _ reuse: Reuse) throws -> Value? {
       try StoredEntry.check(key, configuration.limits)
-      // What is published is what this update started from: commits come one after the other.
-      guard draft[key] == nil else { return try entry(forKey: key)?.decode(type, configuration, in: url).value }
-      return draft.keeps(key) ? try engine.value(type, forKey: key, configuration) : nil
+      return try entry(forKey: key).map { try engine.value(type, of: $0, configuration, reuse) }
     }
 
     /// Whether there is a value under a key.
@@ -49,13 +62,22 @@ extension GlobalData {
 
     /// The keys that have a value, in the order in which they were first set.
     public var allKeys: [String] {
-      contents.entries(applying: draft).map(\.key)
+      var all = base
+      do {
+        log.record(try base.keys(withPrefix: "", engine), withPrefix: "")
+        try all.apply(draft, in: url)
+      } catch {
+        engine.diagnostics.report(.readFailed, "the keys could not be read", error)
+      }
+      return all.contents.entries(applying: all.draft).map(\.key)
     }
 
     /// The keys with a prefix that ends at their first slash, in order.
     func keys(withPrefix prefix: String) throws -> [String] {
-      let known = try engine.keys(withPrefix: prefix).filter(contains)
-      return known + draft.changes.map(\.key).filter { $0.hasBytes(prefix) && !contents.contains($0) && contains($0) }
+      log.record(try base.keys(withPrefix: prefix, engine), withPrefix: prefix)
+      var all = base
+      try all.apply(draft, in: url)
+      return try all.keys(withPrefix: prefix, engine)
     }
 
     /// The key of an entry that Swift takes for the same key.
@@ -65,9 +87,13 @@ extension GlobalData {
 
     private func entry(forKey key: String) -> StoredEntry? {
       switch draft[key] {
-      case .set(let entry, _): entry
-      case .remove: nil
-      case nil: draft.keeps(key) ? contents[key] : nil
+      case .set(let entry, _): return entry
+      case .remove: return nil
+      case nil:
+        guard draft.keeps(key) else { return nil }
+        let entry = base[key]
+        log.record(entry, forKey: key)
+        return entry
       }
     }
 
@@ -82,16 +108,43 @@ extension GlobalData {
     /// Stores a value under a key. An optional that is `nil` removes the value.
     ///
     /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
-    public mutating func set(_ value: some Codable & Sendable, forKey key: String) throws {
+    public mutating func set<Value: Codable>(_ value: Value, forKey key: String) throws {
       try set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
     }
 
-    /// Stores a value whose type is not known statically, such as an array of mixed elements.
+    /// Stores an array. Without this method, a literal would be taken for an array of mixed elements.
+    ///
+    /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
+    public mutating func set<Element: Codable>(_ elements: [Element], forKey key: String) throws {
+      try set(forKey: key, isNil: false) { try $0.encodeItem(elements) }
+    }
+
+    /// Stores a dictionary. Without this method, a literal would be taken for a dictionary of mixed values.
+    ///
+    /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
+    public mutating func set<Element: Codable>(_ elements: [String: Element], forKey key: String) throws {
+      try set(forKey: key, isNil: false) { try $0.encodeItem(elements) }
+    }
+
+    /// Stores an array of mixed elements.
+    ///
+    /// - Throws: As the method for `Codable` values; also where an element, however deep in a collection, is not `Codable`.
+    @_disfavoredOverload
+    public mutating func set(_ elements: [any Sendable], forKey key: String) throws {
+      try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable) }
+    }
+
+    /// Stores a dictionary of mixed values.
     ///
     /// - Throws: As the method for `Codable` values; also where a value, however deep in a collection, is not `Codable`.
     @_disfavoredOverload
-    public mutating func set(_ value: any Sendable, forKey key: String) throws {
-      try set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
+    public mutating func set(_ elements: [String: any Sendable], forKey key: String) throws {
+      try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable) }
+    }
+
+    /// Stores a value whose type is not known statically.
+    mutating func set(anyValue value: any Sendable, forKey key: String) throws {
+      try set(forKey: key, isNil: (value as? any PossiblyNil)?.isNil ?? false) { try $0.encodeItem(value) }
     }
 
     private mutating func set(
@@ -99,7 +152,7 @@ extension GlobalData {
     ) throws {
       guard !isNil else { return removeObject(forKey: key) }
       let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
-      try draft.set(entry, on: contents, in: url)
+      try draft.set(entry, on: base.contents, in: url)
     }
 
     /// Removes the value under a key. Without a value nothing happens.
@@ -147,7 +200,7 @@ extension StoredEntry {
   }
 
   /// The value as a type that the caller names, and whether it may stand for what later decodings would give.
-  func decode<Value: Codable & Sendable>(
+  func decode<Value: Codable>(
     _ type: Value.Type, _ configuration: GlobalData.Configuration, in url: URL?
   ) throws -> (value: Value, isRepeatable: Bool) {
     do {
@@ -163,15 +216,10 @@ extension StoredEntry {
 }
 
 /// Whether a value is an optional without one.
-func isNil<Value: Codable & Sendable>(_ value: Value) -> Bool {
+func isNil<Value: Codable>(_ value: Value) -> Bool {
   // Asking a value for its type takes as long as encoding a short text, and these are no optionals.
   if SelfDescribingScalars.contains(Value.self) { return false }
-  return isNil(value as any Sendable)
-}
-
-@_disfavoredOverload
-func isNil(_ value: any Sendable) -> Bool {
-  (value as? any PossiblyNil)?.isNil ?? false
+  return (value as? any PossiblyNil)?.isNil ?? false
 }
 
 /// An optional of any type, asked whether it is `nil`.

@@ -7,7 +7,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case malformed, limitReached, unregisteredTag, tagClash, cycle, notEncodable, invalidEncoding
-      case newerVersion, migrationFailed
+      case newerVersion, migrationFailed, notOnMainActor
     }
     private let kind: Kind
 
@@ -29,6 +29,9 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     public static let newerVersion = Self(kind: .newerVersion)
     /// A type's migration threw; see ``KeyedArchiveError/underlyingError``.
     public static let migrationFailed = Self(kind: .migrationFailed)
+
+    /// A value was read by its tag off the main actor, and its type conforms to `Codable` on the main actor only.
+    public static let notOnMainActor = Self(kind: .notOnMainActor)
 
     public var description: String { kind.rawValue }
   }
@@ -78,6 +81,16 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       The archive holds a value of type "\(tag)", which is not registered. Register the type, \
       read it by naming its type, or read it as an ArchiveValue. A newer version of the program may know it.
       """, codingPath: codingPath, tag: tag)
+  }
+
+  /// A type is looked up off the main actor that may be created there only.
+  static func notOnMainActor(_ name: String) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .notOnMainActor,
+      """
+      The type "\(name)" was registered on the main actor and can be created there only. \
+      Read the value on the main actor, or declare the type `nonisolated` and register it in a call of its own.
+      """, tag: ArchiveTag(name))
   }
 
   /// The archive holds a later version of a type than the program knows.

@@ -29,7 +29,7 @@ private struct Car: Identifiable, Codable, Sendable {
       }
       let store = GlobalData.current
       let watching = Task {
-        for await visits in store.values(for: .visits) where visits == 2 { return visits }
+        for await visits in store.updates(of: .visits) where visits == 2 { return visits }
         return 0
       }
       try await GlobalData.set(2, for: .visits)
@@ -38,19 +38,19 @@ private struct Car: Identifiable, Codable, Sendable {
   }
 
   private static func watchVisits() async {
-    for await visits in GlobalData.values(for: .visits) {
+    for await visits in GlobalData.updates(of: .visits) {
       print(visits)
     }
   }
 
   private static func watchUser() async {
-    for await user in GlobalData.values(of: User.self, forKey: "user") {
+    for await user in GlobalData.updates(of: User.self, forKey: "user") {
       print(user?.name ?? "nobody is logged in")
     }
   }
 
   private static func watchCars() async {
-    for await cars in GlobalData.collection(of: Car.self).values {
+    for await cars in GlobalData.collection(of: Car.self).updates {
       print(cars.count)
     }
   }

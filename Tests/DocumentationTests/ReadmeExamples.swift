@@ -62,11 +62,11 @@ private struct Car: Identifiable, Codable, Sendable {
       let watching = Task {
         print(GlobalData[.visits])  // Int, at once
         try await GlobalData.update { $0[.visits] += 1 }
-        for await visits in GlobalData.values(for: .visits) {
+        for await visits in GlobalData.updates(of: .visits) {
           print(visits)
         }
       }
-      for await visits in GlobalData.values(for: .visits) where visits == 1 { break }
+      for await visits in GlobalData.updates(of: .visits) where visits == 1 { break }
       watching.cancel()
       try await watching.value
     }

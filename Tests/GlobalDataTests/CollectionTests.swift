@@ -290,7 +290,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
 
   @Test func aCollectionIsWatched() async throws {
     try await fill(2)
-    var values = cars.values.makeAsyncIterator()
+    var values = cars.updates.makeAsyncIterator()
     #expect(await values.next()?.map(\.id) == [1, 2])
     try await cars.delete(1)
     #expect(await values.next()?.map(\.id) == [2])

@@ -74,7 +74,7 @@ import Testing
       let cars = store.collection(of: NumberedCar.self)
       let watching = Task {
         var last = 0
-        for await value in store.values(for: visits) { last = value }
+        for await value in store.updates(of: visits) { last = value }
         return last
       }
       let listening = Task { for await change in store.changes { _ = change.keys } }

@@ -50,7 +50,7 @@ private struct Car: Identifiable, Codable, Equatable, Sendable {
 
   @MainActor @Test func watchingReadsAsItIsDocumented() async throws {
     try await GlobalData.withStore(.inMemory()) {
-      for await visits in GlobalData.values(for: .visits) {
+      for await visits in GlobalData.updates(of: .visits) {
         #expect(visits == 0)
         break
       }

@@ -15,7 +15,7 @@ extension GlobalData.Keys {
   @Test func valuesBeginWithTheCurrentOneAndFollowEachChange() async throws {
     let store = GlobalData.inMemory()
     try await store.set(1, for: .visits)
-    var values = store.values(for: .visits).makeAsyncIterator()
+    var values = store.updates(of: .visits).makeAsyncIterator()
     #expect(await values.next() == 1)
     try await store.set(2, for: .visits)
     #expect(await values.next() == 2)
@@ -30,7 +30,7 @@ extension GlobalData.Keys {
 
   @Test func valuesUnderATextAreWatchedAsAType() async throws {
     let store = GlobalData.inMemory()
-    var values = store.values(of: Int.self, forKey: "n").makeAsyncIterator()
+    var values = store.updates(of: Int.self, forKey: "n").makeAsyncIterator()
     #expect(await values.next() == .some(nil))
     try await store.set(1, forKey: "n")
     #expect(await values.next() == .some(1))
@@ -42,7 +42,7 @@ extension GlobalData.Keys {
 
   @Test func aSlowReaderGetsTheNewestValue() async throws {
     let store = GlobalData.inMemory()
-    var values = store.values(for: .visits).makeAsyncIterator()
+    var values = store.updates(of: .visits).makeAsyncIterator()
     for number in 1...100 { try await store.set(number, for: .visits) }
     #expect(await values.next() == 100)
   }
@@ -52,7 +52,7 @@ extension GlobalData.Keys {
       let store = GlobalData.inMemory()
       let writing = Task { for number in 1...20 { try await store.set(number, for: .visits) } }
       var last = -1
-      for await value in store.values(for: .visits) {
+      for await value in store.updates(of: .visits) {
         #expect(value >= last)
         last = value
         if value == 20 { break }
@@ -65,7 +65,7 @@ extension GlobalData.Keys {
     let store = GlobalData.inMemory()
     let task = Task {
       var count = 0
-      for await _ in store.values(for: .visits) { count += 1 }
+      for await _ in store.updates(of: .visits) { count += 1 }
       return count
     }
     while store.observers.isEmpty { await Task.yield() }
@@ -113,7 +113,7 @@ extension GlobalData.Keys {
   @Test func anObserverMayWrite() async throws {
     let store = GlobalData.inMemory()
     let copying = Task {
-      for await visits in store.values(for: .visits) {
+      for await visits in store.updates(of: .visits) {
         try await store.set(visits, forKey: "copy")
         if visits == 3 { break }
       }
@@ -204,7 +204,7 @@ extension GlobalData.Keys {
 
   @Test func valuesAreReadWhenTheReaderAsks() async throws {
     let store = GlobalData.inMemory()
-    var values = store.values(of: CountedNote.self, forKey: "note").makeAsyncIterator()
+    var values = store.updates(of: CountedNote.self, forKey: "note").makeAsyncIterator()
     #expect(await values.next()??.id == nil)
     let counter = UUID().uuidString
     for number in 0..<100 { try await store.set(CountedNote(id: number, counter: counter), forKey: "note") }

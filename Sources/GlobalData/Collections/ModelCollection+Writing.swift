@@ -14,7 +14,7 @@ extension GlobalData.ModelCollection {
   ///
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with the identifier of one of them.
   public func insert(
-    _ elements: some Sequence<Element> & Sendable, isolation: isolated (any Actor)? = #isolation
+    _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try await store.update(isolation: isolation) { try $0.insert(elements, into: self) }
   }
@@ -30,7 +30,7 @@ extension GlobalData.ModelCollection {
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
   public func upsert(
-    _ elements: some Sequence<Element> & Sendable, isolation: isolated (any Actor)? = #isolation
+    _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try await store.update(isolation: isolation) { try $0.upsert(elements, into: self) }
   }
@@ -54,8 +54,8 @@ extension GlobalData.ModelCollection {
   @discardableResult
   public func update(
     _ id: Element.ID, isolation: isolated (any Actor)? = #isolation,
-    _ change: @escaping @Sendable (inout Element) throws -> Void
-  ) async throws -> Bool where Element.ID: Sendable {
+    _ change: (inout Element) throws -> Void
+  ) async throws -> Bool {
     try await store.update(isolation: isolation) { try $0.update(id, in: self, change) }
   }
 
@@ -64,10 +64,10 @@ extension GlobalData.ModelCollection {
   /// - Returns: Whether there is an element with the identifier.
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
   @discardableResult
-  public func set<Value: Sendable>(
-    _ property: any WritableKeyPath<Element, Value> & Sendable, to value: Value, for id: Element.ID,
+  public func set<Value>(
+    _ property: WritableKeyPath<Element, Value>, to value: Value, for id: Element.ID,
     isolation: isolated (any Actor)? = #isolation
-  ) async throws -> Bool where Element.ID: Sendable {
+  ) async throws -> Bool {
     try await update(id, isolation: isolation) { $0[keyPath: property] = value }
   }
 
@@ -77,9 +77,9 @@ extension GlobalData.ModelCollection {
   /// - Throws: What a closure throws; ``GlobalDataError`` as `GlobalData.set` does.
   @discardableResult
   public func update(
-    where isIncluded: @escaping @Sendable (Element) throws -> Bool,
+    where isIncluded: (Element) throws -> Bool,
     isolation: isolated (any Actor)? = #isolation,
-    _ change: @escaping @Sendable (inout Element) throws -> Void
+    _ change: (inout Element) throws -> Void
   ) async throws -> Int {
     try await store.update(isolation: isolation) { data in
       let found = try data.all(of: self).filter(isIncluded)
@@ -95,7 +95,7 @@ extension GlobalData.ModelCollection {
   @discardableResult
   public func delete(
     _ id: Element.ID, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> Bool where Element.ID: Sendable {
+  ) async throws -> Bool {
     try await store.update(isolation: isolation) { $0.delete(id, from: self) }
   }
 
@@ -116,7 +116,7 @@ extension GlobalData.ModelCollection {
   /// - Throws: What the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
   public func delete(
-    isolation: isolated (any Actor)? = #isolation, where isIncluded: @escaping @Sendable (Element) throws -> Bool
+    isolation: isolated (any Actor)? = #isolation, where isIncluded: (Element) throws -> Bool
   ) async throws -> Int {
     try await store.update(isolation: isolation) { data in
       let found = try data.all(of: self).filter(isIncluded)
@@ -143,7 +143,7 @@ extension GlobalData.Transaction {
   ///
   /// - Throws: ``GlobalDataError`` when one of them cannot be read.
   public func all<Element>(of collection: GlobalData.ModelCollection<Element>) throws -> [Element] {
-    try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0) }
+    try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0, collection.reuse) }
   }
 
   /// The element of a collection with an identifier, or `nil` when there is none.
@@ -152,7 +152,7 @@ extension GlobalData.Transaction {
   public func element<Element>(
     _ id: Element.ID, of collection: GlobalData.ModelCollection<Element>
   ) throws -> Element? {
-    try object(Element.self, forKey: collection.key(of: id))
+    try object(Element.self, forKey: collection.key(of: id), collection.reuse)
   }
 
   /// Inserts elements into a collection.
@@ -191,7 +191,7 @@ extension GlobalData.Transaction {
     _ id: Element.ID, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void
   ) throws -> Bool {
     let key = try collection.key(of: id)
-    guard var element = try object(Element.self, forKey: key) else { return false }
+    guard var element = try object(Element.self, forKey: key, collection.reuse) else { return false }
     try change(&element)
     let newKey = try collection.key(of: element.id)
     if newKey != key {

@@ -14,16 +14,19 @@ extension GlobalData {
   /// were first inserted. What was decoded once is kept in memory, and not decoded again until it changes.
   ///
   /// Reading methods that cannot throw leave out what cannot be read; the store's `diagnostics` says so.
-  public struct ModelCollection<Element: Identifiable & Codable & Sendable>: Sendable {
+  public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
     /// The name of the collection, which its keys begin with.
     public let name: String
     /// What the keys of the elements begin with.
     let prefix: String
     let store: GlobalData
+    /// Where readers may share decoded elements.
+    let reuse: Reuse
 
-    init(_ name: String, in store: GlobalData) {
+    init(_ name: String, in store: GlobalData, _ reuse: Reuse) {
       self.name = name
       self.store = store
+      self.reuse = reuse
       prefix = CollectionKeys.prefix(ofCollection: name)
     }
 
@@ -45,7 +48,7 @@ extension GlobalData {
     ///
     /// - Throws: ``GlobalDataError`` when there is one that cannot be read, or the store cannot.
     public func element(withID id: Element.ID) throws -> Element? {
-      try store.object(Element.self, forKey: key(of: id))
+      try store.object(Element.self, forKey: key(of: id), reuse)
     }
 
     /// Whether there is an element with an identifier.
@@ -61,7 +64,7 @@ extension GlobalData {
     public var all: [Element] {
       store.reporting([]) {
         try store.engine.values(
-          Element.self, withPrefix: prefix, store.configuration, onFailure: store.reportUnreadable)
+          Element.self, withPrefix: prefix, store.configuration, reuse, onFailure: store.reportUnreadable)
       }
     }
 
@@ -78,8 +81,8 @@ extension GlobalData {
     public var isEmpty: Bool { count == 0 }
 
     /// The elements now, and each time that one of them changes.
-    public var values: AsyncStream<[Element]> {
-      store.observe(when: isAffected) { [self] _ in all }
+    public var updates: Updates<[Element]> {
+      Updates(of: store, when: isAffected) { [self] _ in all }
     }
 
     /// Whether a change is one of this collection.
@@ -100,18 +103,41 @@ extension GlobalData {
 
   /// The collection of a type's elements in this store.
   ///
+  /// Elements are decoded on the thread that reads them; those decoded on the main thread are given to readers there again.
+  ///
   /// - Parameters:
   ///   - type: The type of the elements.
   ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in it.
   /// - Returns: The collection, whose elements are in the store.
-  public nonisolated func collection<Element>(
+  public nonisolated func collection<Element: Codable>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {
-    ModelCollection(name ?? configuration.registry.tag(for: type).name, in: self)
+    ModelCollection(name ?? configuration.registry.tag(for: type).name, in: self, .onMainThread)
+  }
+
+  /// The collection of a `Sendable` type's elements in this store. Each is decoded once, for readers on all threads.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the elements.
+  ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in it.
+  /// - Returns: The collection, whose elements are in the store.
+  public nonisolated func collection<Element: Codable & Sendable>(
+    of type: Element.Type, named name: String? = nil
+  ) -> ModelCollection<Element> {
+    ModelCollection(name ?? configuration.registry.tag(for: type).name, in: self, .anywhere)
   }
 
   /// The collection of a type's elements in the current store; see the instance's method of the same name.
-  public static func collection<Element>(of type: Element.Type, named name: String? = nil) -> ModelCollection<Element> {
+  public static func collection<Element: Codable>(
+    of type: Element.Type, named name: String? = nil
+  ) -> ModelCollection<Element> {
+    current.collection(of: type, named: name)
+  }
+
+  /// The collection of a `Sendable` type's elements in the current store; see the instance's method of the same name.
+  public static func collection<Element: Codable & Sendable>(
+    of type: Element.Type, named name: String? = nil
+  ) -> ModelCollection<Element> {
     current.collection(of: type, named: name)
   }
 }

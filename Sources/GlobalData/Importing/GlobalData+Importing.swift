@@ -27,7 +27,7 @@ extension GlobalData {
       return try await update { data in
         let report = try entries.store(in: &data, skipping: exceptions)
         // Before the entries are published, so that who watches them can read them as what they are.
-        self.register(Array(types.values))
+        configuration.registry.registerOrWarn(Array(types.values))
         return report
       }
     } onCancel: {

@@ -98,7 +98,7 @@ struct ImportedEntries: Sendable {
 
   private func store(_ outcome: Outcome, forKey key: String, in data: inout GlobalData.Transaction) throws {
     switch outcome {
-    case .value(let value): try data.set(value, forKey: key)
+    case .value(let value): try data.set(anyValue: value, forKey: key)
     case .failure(let error): throw error
     case .noValue: break
     }

@@ -4,7 +4,7 @@ public import Observation
 ///
 /// It follows changes of its store, also those made by other processes, for as long as it lives.
 @MainActor @Observable
-public final class ObservableValue<Value: Codable & Sendable> {
+public final class ObservableValue<Value: Codable> {
   /// The value now, or the key's default.
   public private(set) var value: Value
 

@@ -42,8 +42,8 @@ final class PendingChanges: Sendable {
   }
 
   /// Takes the first change, or waits for one; `nil` after ``finish()``.
-  func next() async -> GlobalData.Change? {
-    await withCheckedContinuation { waiter in
+  func next(isolation: isolated (any Actor)? = #isolation) async -> GlobalData.Change? {
+    await withCheckedContinuation(isolation: isolation) { waiter in
       let change: GlobalData.Change?? = state.withLock { state in
         if state.isOver { return .some(nil) }
         if !state.changes.isEmpty {

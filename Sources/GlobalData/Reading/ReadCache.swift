@@ -1,3 +1,4 @@
+import Foundation
 import KeyedArchive
 
 /// What reads have worked out from a store's contents, kept so that it is worked out once.
@@ -8,23 +9,26 @@ struct ReadCache: Sendable {
   /// By the bytes of their prefixes: the names of two collections may be equal to Swift, and their keys are not the same.
   private var collections: [ExactText: CollectionKeys] = [:]
 
-  /// The decoded value under a key, if it was decoded as this type.
-  func value<Value: Sendable>(_ type: Value.Type, forKey key: String) -> Value? {
-    decoded(ObjectIdentifier(type), forKey: key).map { unsafeDowncast($0, to: Decoded<Value>.self).value }
+  /// The decoded value under a key, if it was decoded as this type and may be used here.
+  func value<Value>(_ type: Value.Type, forKey key: String) -> Value? {
+    guard let remembered = decoded(ObjectIdentifier(type), forKey: key), remembered.isUsable else { return nil }
+    return unsafeDowncast(remembered.value, to: Decoded<Value>.self).value
   }
 
   /// The object that holds a decoded value, a `Decoded` of the type, if it was decoded as this type.
   ///
   /// It knows no generic type, so that nothing has to be looked up for one while the lock is held.
-  func decoded(_ type: ObjectIdentifier, forKey key: String) -> (any DecodedValue)? {
+  func decoded(_ type: ObjectIdentifier, forKey key: String) -> Remembered? {
     guard let remembered = values[key], remembered.type == type else { return nil }
-    return remembered.value
+    return remembered
   }
 
   /// Keeps a decoded value, unless its entry is no longer the one under its key.
-  mutating func remember(_ value: some Sendable, of entry: StoredEntry, in contents: StoreContents) {
-    guard contents.holds(entry) == true else { return }
-    values[entry.key] = Remembered(value)
+  mutating func remember<Value>(
+    _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
+  ) {
+    guard reuse == .anywhere || Thread.isMainThread, contents.holds(entry) == true else { return }
+    values[entry.key] = Remembered(value, reuse)
   }
 
   /// The keys of a collection's elements.
@@ -72,6 +76,16 @@ struct ReadCache: Sendable {
   }
 }
 
+/// Where a decoded value may be given to a reader again.
+///
+/// The compiler proves that a type is `Sendable` and `Codable` outside of every actor by choosing an overload; nothing tells it later.
+enum Reuse: Sendable {
+  /// On every thread: the type is known to be `Sendable`.
+  case anywhere
+  /// On the main thread, if it was decoded there.
+  case onMainThread
+}
+
 /// A value of any type that an entry was decoded as.
 protocol DecodedValue: AnyObject, Sendable {}
 
@@ -79,20 +93,39 @@ protocol DecodedValue: AnyObject, Sendable {}
 ///
 /// Comparing two types is much faster than finding out what an object is. It is what makes `unsafeDowncast` right: the object
 /// is made here only, for the type that stands beside it.
-private struct Remembered: Sendable {
+struct Remembered: Sendable {
   let type: ObjectIdentifier
+  let reuse: Reuse
   let value: any DecodedValue
 
-  init<Value: Sendable>(_ value: Value) {
+  /// Whether the value may be used on this thread.
+  var isUsable: Bool { reuse == .anywhere || Thread.isMainThread }
+
+  init<Value>(_ value: Value, _ reuse: Reuse) {
     type = ObjectIdentifier(Value.self)
-    self.value = Decoded(value)
+    self.reuse = reuse
+    self.value = Decoded(value, reuse)
   }
 }
 
-final class Decoded<Value: Sendable>: DecodedValue {
-  let value: Value
+// `@unchecked` because `Value` need not be Sendable. Where it is not known to be, the object is made on the main thread, read there
+// (``StoreEngine/decoded(_:forKey:)``), and lets go of the value there.
+final class Decoded<Value>: DecodedValue, @unchecked Sendable {
+  private struct Carrier: @unchecked Sendable {
+    let value: Value
+  }
 
-  init(_ value: Value) {
+  let value: Value
+  private let reuse: Reuse
+
+  fileprivate init(_ value: Value, _ reuse: Reuse) {
     self.value = value
+    self.reuse = reuse
+  }
+
+  deinit {
+    guard reuse == .onMainThread, !Thread.isMainThread else { return }
+    let carrier = Carrier(value: value)
+    DispatchQueue.main.async { withExtendedLifetime(carrier) {} }
   }
 }

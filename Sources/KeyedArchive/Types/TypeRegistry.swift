@@ -9,8 +9,14 @@ public final class TypeRegistry: Sendable {
   /// The registry that encoders, decoders and stores use unless they are given another.
   public static let shared = TypeRegistry()
 
+  private struct Registration {
+    let type: any (Codable & Sendable).Type
+    /// Whether the type may be `Codable` on the main actor only.
+    let isOnMainActor: Bool
+  }
+
   private struct State {
-    var types: [String: any (Codable & Sendable).Type] = [:]
+    var types: [String: Registration] = [:]
     /// Types that lost their tag to another one, by tag; such a tag is refused rather than guessed.
     var clashes: [String: [String]] = [:]
   }
@@ -27,17 +33,42 @@ public final class TypeRegistry: Sendable {
   ///
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags. The types without a
   ///   clash are registered; a tag that two types claim creates neither until the program is mended.
-  public func register(_ types: any (Codable & Sendable).Type...) throws {
-    try register(types)
+  public func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) throws {
+    try register(TypeRegistry.list(repeat each types), areOnMainActor: false)
   }
 
-  /// Makes types known by their tags and former tags.
+  /// Makes types known that conform to `Codable` on an actor.
+  ///
+  /// Called on the main actor, it makes types known that are created on the main actor only: elsewhere, decoding a value without naming
+  /// its type throws.
+  ///
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
+  @_disfavoredOverload
+  public func register(_ types: any (Codable & Sendable).Type...) throws {
+    try register(types, areOnMainActor: MainThread.isCurrent)
+  }
+
+  /// Makes the types of a list known, as the method for types that conform to `Codable` on an actor does.
   ///
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
   public func register(_ types: [any (Codable & Sendable).Type]) throws {
-    if let clash = clashes(registering: types).first {
+    try register(types, areOnMainActor: MainThread.isCurrent)
+  }
+
+  private func register(_ types: [any (Codable & Sendable).Type], areOnMainActor: Bool) throws {
+    if let clash = clashes(registering: types, areOnMainActor: areOnMainActor).first {
       throw TypeRegistry.clash(clash.tag, [String(reflecting: clash.other), String(reflecting: clash.type)])
     }
+  }
+
+  /// The types of a call, one after the other. That they are given as generic arguments proves that no actor is needed for them: an
+  /// existential metatype would hide it.
+  package static func list<each Value: Codable & Sendable>(
+    _ types: repeat (each Value).Type
+  ) -> [any (Codable & Sendable).Type] {
+    var list: [any (Codable & Sendable).Type] = []
+    repeat list.append(each types)
+    return list
   }
 
   /// A type that lost its tag to another one.
@@ -48,13 +79,16 @@ public final class TypeRegistry: Sendable {
   }
 
   /// Registers types, and returns which of them did not get their tags.
-  func clashes(registering types: [any (Codable & Sendable).Type]) -> [Clash] {
+  func clashes(registering types: [any (Codable & Sendable).Type], areOnMainActor: Bool) -> [Clash] {
     types.flatMap { type in
       ([tag(for: type)] + formerTags(of: type)).compactMap { tag in
         let other: Any.Type? = state.withLock { state in
-          let known = state.types[tag.name] ?? TypeRegistry.standardTypes[tag.name]
+          let registration = state.types[tag.name]
+          let known = registration?.type ?? TypeRegistry.standardTypes[tag.name]
           guard let known, ObjectIdentifier(known) != ObjectIdentifier(type) else {
-            state.types[tag.name] = type
+            // What is proved once stays proved.
+            let isOnMainActor = areOnMainActor && registration?.isOnMainActor != false
+            state.types[tag.name] = Registration(type: type, isOnMainActor: isOnMainActor)
             return nil
           }
           state.clashes[tag.name, default: [String(reflecting: known)]].append(String(reflecting: type))
@@ -90,7 +124,8 @@ public final class TypeRegistry: Sendable {
 
   /// The type that a tag stands for, or `nil` when none is registered under it.
   ///
-  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when two types claimed the tag.
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when two types claimed the tag; with code `notOnMainActor` off the main actor,
+  ///   for a type that may be created there only.
   public func type(for tag: ArchiveTag) throws -> (any (Codable & Sendable).Type)? {
     try type(named: tag.name, composing: 0)
   }
@@ -102,7 +137,8 @@ public final class TypeRegistry: Sendable {
   private func type(named name: String, composing levels: Int) throws -> (any (Codable & Sendable).Type)? {
     let (registered, clashes) = state.withLock { ($0.types[name], $0.clashes[name]) }
     if let clashes { throw TypeRegistry.clash(ArchiveTag(name), clashes) }
-    if let type = registered ?? TypeRegistry.standardTypes[name] { return type }
+    if let registered, registered.isOnMainActor, !MainThread.isCurrent { throw KeyedArchiveError.notOnMainActor(name) }
+    if let type = registered?.type ?? TypeRegistry.standardTypes[name] { return type }
     guard levels < TypeRegistry.maximumComposition else { return nil }
     return try CompositeName(name).flatMap { try type(composedAs: $0, levels + 1) }
   }
@@ -131,7 +167,7 @@ public final class TypeRegistry: Sendable {
 
   /// The type that was registered under a tag first, whether or not another one claimed the tag later.
   func registeredType(for tag: ArchiveTag) -> Any.Type? {
-    state.withLock { $0.types[tag.name] }
+    state.withLock { $0.types[tag.name]?.type }
   }
 
   /// Whether a stored tag is one that values of a type may carry.

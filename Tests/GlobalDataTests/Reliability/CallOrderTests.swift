@@ -125,7 +125,7 @@ import Testing
         return Task { try await store.set(text, forKey: "a") }
       case .setMixed:
         expected["a"] = text
-        let value: any Sendable = text
+        let value: any Codable & Sendable = text
         return Task { try await store.set(value, forKey: "a") }
       case .setNothing:
         expected["a"] = nil

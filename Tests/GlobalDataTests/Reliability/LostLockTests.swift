@@ -306,8 +306,8 @@ private enum OtherWriter {
   ) throws {
     let engine = StoreEngine(.file(url), configuration)
     let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
-    let ticket = engine.enqueue(entry, number: engine.takeNumber())
-    try engine.commit(ticket)
+    _ = engine.queue.add(.set(entry))
+    if let failure = engine.commitQueue() { throw failure }
     try engine.close()
   }
 }

@@ -1,0 +1,128 @@
+import Foundation
+
+/// What the closure of an update did: its changes, and what it read.
+struct StoreUpdate: Sendable {
+  let draft: StoreDraft
+  let basis: Basis
+
+  /// What a closure read, to tell whether it would read the same again.
+  struct Basis: Sendable {
+    /// The entries by their keys; `nil` where there was none.
+    fileprivate(set) var entries: [String: StoredEntry?] = [:]
+    /// The keys with a prefix, in order; those with the empty prefix are all keys.
+    fileprivate(set) var keys: [String: [String]] = [:]
+  }
+
+  /// The same with nothing to change.
+  var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
+
+  /// Returns whether the closure would read the same from other contents.
+  ///
+  /// - Complexity: O(*n*) in the number and size of the entries that were read.
+  func isCurrent(in contents: DraftedContents, _ engine: StoreEngine) throws -> Bool {
+    for (key, entry) in basis.entries where !contents.holds(entry, forKey: key) { return false }
+    for (prefix, keys) in basis.keys {
+      let now = try contents.keys(withPrefix: prefix, engine)
+      guard now.elementsEqual(keys, by: { $0.utf8.elementsEqual($1.utf8) }) else { return false }
+    }
+    return true
+  }
+}
+
+/// Records what the closure of an update reads. A reference, because reading does not mutate a transaction.
+final class ReadLog {
+  private(set) var basis = StoreUpdate.Basis()
+
+  func record(_ entry: StoredEntry?, forKey key: String) {
+    // The first of two equals, which are the same: nothing changes while the closure runs.
+    basis.entries[key] = .some(entry)
+  }
+
+  func record(_ keys: [String], withPrefix prefix: String) {
+    basis.keys[prefix] = keys
+  }
+}
+
+/// The contents of a store with changes that no commit has made yet.
+struct DraftedContents {
+  let contents: StoreContents
+  var draft = StoreDraft()
+
+  subscript(key: String) -> StoredEntry? {
+    switch draft[key] {
+    case .set(let entry, _): entry
+    case .remove: nil
+    case nil: draft.keeps(key) ? contents[key] : nil
+    }
+  }
+
+  func contains(_ key: String) -> Bool {
+    switch draft[key] {
+    case .set: true
+    case .remove: false
+    case nil: draft.keeps(key) && contents.contains(key)
+    }
+  }
+
+  /// Returns whether an entry is the one under its key, byte by byte; for `nil`, whether there is none.
+  func holds(_ entry: StoredEntry?, forKey key: String) -> Bool {
+    guard let entry else { return !contains(key) }
+    if draft[key] == nil, draft.keeps(key) { return contents.holds(entry) == true }
+    return self[key]?.record == entry.record
+  }
+
+  /// The keys with a prefix, in order; the empty prefix gives all keys.
+  func keys(withPrefix prefix: String, _ engine: StoreEngine) throws -> [String] {
+    guard !prefix.isEmpty else { return contents.entries(applying: draft).map(\.key) }
+    let kept = try engine.keys(withPrefix: prefix, of: contents)
+    guard !draft.isEmpty else { return kept }
+    // A key that was removed and set again comes at the end.
+    var added: [String] = []
+    var moved: Set<String> = []
+    for (key, change) in draft.changes {
+      guard case .set(let entry, let movesToEnd) = change, key.hasBytes(prefix) else { continue }
+      if movesToEnd || !contents.contains(key) { added.append(entry.key) }
+      if movesToEnd { moved.insert(key) }
+    }
+    return kept.filter { contains($0) && !moved.contains($0) } + added
+  }
+
+  /// Makes the changes of a draft that was made on top of these contents.
+  ///
+  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  mutating func apply(_ other: StoreDraft, in url: URL?) throws(GlobalDataError) {
+    try draft.apply(other, on: contents, in: url)
+  }
+}
+
+/// Counts how often the closure of an update runs, so that it does not run for ever.
+struct UpdateAttempts {
+  private static let leastCount = 10
+
+  private let timeout: Duration
+  private var count = 0
+  private var deadline: ContinuousClock.Instant?
+
+  init(timeout: Duration) {
+    self.timeout = timeout
+  }
+
+  /// Begins an attempt.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `busy` after at least ten attempts, when the time is over since the second one.
+  mutating func begin(in url: URL?) throws(GlobalDataError) {
+    count += 1
+    guard count > 1 else { return }
+    let deadline = deadline ?? ContinuousClock.now + timeout
+    self.deadline = deadline
+    if count > UpdateAttempts.leastCount, ContinuousClock.now > deadline { throw .updateOvertaken(url, count: count - 1) }
+  }
+}
+
+extension GlobalDataError {
+  fileprivate static func updateOvertaken(_ url: URL?, count: Int) -> GlobalDataError {
+    GlobalDataError(
+      .busy, "other processes changed what an update read, \(count) times in a row",
+      advice: "Try again later, or read less in the update.", fileURL: url)
+  }
+}
