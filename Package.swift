@@ -75,3 +75,16 @@ let package = Package(
 for target in package.targets where target.type != .system {
   target.swiftSettings = settings
 }
+
+// A client as Xcode 26 makes one: its code is on the main actor unless it says otherwise. Earlier compilers cannot be told so, and a
+// manifest of Swift 6.0 has no other name for it than the compiler's flag.
+#if compiler(>=6.2)
+package.targets.append(
+  .testTarget(
+    name: "MainActorTests", dependencies: ["GlobalData", "TestSupport"],
+    swiftSettings: [
+      .unsafeFlags(["-default-isolation", "MainActor"]),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .enableUpcomingFeature("InferIsolatedConformances"),
+    ]))
+#endif

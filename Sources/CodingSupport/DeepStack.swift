@@ -28,9 +28,9 @@ package enum DeepStack {
   package static func run<Result>(depth: Int, _ body: () throws -> Result) throws -> Result {
     var outcome: Swift.Result<Result, any Error>?
     if depth <= greatestDepth {
-      let isForMainThread = MainThread.isCurrent
+      let isForMainQueue = MainQueue.isWorking
       onThread(stackSize: (max(depth, 0) + 16) * bytesPerLevel) {
-        if isForMainThread { MainThread.represent() }
+        if isForMainQueue { MainQueue.standIn() }
         outcome = Swift.Result(catching: body)
       }
     }

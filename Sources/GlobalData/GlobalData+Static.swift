@@ -102,7 +102,7 @@ extension GlobalData {
   /// Makes types known that conform to `Codable` on an actor; see the instance's method.
   @_disfavoredOverload
   public static func register(_ types: any (Codable & Sendable).Type...) {
-    current.configuration.registry.registerOrWarn(types, areOnMainActor: MainThread.isCurrent)
+    current.configuration.registry.registerOrWarn(types, areOnMainActor: MainQueue.isWorking)
   }
 
   /// Makes several changes as one, all of them or none; see the instance's method of the same name.

@@ -505,7 +505,7 @@ public actor GlobalData {
   /// naming its type throws. Types that other actors read are `nonisolated`, and registered by a call of their own.
   @_disfavoredOverload
   public nonisolated func register(_ types: any (Codable & Sendable).Type...) {
-    configuration.registry.registerOrWarn(types, areOnMainActor: MainThread.isCurrent)
+    configuration.registry.registerOrWarn(types, areOnMainActor: MainQueue.isWorking)
   }
 
   private nonisolated func checkKey(_ key: String) throws {

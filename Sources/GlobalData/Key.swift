@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 
 extension GlobalData {
@@ -104,17 +105,17 @@ private enum Default<Value: Codable> {
     do {
       let data = try KeyedArchiveEncoder().encode(value)
       let copy = try KeyedArchiveDecoder().decodeNotingRepeatability(Value.self, from: data)
-      self = copy.isRepeatable && Thread.isMainThread ? .onMainThread(copy.value, data) : .encoded(data)
+      self = copy.isRepeatable && MainQueue.isCurrent ? .onMainThread(copy.value, data) : .encoded(data)
     } catch {
-      self = Thread.isMainThread ? .notEncodable(value, error) : .none(error)
+      self = MainQueue.isCurrent ? .notEncodable(value, error) : .none(error)
     }
   }
 
   func value(of key: String) -> Value {
     switch self {
     case .shared(let value): return value
-    case .onMainThread(let value, _) where Thread.isMainThread: return value
-    case .notEncodable(let value, _) where Thread.isMainThread: return value
+    case .onMainThread(let value, _) where MainQueue.isCurrent: return value
+    case .notEncodable(let value, _) where MainQueue.isCurrent: return value
     case .encoded(let data), .onMainThread(_, let data): return Default.copy(data, of: key)
     case .notEncodable(_, let error), .none(let error):
       preconditionFailure("The default of the key \(key.quoted) cannot be copied for this thread: \(error)")

@@ -152,7 +152,13 @@ extension GlobalData {
     ) throws {
       guard !isNil else { return removeObject(forKey: key) }
       let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
-      try draft.set(entry, on: base.contents, in: url)
+      do {
+        try draft.set(entry, on: base.contents, in: url)
+      } catch {
+        // The key that this one equals was read, too.
+        log.record(base[key], forKey: key)
+        throw error
+      }
     }
 
     /// Removes the value under a key. Without a value nothing happens.

@@ -73,7 +73,7 @@ public struct KeyedArchiveEncoder: Sendable {
   private func encodeKnown<Value: Encodable>(_ value: Value) throws -> Item {
     // What needs no name needs none of the questions about its type either, which take longer than encoding it.
     if SelfDescribingScalars.contains(Value.self) { return try encode { try $0.encodePlainly(value) { .root } } }
-    return try encode { try $0.encodeDynamically(value) { .root } }
+    return try encode { try $0.encodeDynamically(known: value) { .root } }
   }
 
   @_disfavoredOverload

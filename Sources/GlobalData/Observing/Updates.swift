@@ -34,18 +34,13 @@ extension GlobalData {
       fileprivate let read: (GlobalData) -> Value
 
       /// Waits for the next change and returns the value then; `nil` once the task is cancelled.
-      public mutating func next(isolation: isolated (any Actor)?) async -> Value? {
+      public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Value? {
         let change = await withTaskCancellationHandler {
           await pending.next(isolation: isolation)
         } onCancel: { [pending] in
           pending.finish()
         }
         return change.map { _ in read(store) }
-      }
-
-      /// Waits for the next change and returns the value then; `nil` once the task is cancelled.
-      public mutating func next() async -> Value? {
-        await next(isolation: nil)
       }
     }
   }

@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 import KeyedArchive
 
@@ -27,7 +28,7 @@ struct ReadCache: Sendable {
   mutating func remember<Value>(
     _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
   ) {
-    guard reuse == .anywhere || Thread.isMainThread, contents.holds(entry) == true else { return }
+    guard reuse == .anywhere || MainQueue.isCurrent, contents.holds(entry) == true else { return }
     values[entry.key] = Remembered(value, reuse)
   }
 
@@ -99,7 +100,7 @@ struct Remembered: Sendable {
   let value: any DecodedValue
 
   /// Whether the value may be used on this thread.
-  var isUsable: Bool { reuse == .anywhere || Thread.isMainThread }
+  var isUsable: Bool { reuse == .anywhere || MainQueue.isCurrent }
 
   init<Value>(_ value: Value, _ reuse: Reuse) {
     type = ObjectIdentifier(Value.self)
@@ -124,7 +125,7 @@ final class Decoded<Value>: DecodedValue, @unchecked Sendable {
   }
 
   deinit {
-    guard reuse == .onMainThread, !Thread.isMainThread else { return }
+    guard reuse == .onMainThread, !MainQueue.isCurrent else { return }
     let carrier = Carrier(value: value)
     DispatchQueue.main.async { withExtendedLifetime(carrier) {} }
   }

@@ -124,6 +124,20 @@ extension EncodingSession {
     try locatingErrors(path) { try encodeNamed(encodable, path) }
   }
 
+  /// The same for a value whose type is known to be `Encodable`.
+  func encodeDynamically<Value: Encodable>(known value: Value, path: () -> CodingPathNode) throws {
+    let mark = pathMark
+    defer { forgetPaths(since: mark) }
+    if Value.self is any OptionalType.Type, let optional = value as? any MixedCollection,
+      try optional.encodeMixed(into: self, path: path)
+    {
+      return
+    }
+    // As what it is, which may be a subclass. Off the actor that a type is `Encodable` on, a cast does not find that it is.
+    let encodable = value as Any as? any Encodable ?? value
+    try locatingErrors(path) { try encodeNamed(encodable, path) }
+  }
+
   private func encodeNamed<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
     let traits = traits(of: Value.self)
     if let type = traits.speciallyEncodable {

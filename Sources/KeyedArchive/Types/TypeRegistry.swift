@@ -45,14 +45,14 @@ public final class TypeRegistry: Sendable {
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
   @_disfavoredOverload
   public func register(_ types: any (Codable & Sendable).Type...) throws {
-    try register(types, areOnMainActor: MainThread.isCurrent)
+    try register(types, areOnMainActor: MainQueue.isWorking)
   }
 
   /// Makes the types of a list known, as the method for types that conform to `Codable` on an actor does.
   ///
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
   public func register(_ types: [any (Codable & Sendable).Type]) throws {
-    try register(types, areOnMainActor: MainThread.isCurrent)
+    try register(types, areOnMainActor: MainQueue.isWorking)
   }
 
   private func register(_ types: [any (Codable & Sendable).Type], areOnMainActor: Bool) throws {
@@ -137,7 +137,7 @@ public final class TypeRegistry: Sendable {
   private func type(named name: String, composing levels: Int) throws -> (any (Codable & Sendable).Type)? {
     let (registered, clashes) = state.withLock { ($0.types[name], $0.clashes[name]) }
     if let clashes { throw TypeRegistry.clash(ArchiveTag(name), clashes) }
-    if let registered, registered.isOnMainActor, !MainThread.isCurrent { throw KeyedArchiveError.notOnMainActor(name) }
+    if let registered, registered.isOnMainActor, !MainQueue.isWorking { throw KeyedArchiveError.notOnMainActor(name) }
     if let type = registered?.type ?? TypeRegistry.standardTypes[name] { return type }
     guard levels < TypeRegistry.maximumComposition else { return nil }
     return try CompositeName(name).flatMap { try type(composedAs: $0, levels + 1) }
