@@ -1,0 +1,271 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// Updates: what their closures see, how often they run, and what becomes of their order.
+@Suite struct UpdateTurnTests {
+  private static let count = GlobalData.Key("count", default: 0)
+
+  /// A store as another process has it.
+  private func otherProcess(_ url: URL, _ configuration: GlobalData.Configuration = .init()) -> GlobalData {
+    GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+  }
+
+  /// Writes at once, for code that cannot wait.
+  private func set(_ number: Int, forKey key: String, in store: GlobalData) throws {
+    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(number) }
+    _ = store.engine.queue.add(.set(entry))
+    if let failure = store.engine.commitQueue() { throw failure }
+  }
+
+  // MARK: Other processes
+
+  @Test(arguments: GlobalData.Persistence.allCases)
+  func theClosureRunsAgainIfAnotherProcessChangedWhatItRead(_ persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      let (store, other) = (otherProcess(folder.file("a"), configuration), otherProcess(folder.file("a"), configuration))
+      try await store.set(1, for: Self.count)
+      try await other.set(10, for: Self.count)
+      var seen: [Int] = []
+      let result = try await store.update { data in
+        seen.append(data[Self.count])
+        data[Self.count] += 1
+        return data[Self.count]
+      }
+      #expect(seen == [1, 10] && result == 11)
+      #expect(try otherProcess(folder.file("a")).value(for: Self.count) == 11)
+    }
+  }
+
+  @Test func theClosureRunsOnceIfAnotherProcessChangedSomethingElse() async throws {
+    try await withTemporaryDirectory { folder in
+      let (store, other) = (otherProcess(folder.file("a")), otherProcess(folder.file("a")))
+      try await store.set(1, for: Self.count)
+      try await other.set(10, forKey: "other")
+      var runs = 0
+      try await store.update { data in
+        runs += 1
+        data[Self.count] += 1
+        // A key that is only written was not read.
+        try data.set(runs, forKey: "other")
+      }
+      #expect(runs == 1)
+      #expect(try store.value(for: Self.count) == 2)
+      #expect(try store.object(Int.self, forKey: "other") == 1)
+    }
+  }
+
+  @Test func theKeysOfAStoreOrACollectionAreReadToo() async throws {
+    struct Note: Codable, Identifiable { var id: Int }
+    try await withTemporaryDirectory { folder in
+      let (store, other) = (otherProcess(folder.file("a")), otherProcess(folder.file("a")))
+      try await store.set(1, for: Self.count)
+      let (notes, otherNotes) = (store.collection(of: Note.self), other.collection(of: Note.self))
+      try await otherNotes.insert(Note(id: 1))
+      var counts: [Int] = []
+      try await store.update { data in
+        counts.append(data.allKeys.count)
+        try data.set(counts, forKey: "keys")
+      }
+      try await otherNotes.insert(Note(id: 2))
+      try await store.update { data in
+        counts.append(try data.all(of: notes).count)
+        try data.set(counts, forKey: "notes")
+      }
+      #expect(counts == [1, 2, 1, 2])
+      #expect(try await notes.delete { _ in true } == 2)
+      #expect(notes.isEmpty)
+    }
+  }
+
+  /// An error may tell of what is not there any more.
+  @Test func aClosureThatThrewBecauseOfAnOldValueRunsAgain() async throws {
+    struct Empty: Error {}
+    try await withTemporaryDirectory { folder in
+      let (store, other) = (otherProcess(folder.file("a")), otherProcess(folder.file("a")))
+      try await store.set(0, for: Self.count)
+      try await other.set(2, for: Self.count)
+      for expected in [1, 0] {
+        let left = try await store.update { data in
+          guard data[Self.count] > 0 else { throw Empty() }
+          data[Self.count] -= 1
+          return data[Self.count]
+        }
+        #expect(left == expected)
+      }
+      await #expect(throws: Empty.self) {
+        try await store.update { data in if data[Self.count] == 0 { throw Empty() } }
+      }
+      #expect(try store.value(for: Self.count) == 0)
+    }
+  }
+
+  @Test func noLockIsHeldWhileTheClosureRuns() async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.lockTimeout = .zero
+      let store = otherProcess(folder.file("a"))
+      let other = otherProcess(folder.file("a"), configuration)
+      try await store.set(1, for: Self.count)
+      try await store.update { data in
+        try set(5, forKey: "other", in: other)
+        data[Self.count] += 1
+      }
+      #expect(try store.value(for: Self.count) == 2)
+      #expect(try store.object(Int.self, forKey: "other") == 5)
+    }
+  }
+
+  @Test func anUpdateThatIsAlwaysOvertakenEndsWithAnError() async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.lockTimeout = .milliseconds(20)
+      let store = otherProcess(folder.file("a"), configuration)
+      let other = otherProcess(folder.file("a"))
+      try await store.set(1, for: Self.count)
+      var runs = 0
+      let error = try await requireError(GlobalDataError.self) {
+        try await store.update { data in
+          runs += 1
+          let count = data[Self.count]
+          try set(count + 1, forKey: "count", in: other)
+          data[Self.count] = -1
+        }
+      }
+      #expect(error.code == .busy && runs >= 10)
+      #expect(error.description.contains("\(runs) times in a row"))
+      try await store.refresh()
+      #expect(try store.value(for: Self.count) == runs + 1)
+      // What comes after it is not held up.
+      try await store.set(0, for: Self.count)
+      #expect(try store.value(for: Self.count) == 0)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func twoProcessesThatUpdateOneKeyBothFinish() async throws {
+    try await withTemporaryDirectory { folder in
+      let stores = [otherProcess(folder.file("a")), otherProcess(folder.file("a"))]
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for store in stores {
+          group.addTask { for _ in 0..<200 { try await store.update { $0[Self.count] += 1 } } }
+        }
+        try await group.waitForAll()
+      }
+      try await stores[0].refresh()
+      #expect(try stores[0].value(for: Self.count) == 400)
+    }
+  }
+
+  // MARK: This process
+
+  @Test func closuresOfOneProcessRunOnceEach() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = otherProcess(folder.file("a"))
+      let runs = Locked(0)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<300 {
+          group.addTask {
+            try await store.update { data in
+              runs.withLock { $0 += 1 }
+              data[Self.count] += 1
+              try data.set(number, forKey: "\(number)")
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(runs.withLock { $0 } == 300)
+      #expect(try store.value(for: Self.count) == 300)
+      #expect(store.allKeys.count == 301)
+    }
+  }
+
+  @Test func aFailedWriteTakesTheUpdatesWithItThatReadItsValue() async throws {
+    try await withTemporaryDirectory { folder in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.file("a"), faults)
+      try await store.set(1, for: Self.count)
+      faults.fail(.rename, with: .inputOutput)
+      let first = Task { try await store.set(10, for: Self.count) }
+      await #expect(throws: GlobalDataError.self) { try await first.value }
+      faults.reset()
+      try await store.update { $0[Self.count] += 1 }
+      #expect(try store.value(for: Self.count) == 2)
+    }
+  }
+
+  @Test func anUpdateThatMovesKeysAndClearsKeepsTheOrderOfKeys() async throws {
+    let store = GlobalData.inMemory()
+    for key in ["a", "b", "c"] { try await store.set(key, forKey: key) }
+    try await store.update { data in
+      data.removeObject(forKey: "a")
+      try data.set("new", forKey: "d")
+      try data.set("again", forKey: "a")
+      #expect(data.allKeys == ["b", "c", "d", "a"])
+    }
+    #expect(store.allKeys == ["b", "c", "d", "a"])
+    try await store.update { data in
+      data.clear(keeping: ["c"])
+      try data.set("first", forKey: "b")
+      #expect(data.allKeys == ["c", "b"])
+      #expect(try data.object(String.self, forKey: "a") == nil)
+    }
+    #expect(store.allKeys == ["c", "b"])
+  }
+
+  // MARK: The queue
+
+  @Test func closuresTakeTurnsInTheOrderOfTheirCalls() async throws {
+    let queue = WriteQueue()
+    let (first, second) = (queue.add(nil), queue.add(nil))
+    #expect(queue.hasTurn(first.ticket) && !queue.hasTurn(second.ticket))
+    #expect(!first.mustCommit && !second.mustCommit)
+    let waiting = Task { await queue.waitForTurn(of: second.ticket) }
+    let write = queue.add(.remove("a"))
+    #expect(!write.mustCommit, "an update before it is open")
+    #expect(queue.takeReady().isEmpty)
+    #expect(queue.close(first.ticket, StoreUpdate(draft: StoreDraft(), basis: .init())))
+    await waiting.value
+    #expect(queue.takeReady().map { $0 === first.ticket } == [true])
+    #expect(queue.withdraw(second.ticket, CancellationError()), "the write behind it is left to this caller")
+    #expect(queue.takeReady().map { $0 === write.ticket } == [true])
+    await #expect(throws: CancellationError.self) { try await second.ticket.wait() }
+  }
+
+  @Test func anUpdateThatHasToRunAgainKeepsItsPosition() async throws {
+    let queue = WriteQueue()
+    let update = queue.add(nil).ticket
+    #expect(queue.close(update, StoreUpdate(draft: StoreDraft(), basis: .init())))
+    let write = queue.add(.remove("a"))
+    let tickets = queue.takeReady()
+    #expect(tickets.count == 2)
+    let waiting = Task { try await update.wait() }
+    queue.endCommit(puttingBack: tickets[...])
+    await #expect(throws: StoreTicket.MustRunAgain.self) { try await waiting.value }
+    #expect(queue.hasTurn(update) && queue.takeReady().isEmpty)
+    #expect(queue.close(update, StoreUpdate(draft: StoreDraft(), basis: .init())))
+    #expect(queue.takeReady().map { $0 === update } == [true, false])
+    #expect(!write.ticket.isDone)
+  }
+
+  @Test func closingAStoreWaitsForUpdatesThatWaitForTheirTurn() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = otherProcess(folder.file("a"))
+      let blocker = store.engine.queue.add(nil).ticket
+      let update = Task { try await store.update { $0[Self.count] += 1 } }
+      while store.engine.queue.openTickets.count < 2 { await Task.yield() }
+      let closing = Task { try await store.close() }
+      #expect(store.engine.queue.withdraw(blocker, CancellationError()) == false)
+      try await update.value
+      try await closing.value
+      #expect(!store.engine.isOpen)
+      #expect(try store.value(for: Self.count) == 1)
+    }
+  }
+}
