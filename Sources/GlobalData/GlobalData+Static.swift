@@ -94,6 +94,11 @@ extension GlobalData {
     try await current.clear(keeping: keys, isolation: isolation)
   }
 
+  /// Removes all values but those of the declared keys given; see the instance's method of the same name.
+  public static func clear(keeping keys: [Keys], isolation: isolated (any Actor)? = #isolation) async throws {
+    try await current.clear(keeping: keys, isolation: isolation)
+  }
+
   /// Makes types known, so that their values can be read without being named; see the instance's method.
   public static func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) {
     current.register(repeat each types)

@@ -124,11 +124,13 @@ public actor GlobalData {
 
   // MARK: Opening and closing
 
-  /// Reads the file now rather than at the first use.
+  /// Reads the file, on the store's own thread, and returns when ``state`` and ``recovery`` are known.
+  ///
+  /// Without this call, the first use of a value reads the file, on the thread that uses it.
   ///
   /// - Throws: ``GlobalDataError`` when the file cannot be read; the file stays as it is, and the next use tries again.
   /// - Complexity: O(*n*) in the size of the file; O(1) when the store is open.
-  public nonisolated func open() throws {
+  public func open() async throws {
     try engine.withContents { _ in }
   }
 
@@ -154,29 +156,13 @@ public actor GlobalData {
     try engine.refresh()
   }
 
-  /// What the store found at the place of its file; this opens it.
-  public nonisolated var state: State {
-    do {
-      return try engine.withContents { contents in
-        switch contents.condition {
-        case .absent: .absent
-        case .ready: .ready
-        case .damaged: .damaged
-        case .newer: .newer
-        }
-      }
-    } catch {
-      return State(error)
-    }
-  }
+  /// What the store found when it opened its file. This reads no disk.
+  public nonisolated var state: State { engine.condition }
 
-  /// What was kept and lost when the file was found damaged; `nil` when it was not. This opens the store.
+  /// What was kept and lost when the file was found damaged; `nil` when it was not, and before the store was opened. This reads no disk.
   ///
-  /// It stays when a write has mended the file, until the store is gone.
-  public nonisolated var recovery: Recovery? {
-    _ = state
-    return engine.recovery
-  }
+  /// It stays when a write has repaired the file, until the store is gone.
+  public nonisolated var recovery: Recovery? { engine.recovery }
 
   /// Sets a damaged file aside and puts its intact entries in its place, now rather than at the next write.
   ///
@@ -387,6 +373,14 @@ public actor GlobalData {
     try await commitQueued(engine.queue.add(.clear(keeping: Set(keys))), isolation)
   }
 
+  /// Removes all values but those of the declared keys given, in one write.
+  ///
+  /// - Throws: ``GlobalDataError`` as `set` does; the store then keeps its values.
+  /// - Complexity: O(*n*) in the size of the values that are kept.
+  public func clear(keeping keys: [Keys], isolation: isolated (any Actor)? = #isolation) async throws {
+    try await clear(keeping: keys.map(\.name), isolation: isolation)
+  }
+
   /// Makes several changes as one: all of them or, if the closure throws, none.
   ///
   /// The closure runs in the isolation of the caller and may use all that the caller may. It sees what all earlier calls do, and nothing
@@ -421,7 +415,7 @@ public actor GlobalData {
       let mustCommit: Bool
       do {
         try attempts.begin(in: url)
-        if !engine.isOpen { try await openOnOwnThread() }
+        if !engine.isOpen { try await open() }
         (outcome, mustCommit) = try run(body, for: ticket, isolation)
       } catch {
         if engine.queue.withdraw(ticket, error) { await commitOnOwnThread() }
@@ -475,10 +469,6 @@ public actor GlobalData {
 
   private func commitOnOwnThread() {
     engine.commitQueue()
-  }
-
-  private func openOnOwnThread() throws {
-    try engine.withContents { _ in }
   }
 
   nonisolated var observers: StoreObservers { engine.observers }

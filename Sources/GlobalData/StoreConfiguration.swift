@@ -60,6 +60,28 @@ extension GlobalData {
     public init(location: Location = .named("GlobalData")) {
       self.location = location
     }
+
+    /// For settings and other data of a few hundred kilobytes at most: each write replaces the file and survives a power cut. This is the
+    /// default.
+    public static var settings: Configuration { Configuration() }
+
+    /// For what grows, such as records, messages and logs: each write costs what it adds, and survives a power cut. See
+    /// ``Persistence/appending``.
+    public static var history: Configuration {
+      var configuration = Configuration()
+      configuration.persistence = .appending
+      return configuration
+    }
+
+    /// For what can be loaded or computed again: writes are appended and not synced, and the file is left out of backups. They survive the end
+    /// of the process; after a power cut, the latest may be missing.
+    public static var cache: Configuration {
+      var configuration = Configuration()
+      configuration.persistence = .appending
+      configuration.durability = .processCrash
+      configuration.isExcludedFromBackup = true
+      return configuration
+    }
   }
 
   /// What a write does to the file.

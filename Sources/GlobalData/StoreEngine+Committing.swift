@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 // How queued changes get into the file, one commit after the other. All of it runs on the engine's executor, but for what
@@ -20,16 +21,50 @@ extension StoreEngine {
     }
     let tickets = queue.takeReady()
     guard !tickets.isEmpty else { return nil }
-    var failure: (any Error)?
-    var rest: ArraySlice<StoreTicket> = []
     do {
-      rest = try commit(tickets)
+      var failure: (any Error)?
+      let rest = try commit(tickets) { rest, visit in
+        finish(tickets.dropLast(rest.count), nil)
+        failure = commitOvertaken(rest, visit)
+      }
+      if let rest {
+        finish(tickets.dropLast(rest.count), nil)
+        queue.endCommit(puttingBack: rest)
+      }
+      return failure
     } catch {
-      failure = error
+      finish(tickets[...], error)
+      queue.endCommit()
+      return error
     }
-    finish(tickets.dropLast(rest.count), failure)
+  }
+
+  /// How long the lock is held for an update that was overtaken more than once.
+  private static let overtakenPatience = DispatchTimeInterval.milliseconds(50)
+
+  /// Lets an update run again while this commit holds the lock, and commits it. Two processes that update one key all the time would
+  /// else overtake the same one each time. If the caller's actor is busy, or the closure takes longer, the lock is given back first.
+  ///
+  /// - Parameter rest: The update, and the tickets after it.
+  private func commitOvertaken(_ rest: ArraySlice<StoreTicket>, _ visit: ArchiveVisit) -> (any Error)? {
+    let deadline = DispatchTime.now() + StoreEngine.overtakenPatience
+    var rest = rest
+    while let update = rest.first, DispatchTime.now() < deadline {
+      queue.endCommit(puttingBack: rest)
+      rest = []
+      guard update.waitUntilClosed(deadline) else { break }
+      let tickets = queue.takeReady()
+      do {
+        rest = try commit(tickets[...], visit)
+        finish(tickets.dropLast(rest.count), nil)
+      } catch {
+        finish(tickets[...], error)
+        queue.endCommit()
+        return error
+      }
+    }
     queue.endCommit(puttingBack: rest)
-    return failure
+    return nil
   }
 
   /// Tells the callers how their changes ended, unless it was decided for one of them before.
@@ -40,8 +75,11 @@ extension StoreEngine {
     }
   }
 
-  /// - Returns: The first update that has to run again, and the tickets after it. They are not committed.
-  private func commit(_ tickets: [StoreTicket]) throws -> ArraySlice<StoreTicket> {
+  /// - Parameter whileLocked: Is called with the lock held if an update was overtaken more than once, instead of returning it.
+  /// - Returns: The first update that has to run again, and the tickets after it; `nil` when the function was called with them.
+  private func commit(
+    _ tickets: [StoreTicket], whileLocked: (ArraySlice<StoreTicket>, ArchiveVisit) -> Void
+  ) throws -> ArraySlice<StoreTicket>? {
     let visit = file.map(beginVisit)
     defer { visit.map(endVisit) }
     guard try !haveNothingToRemove(tickets) else { return [] }
@@ -55,7 +93,9 @@ extension StoreEngine {
     }
     removeLockOfNothing(visit)
     if tickets.dropLast(rest.count).contains(where: { $0.change?.clearsAll == true }) { try removeLinkToNothing() }
-    return rest
+    guard let visit, configuration.isShared, let update = rest.first, update.reopeningCount > 0 else { return rest }
+    whileLocked(rest, visit)
+    return nil
   }
 
   /// Begins a commit, with what the one before it has left open.
@@ -337,17 +377,18 @@ extension StoreEngine {
 
   func writeAndPublish(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
     let origin: GlobalData.Change.Origin = commit.draft.clearsOthers ? .clear : .thisStore
+    let old = oldEntries(of: commit.changes.replaced + commit.changes.removed + commit.changes.moved)
     do {
       publish(commit, try write(commit, visit))
       queue.record(commit.draft.clears)
-      if !observers.isEmpty { observers.notify(commit.changes.keys, origin) }
+      if !observers.isEmpty { notifyObservers(of: commit.changes.keys, origin, old: old) }
       if commit.draft.keepsNothing { try forgetTheRest() }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too; the callers are told what is not certain. What
       // the file looks like now is unknown, so that the next commit reads it again.
       publish(commit, nil)
       queue.record(commit.draft.clears)
-      observers.notify(commit.changes.keys, origin)
+      notifyObservers(of: commit.changes.keys, origin, old: old)
       throw error
     }
   }
@@ -419,6 +460,7 @@ extension StoreEngine {
   /// Removes the file, and all else that holds values, for clears that this makes.
   private func removeEverything(_ clears: [StoreClear], _ visit: ArchiveVisit?) throws {
     let keys = knownKeys
+    let old = oldEntries(of: keys)
     if let file {
       try visit?.checkLock()
       visit?.forget()  // What was looked at is about to be gone.
@@ -431,13 +473,13 @@ extension StoreEngine {
       }
       publish(StoreContents(.absent))
       queue.record(clears)
-      observers.notify(keys, .clear)
+      notifyObservers(of: keys, .clear, old: old)
       try forgetTheRest()
       if let unknown { throw unknown }
     } else {
       publish(StoreContents(.ready))
       queue.record(clears)
-      observers.notify(keys, .clear)
+      notifyObservers(of: keys, .clear, old: old)
       try forgetTheRest()
     }
   }

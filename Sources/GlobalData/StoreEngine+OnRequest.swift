@@ -42,9 +42,10 @@ extension StoreEngine {
     parsed.image.generation &+= 1
     let written = try write(parsed.image, visit, isSetAside: true)
     let keys = knownKeys
+    let old = oldEntries(of: keys)
     let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
     publish(contents, recovery: recovery)
-    observers.notify(keys.union(contents.keys), .recovery)
+    notifyObservers(of: keys.union(contents.keys), .recovery, old: old)
     return recovery
   }
 

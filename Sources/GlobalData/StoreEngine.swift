@@ -12,6 +12,8 @@ final class StoreEngine: Sendable {
     var contents: StoreContents?
     /// What reads have worked out from the contents.
     var cache = ReadCache()
+    /// What kept the file from being read, as long as there are no contents.
+    var failure: GlobalData.State?
     /// What was kept of a damaged file; it stays when the damage is mended.
     var recovery: GlobalData.Recovery?
     var mustRewrite = false
@@ -77,7 +79,7 @@ final class StoreEngine: Sendable {
       if let contents = state.contents { return try body(contents, &state.cache) }
       isLoading = true
       diagnostics.hold()
-      let (contents, recovery) = try load()
+      let (contents, recovery) = try load(notingFailureIn: &state.failure)
       state.contents = contents
       state.cache = ReadCache()
       state.recovery = recovery ?? state.recovery
@@ -92,6 +94,19 @@ final class StoreEngine: Sendable {
 
   /// What was kept of a damaged file, and what was lost.
   var recovery: GlobalData.Recovery? { state.withLock { $0.recovery } }
+
+  private func load(
+    notingFailureIn failure: inout GlobalData.State?
+  ) throws -> (StoreContents, GlobalData.Recovery?) {
+    do {
+      let loaded = try load()
+      failure = nil
+      return loaded
+    } catch {
+      failure = GlobalData.State(error)
+      throw error
+    }
+  }
 
   /// Reads the file.
   private func load() throws -> (StoreContents, GlobalData.Recovery?) {
@@ -155,8 +170,10 @@ final class StoreEngine: Sendable {
     let (newContents, recovery) = try load()
     noteReplacement(of: contents, by: newContents)
     noteRepeatedReading(of: contents, newContents)
+    let changed = observers.isEmpty ? [] : contents.keysChanged(to: newContents)
+    let old = oldEntries(of: changed)
     publish(newContents, recovery: recovery.flatMap { isKnown($0, newContents, contents) ? nil : $0 })
-    if !observers.isEmpty { observers.notify(contents.keysChanged(to: newContents), .otherProcess) }
+    notifyObservers(of: changed, .otherProcess, old: old)
     return newContents
   }
 
@@ -217,6 +234,20 @@ final class StoreEngine: Sendable {
 
   /// The contents, unless they have to be read first.
   var knownContents: StoreContents? { state.withLock { $0.contents } }
+
+  /// What was found when the file was read, as it is now.
+  var condition: GlobalData.State {
+    guard !location.isMemory else { return .ready }
+    return state.withLock { state in
+      switch state.contents?.condition {
+      case .absent: .absent
+      case .ready: .ready
+      case .damaged: .damaged
+      case .newer: .newer
+      case nil: state.failure ?? .notOpened
+      }
+    }
+  }
 
   /// Whether the contents are in memory.
   var isOpen: Bool { state.withLock { $0.contents != nil } }
@@ -339,6 +370,7 @@ final class StoreEngine: Sendable {
     if file != nil {
       state.withLock { state in
         state.contents = nil
+        state.failure = nil
         state.cache = ReadCache()
         state.forgetFailedCompaction()
       }

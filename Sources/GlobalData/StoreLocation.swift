@@ -11,6 +11,8 @@ enum StoreLocation: Sendable {
     if case .file(let url) = self { url } else { nil }
   }
 
+  var isMemory: Bool { if case .memory = self { true } else { false } }
+
   /// The place that a configuration names.
   init(_ location: GlobalData.Location) {
     switch location {

@@ -1,8 +1,11 @@
 public import Foundation
 
 extension GlobalData {
-  /// What a store found at the place of its file.
+  /// What a store found when it opened its file.
   public enum State: String, Hashable, Sendable, CaseIterable {
+    /// The store was not opened since it was made or closed; its first use opens it. A store in memory is always open.
+    case notOpened
+
     /// There is no file: an empty store, which the first write makes one.
     case absent
 

@@ -173,9 +173,19 @@ extension GlobalData {
       }
     }
 
+    /// Removes all values.
+    public mutating func clear() {
+      draft.clear(keeping: [])
+    }
+
     /// Removes all values but those under the keys given.
-    public mutating func clear(keeping keys: some Collection<String> = []) {
+    public mutating func clear(keeping keys: some Collection<String>) {
       draft.clear(keeping: Set(keys))
+    }
+
+    /// Removes all values but those of the declared keys given.
+    public mutating func clear(keeping keys: [Keys]) {
+      draft.clear(keeping: Set(keys.map(\.name)))
     }
   }
 }

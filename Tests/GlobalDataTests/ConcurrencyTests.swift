@@ -112,8 +112,8 @@ import Testing
       _ = await watching.value
       await listening.value
       try await store.close()
-      #expect(store.state == .ready || store.state == .absent)
-      #expect(store.recovery == nil)
+      #expect(store.stateOnceOpen == .ready || store.stateOnceOpen == .absent)
+      #expect(store.recoveryOnceOpen == nil)
     }
   }
 

@@ -68,7 +68,7 @@ private struct Car: Identifiable, Codable, Equatable, Sendable {
   @Test func storesOfOnesOwnReadAsTheyAreDocumented() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let store = GlobalData(at: folder.appendingPathComponent("store"))
-      try store.open()
+      try await store.open()
       try await store.set(1, forKey: "a")
       try await store.close()
       #expect(try store.object(Int.self, forKey: "a") == 1)

@@ -86,16 +86,20 @@ extension GlobalData.Keys {
       #expect(await changes.next() == GlobalData.Change(keys: ["a", "b"], origin: .thisStore))
       try await store.set(1, forKey: "a")  // nothing changes
       try await store.removeObject(forKey: "b")
-      #expect(await changes.next() == GlobalData.Change(keys: ["b"], origin: .thisStore))
+      let removal = try #require(await changes.next())
+      #expect(removal == GlobalData.Change(keys: ["b"], removed: ["b"], origin: .thisStore))
+      #expect(removal.setKeys.isEmpty)
+      #expect(try removal.oldValue(Int.self, forKey: "b") == 2)
+      #expect(try removal.oldValue(Int.self, forKey: "a") == nil, "it did not change")
 
       let other = GlobalData(at: url, system: POSIXSystemCalls())
       try await other.set(3, forKey: "c")
       try await store.refresh()
       #expect(await changes.next() == GlobalData.Change(keys: ["c"], origin: .otherProcess))
       try await store.clear(keeping: ["c"])
-      #expect(await changes.next() == GlobalData.Change(keys: ["a"], origin: .clear))
+      #expect(await changes.next() == GlobalData.Change(keys: ["a"], removed: ["a"], origin: .clear))
       try await store.clear()
-      #expect(await changes.next() == GlobalData.Change(keys: ["c"], origin: .clear))
+      #expect(await changes.next() == GlobalData.Change(keys: ["c"], removed: ["c"], origin: .clear))
     }
   }
 

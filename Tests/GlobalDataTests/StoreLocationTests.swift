@@ -51,7 +51,7 @@ import ThrownErrors
       #expect(reading?.code == .notAFile)
       let writing = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
       #expect(writing?.code == .notAFile)
-      #expect(store.state == .unavailable)
+      #expect(store.stateOnceOpen == .unavailable)
     }
   }
 

@@ -46,7 +46,7 @@ import ThrownErrors
       let writing = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "b") }
       #expect(writing?.code == example.code)
       await #expect(throws: GlobalDataError.self) { try await store.removeObject(forKey: "a") }
-      #expect(throws: GlobalDataError.self) { try store.open() }
+      #expect(throws: GlobalDataError.self) { try store.openNow() }
       #expect(!store.contains("a"))
       #expect(try Data(contentsOf: url) == bytes)
       #expect(try folderContents(folder) == ["store.archive"])
@@ -73,7 +73,7 @@ import ThrownErrors
       try await store.close()
       let intact = try Data(contentsOf: url)
       try intact.dropLast().write(to: url)
-      #expect(throws: GlobalDataError.self) { try store.open() }
+      #expect(throws: GlobalDataError.self) { try store.openNow() }
       try intact.write(to: url)
       #expect(try store.object(Int.self, forKey: "a") == 1)
       try await store.set(2, forKey: "a")

@@ -88,7 +88,7 @@ import ThrownErrors
         data.removeObject(forKey: "b")
         data.removeObject(forKey: "a")
       }
-      #expect(store.state == .absent)
+      #expect(store.stateOnceOpen == .absent)
       #expect(try folderContents(folder).isEmpty)
     }
   }

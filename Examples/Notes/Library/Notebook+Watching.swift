@@ -26,10 +26,10 @@ extension Notebook {
   package func watch(
     every interval: Duration = .milliseconds(200), _ report: @escaping @Sendable (NoteChange) -> Void
   ) async throws {
-    try store.open()
+    try await store.open()
     try await withThrowingTaskGroup(of: Void.self) { group in
       var known = notes.all
-      let values = notes.values
+      let values = notes.updates
       group.addTask {
         for await notes in values {
           NoteChange.changes(from: known, to: notes).forEach(report)

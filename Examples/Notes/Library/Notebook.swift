@@ -18,13 +18,13 @@ package struct Notebook: Sendable {
   /// The notes, pinned ones first, and then those that were changed last.
   ///
   /// - Throws: An error where a note cannot be read, so that a note that is there is never taken for one that is not.
-  package func list(taggedWith tag: String? = nil) throws -> [Note] {
-    try sorted(readAll().filter { tag.map($0.tags.contains) ?? true })
+  package func list(taggedWith tag: String? = nil) async throws -> [Note] {
+    try await sorted(readAll().filter { tag.map($0.tags.contains) ?? true })
   }
 
   /// The notes that hold all of the words, in their texts or as tags.
-  package func search(_ words: [String]) throws -> [Note] {
-    try sorted(readAll().filter { $0.matches(words) })
+  package func search(_ words: [String]) async throws -> [Note] {
+    try await sorted(readAll().filter { $0.matches(words) })
   }
 
   /// - Throws: ``NotebookError`` when there is no note with this number.
@@ -33,8 +33,8 @@ package struct Notebook: Sendable {
     return note
   }
 
-  private func readAll() throws -> [Note] {
-    try store.open()  // a query cannot throw: it would find nothing in a file that cannot be read
+  private func readAll() async throws -> [Note] {
+    try await store.open()  // a query cannot throw: it would find nothing in a file that cannot be read
     let all = notes.all
     guard all.count == notes.count else { throw NotebookError.unreadable(notes.count - all.count) }
     return all

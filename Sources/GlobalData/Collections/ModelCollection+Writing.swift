@@ -168,6 +168,24 @@ extension GlobalData.Transaction {
     }
   }
 
+  /// Inserts an element into a collection.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with its identifier.
+  public mutating func insert<Element>(
+    _ element: Element, into collection: GlobalData.ModelCollection<Element>
+  ) throws {
+    try insert([element], into: collection)
+  }
+
+  /// Inserts an element into a collection, or replaces the one with its identifier.
+  ///
+  /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does.
+  public mutating func upsert<Element>(
+    _ element: Element, into collection: GlobalData.ModelCollection<Element>
+  ) throws {
+    try upsert([element], into: collection)
+  }
+
   /// Inserts elements into a collection, or replaces those with their identifiers.
   ///
   /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does.

@@ -1,3 +1,5 @@
+import Foundation
+
 extension GlobalData {
   /// What a commit, or another process, changed in a store.
   public struct Change: Hashable, Sendable {
@@ -14,10 +16,73 @@ extension GlobalData {
     }
 
     /// The keys whose values were set, changed or removed.
-    public let keys: Set<String>
+    public private(set) var keys: Set<String>
+
+    /// The keys that have no value any more.
+    public private(set) var removedKeys: Set<String>
+
+    /// The keys that have a new value.
+    public var setKeys: Set<String> { keys.subtracting(removedKeys) }
 
     /// Who made the change.
     public let origin: Origin
+
+    /// What was under the keys before.
+    private var oldEntries: [String: StoredEntry]
+    /// How the store that was changed decodes.
+    private let decoding: (configuration: Configuration, url: URL?)?
+
+    init(keys: Set<String>, removed: Set<String> = [], origin: Origin) {
+      (self.keys, removedKeys, self.origin) = (keys, removed, origin)
+      (oldEntries, decoding) = ([:], nil)
+    }
+
+    init(
+      keys: Set<String>, removed: Set<String>, origin: Origin, old: [String: StoredEntry], _ configuration: Configuration,
+      in url: URL?
+    ) {
+      (self.keys, removedKeys, self.origin) = (keys, removed, origin)
+      (oldEntries, decoding) = (old, (configuration, url))
+    }
+
+    /// The value that was under a key before the change, as a type that the caller names; `nil` where there was none, or where the
+    /// change is not of this key.
+    ///
+    /// - Throws: ``GlobalDataError`` when there was a value of another type.
+    /// - Complexity: O(*n*) in the size of the value.
+    public func oldValue<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+      guard let entry = oldEntries[key], let decoding else { return nil }
+      return try entry.decode(type, decoding.configuration, in: decoding.url).value
+    }
+
+    /// The value of a declared key before the change, or its default where there was none.
+    ///
+    /// - Throws: ``GlobalDataError`` when there was a value of another type.
+    /// - Complexity: O(*n*) in the size of the value.
+    public func oldValue<Value>(for key: Key<Value>) throws -> Value {
+      try oldValue(Value.self, forKey: key.name) ?? key.defaultValue
+    }
+
+    /// Changes are equal when their keys and origins are.
+    public static func == (one: Change, other: Change) -> Bool {
+      one.keys == other.keys && one.removedKeys == other.removedKeys && one.origin == other.origin
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(keys)
+      hasher.combine(origin)
+    }
+
+    /// Adds a later change.
+    ///
+    /// - Complexity: O(*m*) in the number of keys of the later change.
+    mutating func merge(_ later: Change) {
+      for key in later.keys where keys.insert(key).inserted {
+        if let entry = later.oldEntries[key] { oldEntries[key] = entry }
+      }
+      removedKeys.subtract(later.keys)
+      removedKeys.formUnion(later.removedKeys)
+    }
   }
 }
 
@@ -59,11 +124,33 @@ final class StoreObservers: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
-  /// Tells all observers, outside of every lock, so that an observer may read and ask for writes.
-  func notify(_ keys: Set<String>, _ origin: GlobalData.Change.Origin) {
-    guard !keys.isEmpty else { return }
+  /// Calls all observers, outside of every lock, so that an observer may read and ask for writes.
+  func notify(_ change: GlobalData.Change) {
     let observers = state.withLock { Array($0.observers.values) }
-    for observer in observers { observer(GlobalData.Change(keys: keys, origin: origin)) }
+    for observer in observers { observer(change) }
+  }
+}
+
+extension StoreEngine {
+  /// The entries that observers may ask for after a change; none where nothing observes.
+  ///
+  /// - Complexity: O(*m*) in the number of keys.
+  func oldEntries(of keys: some Sequence<String>) -> [String: StoredEntry] {
+    guard !observers.isEmpty, let contents = knownContents else { return [:] }
+    var entries: [String: StoredEntry] = [:]
+    for key in keys { entries[key] = contents[key] }
+    return entries
+  }
+
+  /// Tells observers of a change that readers see now.
+  func notifyObservers(
+    of keys: Set<String>, _ origin: GlobalData.Change.Origin, old: [String: StoredEntry]
+  ) {
+    guard !keys.isEmpty, !observers.isEmpty else { return }
+    let contents = knownContents
+    let removed = keys.filter { contents?.contains($0) != true }
+    observers.notify(
+      GlobalData.Change(keys: keys, removed: removed, origin: origin, old: old, configuration, in: location.url))
   }
 }
 

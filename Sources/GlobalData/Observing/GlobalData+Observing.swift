@@ -39,9 +39,17 @@ extension GlobalData {
   ///
   /// Changes that wait for a slow reader are merged: there is at most one for each origin, with all keys that changed, and in the order of
   /// the last change of each origin. So a change says which values to read again, not how often they changed.
-  public nonisolated var changes: AsyncStream<Change> {
+  public nonisolated var changes: AsyncStream<Change> { changes { _ in true } }
+
+  /// The changes of some keys from now on. A change tells of all keys that changed with them.
+  public nonisolated func changes(of keys: [Keys]) -> AsyncStream<Change> {
+    let names = Set(keys.map(\.name))
+    return changes { !$0.keys.isDisjoint(with: names) }
+  }
+
+  private nonisolated func changes(where isIncluded: @escaping @Sendable (Change) -> Bool) -> AsyncStream<Change> {
     let pending = PendingChanges()
-    let registration = observers.add { pending.add($0) }
+    let registration = observers.add { if isIncluded($0) { pending.add($0) } }
     // With the store: were nobody else to hold it, the next store at its place would be another one, with other observers.
     return AsyncStream { [self] in
       await withExtendedLifetime((self, registration)) { pending }.next()
@@ -64,6 +72,9 @@ extension GlobalData {
 
   /// The changes of the current store from now on.
   public static var changes: AsyncStream<Change> { current.changes }
+
+  /// The changes of some keys of the current store from now on.
+  public static func changes(of keys: [Keys]) -> AsyncStream<Change> { current.changes(of: keys) }
 
   /// A value of the current store that views and other observers follow; see the instance's method of the same name.
   @MainActor public static func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {

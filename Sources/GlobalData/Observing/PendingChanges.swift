@@ -4,15 +4,15 @@
 /// two are one at the end: of what a reader takes last, it reads the newest values.
 final class PendingChanges: Sendable {
   private struct State {
-    var changes: [(origin: GlobalData.Change.Origin, keys: Set<String>)] = []
+    var changes: [GlobalData.Change] = []
 
     mutating func add(_ change: GlobalData.Change) {
       guard let index = changes.firstIndex(where: { $0.origin == change.origin }) else {
-        return changes.append((change.origin, change.keys))
+        return changes.append(change)
       }
       changes.append(changes.remove(at: index))
       // In place: many small changes do not copy all keys each time.
-      changes[changes.count - 1].keys.formUnion(change.keys)
+      changes[changes.count - 1].merge(change)
     }
     var waiters: [CheckedContinuation<GlobalData.Change?, Never>] = []
     var isOver = false
@@ -46,10 +46,7 @@ final class PendingChanges: Sendable {
     await withCheckedContinuation(isolation: isolation) { waiter in
       let change: GlobalData.Change?? = state.withLock { state in
         if state.isOver { return .some(nil) }
-        if !state.changes.isEmpty {
-          let (origin, keys) = state.changes.removeFirst()
-          return GlobalData.Change(keys: keys, origin: origin)
-        }
+        if !state.changes.isEmpty { return state.changes.removeFirst() }
         state.waiters.append(waiter)
         return nil
       }

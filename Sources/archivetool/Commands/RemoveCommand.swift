@@ -14,7 +14,7 @@ enum RemoveCommand: Command {
     let key = arguments.operands[1]
     let store = try ArchiveOperand(arguments.operands[0]).existingStore()
     // Tells an unreadable file from one without the key.
-    try store.open()
+    try await store.open()
     guard store.contains(key) else {
       Output.complain("there is no key \(key.quoted)")
       return .no

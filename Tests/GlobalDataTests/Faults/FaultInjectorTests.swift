@@ -141,7 +141,7 @@ import ThrownErrors
     try await withTemporaryDirectory { (folder) async throws in
       var faults: FaultInjector? = FaultInjector()
       let store = GlobalData.faulty(at: folder.appendingPathComponent("store.archive"), try #require(faults))
-      try store.open()
+      try store.openNow()
       faults?.pause(.write, atMost: .seconds(600))
       let write = Task { try await store.set("new", forKey: "a") }
       try await faults?.reached(.write)

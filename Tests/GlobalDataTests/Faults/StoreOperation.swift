@@ -70,7 +70,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       try await $0.clear()
     },
     StoreOperation(testDescription: "clear(keeping:)", after: ["b": "kept"]) { try await $0.clear(keeping: ["b"]) },
-    StoreOperation(testDescription: "open", after: ["a": "old", "b": "kept"], isOpen: false) { try $0.open() },
+    StoreOperation(testDescription: "open", after: ["a": "old", "b": "kept"], isOpen: false) { try $0.openNow() },
     StoreOperation(testDescription: "first use, by a read", after: ["a": "old", "b": "kept"], isOpen: false) {
       // A failure to read must never look like a value that is missing.
       let value = try $0.object(String.self, forKey: "a")
@@ -192,7 +192,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     let bytes = before == nil ? nil : try Data(contentsOf: folder.file("store"))
     let system = FaultySystemCalls()
     let store = GlobalData(at: folder.file(path), configuration: configuration, system: system)
-    if isOpen { try store.open() }
+    if isOpen { try store.openNow() }
     // From the second one on, the folder and the lock's file are open.
     if isUnsynced { try await store.set("first", forKey: "d") }
     system.recover()
@@ -258,7 +258,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       #expect(try store.texts() == expected, "memory, \(told)")
       if try leadsNowhere {
         // The link could not be removed after the file. The next write makes its file again.
-        expectError(.danglingLink) { try GlobalData(at: url, system: POSIXSystemCalls()).open() }
+        expectError(.danglingLink) { try GlobalData(at: url, system: POSIXSystemCalls()).openNow() }
       } else {
         #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == expected, "file, \(told)")
       }

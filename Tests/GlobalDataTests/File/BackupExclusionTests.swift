@@ -56,10 +56,10 @@ import Testing
       try await GlobalData(at: url).set(1, forKey: "a")
       let system = FaultySystemCalls()
       let store = GlobalData(at: url, configuration: Self.excluded, system: system)
-      try store.open()
+      try store.openNow()
       #expect(steps(system).map(\.call) == [.excludeFromBackups])
       #expect(steps(system).map(\.path) == [url.path])
-      try store.open()
+      try store.openNow()
       #expect(system.count(of: .excludeFromBackups) == 1)
     }
   }
@@ -70,16 +70,16 @@ import Testing
       let store = GlobalData(at: folder.file("store"), system: system)
       try await store.set(1, forKey: "a")
       try await store.close()
-      try store.open()
+      try store.openNow()
       try await store.clear()
       #expect(system.count(of: .excludeFromBackups) == 0)
 
       let absent = GlobalData(at: folder.file("absent"), configuration: Self.excluded, system: system)
-      try absent.open()
+      try absent.openNow()
       // What is no store's file is not touched.
       try Data("text".utf8).write(to: folder.file("text"))
       let stranger = GlobalData(at: folder.file("text"), configuration: Self.excluded, system: system)
-      #expect(throws: GlobalDataError.self) { try stranger.open() }
+      #expect(throws: GlobalDataError.self) { try stranger.openNow() }
       #expect(system.count(of: .excludeFromBackups) == 0)
     }
   }
@@ -122,7 +122,7 @@ import Testing
       let store = GlobalData(at: url, configuration: Self.excluded, system: system)
       system.fail(.linkat, .error(EPERM))
       try await store.set(1, forKey: "b")
-      let aside = try #require(store.recovery?.setAsideURL)
+      let aside = try #require(store.recoveryOnceOpen?.setAsideURL)
       // A damaged file is read again before a write, and so excluded again.
       let steps = Array(steps(system).drop { $0.path == url.path })
       try #require(

@@ -42,7 +42,7 @@ import Testing
       let other = self.store(url)
       #expect(try other.texts() == ["b": "new", "c": "three"])
       #expect(other.allKeys == ["b", "c"])
-      #expect(other.state == .ready)
+      #expect(other.stateOnceOpen == .ready)
       #expect(try GlobalData.check(fileAt: url).isIntact)
     }
   }
@@ -182,7 +182,7 @@ import Testing
           try (bytes.prefix(length) + Data(count: room)).write(to: url)
           let store = store(url)
           #expect(try store.texts() == ["zero": "zero", "0": "one", "1": "two"], "\(length) bytes and \(room)")
-          #expect(store.state == .ready && store.recovery == nil, "\(length) bytes and \(room)")
+          #expect(store.stateOnceOpen == .ready && store.recoveryOnceOpen == nil, "\(length) bytes and \(room)")
           try await store.set("next", forKey: "next")
           #expect(try self.store(url).texts() == ["zero": "zero", "0": "one", "1": "two", "next": "next"])
         }
@@ -204,7 +204,7 @@ import Testing
         try torn.write(to: url)
         let store = store(url)
         #expect(try store.texts() == ["zero": "zero", "0": "one", "1": "two"], "without the sector at \(start)")
-        #expect(store.recovery == nil)
+        #expect(store.recoveryOnceOpen == nil)
         start = end
       }
     }
@@ -227,8 +227,8 @@ import Testing
         let texts = try store.texts()
         #expect(texts.allSatisfy { whole[$0.key] == $0.value }, "byte \(place)")
         #expect(texts.count >= 3, "byte \(place): \(texts.keys.sorted())")
-        #expect(store.recovery != nil, "byte \(place)")
-        #expect(store.state == .damaged)
+        #expect(store.recoveryOnceOpen != nil, "byte \(place)")
+        #expect(store.stateOnceOpen == .damaged)
       }
     }
   }
@@ -247,10 +247,10 @@ import Testing
         let store = store(url)
         let texts = try store.texts()
         #expect(texts["0"] == "one" && texts["1"] == "two" && texts["2"] == "three", "byte \(place)")
-        #expect(store.recovery != nil, "byte \(place)")
+        #expect(store.recoveryOnceOpen != nil, "byte \(place)")
         try await store.set("next", forKey: "next")
         #expect(try self.store(url).texts() == texts.merging(["next": "next"]) { $1 })
-        try FileManager.default.removeItem(at: try #require(store.recovery?.setAsideURL))
+        try FileManager.default.removeItem(at: try #require(store.recoveryOnceOpen?.setAsideURL))
       }
     }
   }
@@ -286,12 +286,12 @@ import Testing
       try (bytes + foreign).write(to: folder.file("one"))
       let store = store(folder.file("one"))
       #expect(try store.texts() == ["zero": "zero", "0": "one", "1": "two"], "the entry is intact by itself")
-      #expect(store.state == .damaged)
+      #expect(store.stateOnceOpen == .damaged)
       // A change of its own that was left out.
       let own = try Data(contentsOf: folder.file("two"))
       try (own.prefix(others[1]) + own[others[2]..<others[3]]).write(to: folder.file("two"))
       let other = self.store(folder.file("two"))
-      #expect(other.state == .damaged)
+      #expect(other.stateOnceOpen == .damaged)
       #expect(try other.texts()["0"] == "one")
     }
   }

@@ -140,9 +140,9 @@ import Testing
         let (keeping, refusing) = (
           store(url, Self.configuration(history)), store(url, Self.configuration(history, .refuse))
         )
-        #expect(keeping.state == (isDamaged ? .damaged : .ready), "byte \(offset)")
-        #expect((keeping.recovery != nil) == isDamaged, "byte \(offset)")
-        #expect(refusing.state == (isDamaged ? .damaged : .ready), "byte \(offset)")
+        #expect(keeping.stateOnceOpen == (isDamaged ? .damaged : .ready), "byte \(offset)")
+        #expect((keeping.recoveryOnceOpen != nil) == isDamaged, "byte \(offset)")
+        #expect(refusing.stateOnceOpen == (isDamaged ? .damaged : .ready), "byte \(offset)")
         let key = try #require(whole.keys.first)
         if isDamaged {
           #expect(throws: GlobalDataError.self) { try refusing.object(ArchiveValue.self, forKey: key) }

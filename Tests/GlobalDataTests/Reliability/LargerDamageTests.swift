@@ -193,7 +193,7 @@ import ThrownErrors
         let names = try folderContents(folder)
 
         let refusing = GlobalData(at: url, configuration: Self.configuration(.refuse), system: POSIXSystemCalls())
-        #expect(refusing.state == .damaged)
+        #expect(refusing.stateOnceOpen == .damaged)
         let reading = expectError(GlobalDataError.self) { try refusing.object(Data.self, forKey: "key 0") }
         #expect(reading?.code == .damaged)
         let writing = await expectError(GlobalDataError.self) { try await refusing.set(1, forKey: "key 0") }
@@ -205,7 +205,7 @@ import ThrownErrors
         let keeping = GlobalData(
           at: url, configuration: Self.configuration(.keepIntactEntries), system: POSIXSystemCalls())
         #expect(keeping.allKeys == found.image.entries.map(\.key))
-        let recovery = try #require(keeping.recovery)
+        let recovery = try #require(keeping.recoveryOnceOpen)
         #expect(recovery.keptKeys == keeping.allKeys)
         #expect(recovery.lostKeys == found.losses.lostKeys && recovery.outdatedKeys == found.losses.outdatedKeys)
         #expect(recovery.lostEntryCount == found.losses.lostCount)
@@ -216,7 +216,7 @@ import ThrownErrors
         }
         try await keeping.set("new", forKey: "new")
         #expect(try GlobalData.check(fileAt: url).isIntact)
-        #expect(try keeping.recovery?.setAsideURL.map { try Data(contentsOf: $0) } == bytes)
+        #expect(try keeping.recoveryOnceOpen?.setAsideURL.map { try Data(contentsOf: $0) } == bytes)
         try await keeping.clear()
       }
     }

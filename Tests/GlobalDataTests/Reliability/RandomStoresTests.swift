@@ -195,7 +195,7 @@ private struct StoreGame {
     for key in Self.keys where !keys.contains(key) {
       #expect(try !store.contains(key) && store.text(forKey: key) == nil)
     }
-    #expect(store.recovery == nil, comment)
+    #expect(store.recoveryOnceOpen == nil, comment)
   }
 
   private func expectModelEverywhere(_ comment: Comment) async throws {

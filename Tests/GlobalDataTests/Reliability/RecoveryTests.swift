@@ -58,7 +58,7 @@ import ThrownErrors
       system.fail(.linkat, .error(EPERM))
       let store = GlobalData(at: url, system: system)
       try await store.set("new", forKey: "new")
-      let aside = try #require(store.recovery?.setAsideURL)
+      let aside = try #require(store.recoveryOnceOpen?.setAsideURL)
       #expect(try Data(contentsOf: aside) == damaged)
       let calls = system.records.filter { $0.name == aside.lastPathComponent }.map(\.call)
       let protection = try #require(calls.firstIndex(of: .protect))
@@ -81,9 +81,9 @@ import ThrownErrors
       try damaged.write(to: url)
       let store = GlobalData(at: url)
       try await store.set("new", forKey: "new")
-      let aside = try #require(store.recovery?.setAsideURL)
+      let aside = try #require(store.recoveryOnceOpen?.setAsideURL)
       #expect(aside.deletingLastPathComponent().path == url.deletingLastPathComponent().path)
-      #expect(store.recovery?.fileURL.path == url.path)
+      #expect(store.recoveryOnceOpen?.fileURL.path == url.path)
       #expect(try Data(contentsOf: aside) == damaged)
     }
   }
@@ -139,11 +139,11 @@ import ThrownErrors
       try bytes.write(to: url)
 
       let store = GlobalData(at: url)
-      #expect(store.state == .damaged)
+      #expect(store.stateOnceOpen == .damaged)
       #expect(store.allKeys == ["key 0", "key 1", "key 3", "key 4", "key 5"])
       #expect(try store.object(String.self, forKey: "key 5") == RecoveryTests.values[5].value)
       #expect(try store.object(forKey: "key 2") == nil)
-      let recovery = try #require(store.recovery)
+      let recovery = try #require(store.recoveryOnceOpen)
       #expect(recovery.fileURL.path == url.path)
       #expect(recovery.keptKeys == store.allKeys)
       #expect(recovery.lostKeys == ["key 2"])
@@ -155,8 +155,8 @@ import ThrownErrors
       #expect(try folderContents(folder) == ["store"])
 
       try await store.set("new", forKey: "key 2")
-      #expect(store.state == .ready)
-      let aside = try #require(store.recovery?.setAsideURL)
+      #expect(store.stateOnceOpen == .ready)
+      let aside = try #require(store.recoveryOnceOpen?.setAsideURL)
       #expect(aside.lastPathComponent.hasPrefix("store.damaged-"))
       #expect(try Data(contentsOf: aside) == bytes)
       #expect(try GlobalData.check(fileAt: url).isIntact)
@@ -164,7 +164,7 @@ import ThrownErrors
       #expect(try folderContents(folder).count == 2, "the file is set aside once")
       try await store.close()
       #expect(store.allKeys == ["key 0", "key 1", "key 3", "key 4", "key 5", "key 2"])
-      #expect(store.state == .ready)
+      #expect(store.stateOnceOpen == .ready)
     }
   }
 
@@ -190,7 +190,7 @@ import ThrownErrors
       let url = folder.appendingPathComponent("store")
       try bytes.write(to: url)
       let store = GlobalData(at: url)
-      #expect(store.state == .damaged)
+      #expect(store.stateOnceOpen == .damaged)
       let reading = expectError(GlobalDataError.self) { try store.object(forKey: "a") }
       #expect(reading?.code == .damaged)
       let writing = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
@@ -200,7 +200,7 @@ import ThrownErrors
       let recovery = try #require(try await store.recover())
       #expect(recovery.keptKeys.isEmpty && recovery.lostEntryCount == 0)
       #expect(try Data(contentsOf: try #require(recovery.setAsideURL)) == bytes)
-      #expect(store.state == .ready)
+      #expect(store.stateOnceOpen == .ready)
       try await store.set(1, forKey: "a")
       try await store.close()
       #expect(try store.object(Int.self, forKey: "a") == 1)
@@ -214,7 +214,7 @@ import ThrownErrors
       try Data().write(to: url)
       let store = GlobalData(at: url)
       try await store.clear()
-      #expect(store.state == .absent)
+      #expect(store.stateOnceOpen == .absent)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
       try await store.set(1, forKey: "a")
       #expect(store.allKeys == ["a"])
@@ -236,14 +236,14 @@ import ThrownErrors
       #expect(error?.errorNumber == ENOSPC)
       #expect(try Data(contentsOf: url) == bytes)
       #expect(try folderContents(folder) == ["store"])
-      #expect(store.state == .damaged)
+      #expect(store.stateOnceOpen == .damaged)
 
       // Without links, the bytes are copied.
       system.recover()
       system.fail(.linkat, .error(EPERM))
       try await store.set(1, forKey: "a")
-      #expect(try Data(contentsOf: try #require(store.recovery?.setAsideURL)) == bytes)
-      #expect(store.state == .ready)
+      #expect(try Data(contentsOf: try #require(store.recoveryOnceOpen?.setAsideURL)) == bytes)
+      #expect(store.stateOnceOpen == .ready)
       // The lock, the copy, the new file.
       #expect(system.count(of: .protect) == 3)
     }
@@ -257,7 +257,7 @@ import ThrownErrors
       let newer = image.pieces(version: 2).reduce(Data(), +)
       try newer.write(to: url)
       let store = GlobalData(at: url)
-      #expect(store.state == .newer)
+      #expect(store.stateOnceOpen == .newer)
       #expect(try store.object(String.self, forKey: "key 1") == RecoveryTests.values[1].value)
       let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: "a") }
       #expect(error?.code == .newerFormat)
@@ -265,7 +265,7 @@ import ThrownErrors
       await #expect(throws: GlobalDataError.self) { try await store.recover() }
       #expect(try Data(contentsOf: url) == newer)
       try await store.clear()
-      #expect(store.state == .absent)
+      #expect(store.stateOnceOpen == .absent)
     }
   }
 
@@ -273,23 +273,23 @@ import ThrownErrors
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = GlobalData(at: url)
-      #expect(store.state == .absent)
+      #expect(store.stateOnceOpen == .absent)
       try await store.set(1, forKey: "a")
-      #expect(store.state == .ready)
-      #expect(store.recovery == nil)
+      #expect(store.stateOnceOpen == .ready)
+      #expect(store.recoveryOnceOpen == nil)
       try await store.close()
       try Data("[]".utf8).write(to: url)
-      #expect(store.state == .unavailable)
-      #expect(GlobalData(at: folder).state == .unavailable)
-      #expect(GlobalData.inMemory().state == .ready)
+      #expect(store.stateOnceOpen == .unavailable)
+      #expect(GlobalData(at: folder).stateOnceOpen == .unavailable)
+      #expect(GlobalData.inMemory().stateOnceOpen == .ready)
       let system = FaultySystemCalls()
       system.fail(.openat, .error(EPERM))
       let locked = GlobalData(at: url, system: system)
-      #expect(locked.state == .locked)
+      #expect(locked.stateOnceOpen == .locked)
       try Data().write(to: url)
       try await store.recover()
       system.recover()
-      #expect(locked.state == .ready)
+      #expect(locked.stateOnceOpen == .ready)
     }
   }
 
@@ -302,7 +302,7 @@ import ThrownErrors
       try bytes.write(to: url)
       let faults = FaultInjector()
       let store = GlobalData.faulty(at: url, faults)
-      #expect(store.recovery?.lostKeys == ["key 0"])
+      #expect(store.recoveryOnceOpen?.lostKeys == ["key 0"])
       if isUpdate {
         try await store.update { data in
           data.clear()
@@ -322,7 +322,7 @@ import ThrownErrors
       }
       #expect(store.allKeys == ["user"])
       #expect(try folderContents(folder) == ["store"])
-      #expect(store.recovery == nil, "the keys that were lost are of the earlier user")
+      #expect(store.recoveryOnceOpen == nil, "the keys that were lost are of the earlier user")
       #expect(try GlobalData.check(fileAt: url).isIntact)
     }
   }

@@ -274,7 +274,7 @@ import ThrownErrors
       let next = await diagnostics.next()
       #expect(next?.kind == .concession)
       #expect(next?.message.contains("hard link") == true)
-      #expect(store.recovery?.setAsideURL != nil)
+      #expect(store.recoveryOnceOpen?.setAsideURL != nil)
     }
   }
 }

@@ -59,7 +59,7 @@ import ThrownErrors
     try await withTemporaryDirectory { (folder) async throws in
       let faults = FaultInjector()
       let store = GlobalData.faulty(at: folder.appendingPathComponent("store"), faults)
-      try store.open()
+      try store.openNow()
       try await withThrowingTaskGroup(of: Void.self) { group in
         faults.pause(.sync, atMost: .seconds(600))
         group.addTask { try await store.set(0, forKey: "first") }

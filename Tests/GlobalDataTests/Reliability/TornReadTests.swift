@@ -63,7 +63,7 @@ import Testing
       try await reader.set("new", forKey: "new")
       #expect(reader.allKeys == keys + ["new"])
       #expect(store(url).allKeys == keys + ["new"])
-      #expect(reader.state == .ready)
+      #expect(reader.stateOnceOpen == .ready)
       #expect(try folder.names().filter { $0.contains("damaged") }.isEmpty)
     }
   }
@@ -107,11 +107,11 @@ import Testing
       try #require(!ArchiveImage.parse(torn, limits: ArchiveLimits()).damage.isEmpty)
       let store = try await reading(torn, thenBecoming: whole, url) { system in
         let store = GlobalData(at: url, system: system)
-        try store.open()
+        try store.openNow()
         return store
       }
       #expect(store.allKeys == ["a", "b", "c", "d"])
-      #expect(store.state == .ready && store.recovery == nil)
+      #expect(store.stateOnceOpen == .ready && store.recoveryOnceOpen == nil)
       let contents = try await reading(torn, thenBecoming: whole, url) { system in
         try ArchiveFile(url: url, system: system).readArchive(ArchiveLimits(), isStamped: false)?.outcome.get()
       }

@@ -39,7 +39,7 @@ import ThrownErrors
       let length = try Data(contentsOf: url).count - 300_000
       #expect(system.count(of: .fsync) == length / ArchiveFile.roomLength)
       let fresh = self.store(url)
-      #expect(fresh.state == .ready)
+      #expect(fresh.stateOnceOpen == .ready)
       #expect(try fresh.texts()["9"] == "199" + Self.long)
     }
   }
@@ -83,7 +83,7 @@ import ThrownErrors
           try torn.write(to: url)
           let store = store(url, Self.ordered)
           #expect(try store.texts() == texts(until: number), "without the sector at \(start)")
-          #expect(store.state == .ready && store.recovery == nil)
+          #expect(store.stateOnceOpen == .ready && store.recoveryOnceOpen == nil)
           try await store.set("next", forKey: "next")
           #expect(try self.store(url).texts() == texts(until: number).merging(["next": "next"]) { $1 })
         }
@@ -101,9 +101,9 @@ import ThrownErrors
       bytes.replaceSubrange(sector..<sector + 512, with: Data(count: 512))
       try bytes.write(to: url)
       let store = store(url)
-      #expect(store.state == .damaged)
-      let problems = try #require(store.recovery).problems
-      #expect(problems.count == 1 && store.recovery?.keptKeys.contains("3") == true)
+      #expect(store.stateOnceOpen == .damaged)
+      let problems = try #require(store.recoveryOnceOpen).problems
+      #expect(problems.count == 1 && store.recoveryOnceOpen?.keptKeys.contains("3") == true)
     }
   }
 
@@ -172,8 +172,8 @@ import ThrownErrors
         bytes[offset] ^= 0x40
         try bytes.write(to: url)
         let damaged = self.store(url)
-        #expect(damaged.state == .damaged, "byte \(offset)")
-        #expect(damaged.recovery?.lostKeys == ["numbers"], "byte \(offset)")
+        #expect(damaged.stateOnceOpen == .damaged, "byte \(offset)")
+        #expect(damaged.recoveryOnceOpen?.lostKeys == ["numbers"], "byte \(offset)")
       }
     }
   }
@@ -189,7 +189,7 @@ import ThrownErrors
         try damaged.write(to: url)
         let store = store(url)
         let texts = try store.texts()
-        #expect(store.recovery != nil, "byte \(place)")
+        #expect(store.recoveryOnceOpen != nil, "byte \(place)")
         #expect(texts.count >= 4 && texts.allSatisfy { self.texts(until: 4)[$0.key] == $0.value }, "byte \(place)")
       }
     }

@@ -38,7 +38,7 @@ import Testing
       // The kills have met saves under way, and left nothing of them behind.
       #expect(interrupted > 3)
       #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.count <= 1)
-      try GlobalData(at: url).open()
+      try GlobalData(at: url).openNow()
       #expect(try folderContents(folder).filter { $0.hasSuffix(".tmp") }.isEmpty)
     }
   }

@@ -49,12 +49,12 @@ struct LiveFileTests {
     try await withTemporaryDirectory { (folder) async throws in
       let pipe = folder.appendingPathComponent("pipe")
       try pipe.makePipe()
-      #expect(GlobalData(at: URL(fileURLWithPath: "/dev/zero")).state == .unavailable)
+      #expect(GlobalData(at: URL(fileURLWithPath: "/dev/zero")).stateOnceOpen == .unavailable)
       let inner = folder.appendingPathComponent("folder")
       try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
       for url in [pipe, inner] {
         let store = GlobalData(at: url)
-        #expect(store.state == .unavailable)
+        #expect(store.stateOnceOpen == .unavailable)
         await #expect(throws: GlobalDataError.self) { try await store.set(1, forKey: "a") }
         await #expect(throws: GlobalDataError.self) { try await store.clear() }
         #expect(FileManager.default.fileExists(atPath: url.path))

@@ -18,10 +18,10 @@ struct LongNameTests {
       bytes[bytes.count - 12] ^= 1  // in the value of "b"
       try bytes.write(to: url)
 
-      #expect(store.state == .damaged)
+      #expect(store.stateOnceOpen == .damaged)
       try await store.set("third", forKey: "c")
       #expect(store.allKeys == ["a", "c"])
-      let aside = try #require(store.recovery?.setAsideURL)
+      let aside = try #require(store.recoveryOnceOpen?.setAsideURL)
       #expect(try Data(contentsOf: aside) == bytes)
       try await store.clear()
       #expect(try folderContents(folder).isEmpty)

@@ -15,7 +15,7 @@ struct ReportedConcessionTests {
       let url = folder.appendingPathComponent("store")
       let system = FaultySystemCalls()
       let store = GlobalData(at: url, system: system)
-      try store.open()
+      try store.openNow()
       var diagnostics = store.diagnostics.makeAsyncIterator()
       // A folder that may be written in but not listed refuses the opening for listing, which comes first of two.
       for nth in 0..<8 where call == .open { system.fail(.open, nth: 1 + 2 * nth, .error(number)) }

@@ -52,7 +52,7 @@ struct UnusualValueTests {
       try await store.set(Moody(mood: "bad"), forKey: "bad")
       try await store.set(Moody(mood: "good"), forKey: "good")
       try await store.close()
-      try store.open()
+      try store.openNow()
       let error = expectError(GlobalDataError.self) { try store.object(forKey: "bad") }
       #expect(error?.code == .decodingFailed)
       #expect(throws: GlobalDataError.self) { try store.object(Moody.self, forKey: "bad") }
