@@ -16,12 +16,17 @@ final class SharedStore: Sendable {
   }
 
   /// Makes the store, which cannot be configured any more.
-  func make() -> GlobalData {
-    GlobalData(
-      state.withLock { state in
-        state.isMade = true
-        return state.configuration
-      })
+  ///
+  /// It is in memory where the process is for the moment only, and no other place than the default one was configured.
+  func make(in process: HostProcess = .current) -> GlobalData {
+    var configuration = state.withLock { state in
+      state.isMade = true
+      return state.configuration
+    }
+    if process.isForTheMoment, configuration.location == GlobalData.Configuration().location {
+      configuration.location = .memory
+    }
+    return GlobalData(configuration)
   }
 }
 
@@ -35,6 +40,9 @@ extension GlobalData {
   /// configuration.persistence = .appending
   /// try GlobalData.configure(configuration)
   /// ```
+  ///
+  /// Where Xcode renders previews, and where tests run, the store is in memory unless this names another place than the default one.
+  /// So previews and tests begin with an empty store, and leave nothing behind.
   ///
   /// - Parameter configuration: Where ``shared`` is and how it behaves.
   /// - Throws: ``GlobalDataError`` with code `alreadyInUse` once ``shared`` was used, also by a static call such as `register`. Nothing is

@@ -38,9 +38,56 @@ import ThrownErrors
   }
 
   @Test func withoutAConfigurationTheSharedStoreIsTheDefaultOne() {
-    let store = SharedStore().make()
+    let store = SharedStore().make(in: HostProcess(name: "App"))
     #expect(store.configuration.location == .named("GlobalData"))
     #expect(store.engine === GlobalData(named: "GlobalData").engine)
+  }
+
+  @Test(
+    arguments: [
+      HostProcess(environment: ["XCODE_RUNNING_FOR_PREVIEWS": "1"], name: "App"),
+      HostProcess(name: "xctest"),
+      HostProcess(name: "swiftpm-testing-helper"),
+      HostProcess(name: "AppPackageTests.xctest"),
+      HostProcess(environment: ["XCTestConfigurationFilePath": "/tests"], name: "App", hasXCTest: true),
+    ])
+  func previewsAndTestsHaveASharedStoreInMemory(process: HostProcess) throws {
+    #expect(SharedStore().make(in: process).url == nil)
+    // With all else as it was configured.
+    let configured = SharedStore()
+    try configured.configure(configuration { $0.isShared = false })
+    let store = configured.make(in: process)
+    #expect(store.url == nil)
+    #expect(!store.configuration.isShared)
+  }
+
+  @Test(
+    arguments: [
+      HostProcess(name: "App"),
+      HostProcess(environment: ["XCODE_RUNNING_FOR_PREVIEWS": "0"], name: "App"),
+      // A program that a test has started, or an app that a UI test drives.
+      HostProcess(
+        environment: ["XCTestConfigurationFilePath": "/a", "XCTestBundlePath": "/b", "XCTestSessionIdentifier": "c"],
+        name: "App"),
+      // XCTest is in the app, and no test runs.
+      HostProcess(environment: ["XCTestConfigurationFilePath": ""], name: "App", hasXCTest: true),
+      HostProcess(name: "xctest-report"),
+    ])
+  func otherProgramsHaveASharedStoreInAFile(process: HostProcess) {
+    #expect(SharedStore().make(in: process).url?.lastPathComponent == "GlobalData.archive")
+  }
+
+  @Test func aPlaceThatWasConfiguredIsThatOfTestsToo() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let shared = SharedStore()
+      try shared.configure(configuration { $0.location = .file(folder.appendingPathComponent("store")) })
+      #expect(shared.make(in: HostProcess(name: "xctest")).url == folder.appendingPathComponent("store"))
+    }
+  }
+
+  @Test func whatRunsTheseTestsIsKnownAsATest() {
+    #expect(HostProcess.current.isForTheMoment)
+    #expect(GlobalData.shared.url == nil)
   }
 
   @Test func aSecondStoreTellsWhatIsInForceAndWarns() async throws {

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func theDefaultStoreIsInTheDataFolderOfTheSystem() throws {
-    let url = try #require(GlobalData.shared.url)
+    let url = try #require(GlobalData(named: "GlobalData").url)
     #expect(url.lastPathComponent == "GlobalData.archive")
     #expect(
       GlobalData(named: "session").url == url.deletingLastPathComponent().appendingPathComponent("session.archive"))

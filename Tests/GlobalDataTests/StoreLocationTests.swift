@@ -19,7 +19,7 @@ import ThrownErrors
       #expect(store.url == folder.appendingPathComponent("store"))
       #expect(store.configuration.durability == .processCrash)
       #expect(GlobalData.Configuration().location == .named("GlobalData"))
-      #expect(GlobalData.shared.configuration.location == .named("GlobalData"))
+      #expect(SharedStore().make(in: HostProcess(name: "App")).configuration.location == .named("GlobalData"))
       #expect(url(.memory) == nil)
       #expect(url(.named("a"))?.lastPathComponent == "a.archive")
     }
@@ -40,7 +40,7 @@ import ThrownErrors
     #expect(other.lastPathComponent == "other.archive")
     #expect(other.deletingLastPathComponent() == url.deletingLastPathComponent())
     #expect(url.pathComponents.contains("group.org.example"))
-    #expect(url.deletingLastPathComponent() != GlobalData.shared.url?.deletingLastPathComponent())
+    #expect(url.deletingLastPathComponent() != GlobalData(named: "GlobalData").url?.deletingLastPathComponent())
   }
 
   @Test(arguments: ["", ".hidden", "a/b", "..", "a\0b", "x\u{301}/y", String(repeating: "x", count: 201)])

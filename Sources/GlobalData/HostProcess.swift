@@ -1,0 +1,41 @@
+import Foundation
+
+/// What a process tells about itself that matters to its shared store.
+struct HostProcess: Sendable {
+  var environment: [String: String] = [:]
+  /// The name of the program, as it was started.
+  var name = ""
+  /// Whether the process has XCTest loaded.
+  var hasXCTest = false
+
+  /// This process.
+  static var current: HostProcess {
+    // Only where there are classes of Objective-C can one be asked for by its name; elsewhere the name of the program tells enough.
+    #if canImport(ObjectiveC)
+    let hasXCTest = NSClassFromString("XCTestCase") != nil
+    #else
+    let hasXCTest = false
+    #endif
+    return HostProcess(
+      environment: ProcessInfo.processInfo.environment, name: ProcessInfo.processInfo.processName, hasXCTest: hasXCTest)
+  }
+
+  /// Whether what it stores is for the moment only: it renders previews, or it runs tests.
+  ///
+  /// Only sure signs count, since a program that is taken for a test by mistake would forget what its user did:
+  ///
+  /// - Xcode sets `XCODE_RUNNING_FOR_PREVIEWS` to 1 in the process that renders previews, and in no other.
+  /// - Programs that only run tests are known by their names: `xctest`, `swiftpm-testing-helper`, and on systems without bundles
+  ///   `PACKAGEPackageTests.xctest`.
+  /// - An app that hosts its tests has a name of its own. Xcode sets `XCTestConfigurationFilePath` for it, but the programs that a test
+  ///   starts inherit that, and they may well be there to show that a file outlives them. So XCTest has to be loaded, too; which is
+  ///   not so in an app that a UI test drives, and which may be started again in the course of it.
+  ///
+  /// `XCTestBundlePath` and `XCTestSessionIdentifier` are inherited as well and tell no more. The argument `--testing-library` could be
+  /// anybody's.
+  var isForTheMoment: Bool {
+    if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" { return true }
+    if name == "xctest" || name == "swiftpm-testing-helper" || name.hasSuffix(".xctest") { return true }
+    return hasXCTest && environment["XCTestConfigurationFilePath"]?.isEmpty == false
+  }
+}
