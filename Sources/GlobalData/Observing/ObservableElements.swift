@@ -2,14 +2,12 @@ public import Observation
 
 /// Elements of a collection, as an object that views follow; see `GlobalData.observable(_:query:)`.
 ///
-/// It follows changes of its collection, also those made by other processes, for as long as it lives.
+/// It follows changes of its collection, also those made by other processes, from the first look at ``elements`` on, for as long as it
+/// lives. Making it costs nothing: a view makes one each time that it is made itself, and SwiftUI keeps the first.
 @MainActor @Observable
 public final class ObservableElements<Element: Identifiable & Codable & Sendable> {
-  /// The elements now.
-  public private(set) var elements: [Element]
-
-  @ObservationIgnored private let collection: GlobalData.ModelCollection<Element>
-  @ObservationIgnored private let query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
+  private var found: [Element] = []
+  @ObservationIgnored private let source: Source
   @ObservationIgnored private var registration: StoreObservers.Registration?
   /// Whether the query is running elsewhere.
   @ObservationIgnored private var isReading = false
@@ -20,35 +18,50 @@ public final class ObservableElements<Element: Identifiable & Codable & Sendable
     of collection: GlobalData.ModelCollection<Element>,
     _ query: @escaping @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
   ) {
-    self.collection = collection
-    self.query = query
-    elements = []
+    source = Source(collection: collection, query: query)
+  }
+
+  /// The elements now.
+  ///
+  /// - Complexity: O(1); the first time, that of the query, which then runs on the main actor.
+  public var elements: [Element] {
+    if registration == nil { begin() }
+    return found
+  }
+
+  private func begin() {
     // Before the query: a change meanwhile has it run once more.
-    registration = collection.store.observers.add { [weak self] change in
+    registration = source.collection.store.observers.add { [weak self, collection = source.collection] change in
       guard collection.isAffected(by: change) else { return }
       Task { @MainActor [weak self] in self?.noteChange() }
     }
-    elements = query(collection)
+    found = source.elements
   }
 
   private func noteChange() {
     isOutdated = true
     guard !isReading else { return }
     isReading = true
-    Task { [weak self, collection, query] in
+    Task { [weak self, source] in
       while let self, self.isOutdated {
         self.isOutdated = false
-        self.elements = await ObservableElements.read(collection, query)
+        self.found = await source.elementsElsewhere
       }
       self?.isReading = false
     }
   }
 
-  /// Runs the query, not on the main actor.
-  private nonisolated static func read(
-    _ collection: GlobalData.ModelCollection<Element>,
-    _ query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
-  ) async -> [Element] {
-    query(collection)
+  /// Where the elements come from: what runs elsewhere knows nothing of the object, nor of the actor that it is on.
+  private struct Source: Sendable {
+    let collection: GlobalData.ModelCollection<Element>
+    let query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
+
+    /// The elements, found here. What was decoded before and has not changed is not decoded again.
+    var elements: [Element] { query(collection) }
+
+    /// The elements, found outside of the main actor.
+    var elementsElsewhere: [Element] {
+      get async { elements }
+    }
   }
 }
