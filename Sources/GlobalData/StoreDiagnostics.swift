@@ -9,6 +9,8 @@ extension GlobalData {
 
       /// A read that cannot throw could not deliver.
       public static let readFailed = Kind(name: "readFailed")
+      /// A value that an ``ObservableValue`` or a view was set to could not be written, and was taken back.
+      public static let writeFailed = Kind(name: "writeFailed")
       /// A damaged file was opened, and its intact entries were kept.
       public static let recovered = Kind(name: "recovered")
       /// The file is an older copy than the one that was read before, as after a restored backup.

@@ -1,0 +1,60 @@
+extension GlobalData {
+  /// A write that has its place among all others, and is made whether somebody waits for it or not.
+  struct BegunWrite: Sendable {
+    /// What is under the key once it is made: an entry, or none.
+    enum Outcome: Sendable {
+      case entry(StoredEntry)
+      case nothing(forKey: String)
+    }
+
+    let outcome: Outcome
+    /// Ends when the write is on stable storage, or has failed.
+    let task: Task<Void, any Error>
+  }
+
+  /// Encodes a value and queues it; `nil` is queued as a removal.
+  ///
+  /// When this returns, the write has its place: what is asked for later comes later, ``close()`` makes it first, and ``clear()`` takes
+  /// it away. A commit that is under way takes what was queued meanwhile together, so that of several values under one key only the
+  /// newest is written.
+  ///
+  /// The value is encoded where the caller is, and stays there.
+  ///
+  /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`. Nothing is queued then.
+  nonisolated func beginSet<Value: Codable & Sendable>(_ value: Value, for key: Key<Value>) throws -> BegunWrite {
+    noteDeclaration(key)
+    let key = key.name
+    // Before the value is encoded, as `set` does.
+    let number = engine.takeNumber()
+    guard !isNil(value) else {
+      try StoredEntry.check(key, configuration.limits)
+      let ticket = engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) }
+      return BegunWrite(outcome: .nothing(forKey: key), task: finishing(ticket))
+    }
+    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
+    return BegunWrite(outcome: .entry(entry), task: finishing(engine.enqueue(entry, number: number)))
+  }
+
+  /// Whether readers see what a write has made, and nothing that came after it.
+  nonisolated func shows(_ outcome: BegunWrite.Outcome) -> Bool {
+    reporting(false) {
+      try engine.withContents { contents in
+        switch outcome {
+        case .entry(let entry): contents.holds(entry) == true
+        case .nothing(let key): !contents.contains(key)
+        }
+      }
+    }
+  }
+
+  /// Sees to a change's commit at once, whatever the actor does that asked for it: other writers may wait for it.
+  private nonisolated func finishing(_ ticket: StoreTicket) -> Task<Void, any Error> {
+    Task.detached { [self] in
+      if ticket.isFirst { try await commitQueue(with: ticket) } else { try await ticket.wait() }
+    }
+  }
+
+  private func commitQueue(with ticket: StoreTicket) throws {
+    try engine.commit(ticket)
+  }
+}

@@ -1,0 +1,177 @@
+import Observation
+
+/// The value of a declared key in a store, for all who show it: there is one for each store and key, as long as somebody holds it.
+///
+/// A value that is set shows at once, and is queued in the store before the setter returns. While a write is under way, what the store
+/// has is older than what shows, and is not looked at. When the newest write is over, the store is right again, whoever wrote last.
+///
+/// A value is encoded and decoded on the main actor, and never leaves it.
+@MainActor @Observable
+final class ObservedValue<Value: Codable & Sendable> {
+  typealias FailureHook = @MainActor (any Error) -> Void
+
+  private struct Write {
+    let number: Int
+    /// Ends when this object has taken note of how the write ended.
+    let task: Task<Void, any Error>
+  }
+
+  private(set) var value: Value
+  /// Why the newest write failed; `nil` once a value is set again.
+  private(set) var failure: (any Error)?
+
+  @ObservationIgnored let store: GlobalData
+  @ObservationIgnored private let key: GlobalData.Key<Value>
+  @ObservationIgnored private var registration: StoreObservers.Registration?
+  /// The newest write, while it is under way.
+  @ObservationIgnored private var newest: Write?
+  @ObservationIgnored private var lastNumber = 0
+  /// The number of the newest write that has been made.
+  @ObservationIgnored private var storedNumber = 0
+
+  fileprivate init(_ key: GlobalData.Key<Value>, in store: GlobalData) {
+    self.key = key
+    self.store = store
+    value = key.defaultValue
+    let name = key.name
+    registration = store.observers.add { [weak self] change in
+      guard change.keys.contains(name) else { return }
+      Task { @MainActor [weak self] in self?.noteChange() }
+    }
+    // After the registration, so that no change in between is missed.
+    value = store[key]
+  }
+
+  private func noteChange() {
+    // Of a write that is under way this is told, too, and of those before it.
+    if newest == nil { value = store[key] }
+  }
+
+  // MARK: Writing
+
+  /// Shows a value, and has it written. A value that cannot be encoded is not shown.
+  ///
+  /// - Parameters:
+  ///   - newValue: The value.
+  ///   - onFailure: What is called, later and on the main actor, when the value could not be written, and no newer one was set.
+  func set(_ newValue: Value, onFailure: FailureHook?) {
+    do {
+      try begin(newValue) { [self] in report($0, onFailure) }
+    } catch {
+      // A control shows what its user did, and has to look again at what is so.
+      withMutation(keyPath: \.value) {}
+      failure = error
+      // Not now: who sets a value need not expect to be called before it is set.
+      Task { report(error, onFailure) }
+    }
+  }
+
+  /// Shows a value, and returns when it or a newer one is on stable storage.
+  ///
+  /// - Throws: Why it could not be encoded or written. Then no newer one could be written either.
+  func set(_ newValue: Value) async throws {
+    try await end(of: begin(newValue) { _ in })
+  }
+
+  /// Returns when what was set last is on stable storage.
+  ///
+  /// - Throws: Why it could not be.
+  func waitUntilStored() async throws {
+    if let newest { return try await end(of: newest) }
+    if let failure { throw failure }
+  }
+
+  private func end(of write: Write) async throws {
+    var write = write
+    while true {
+      do {
+        return try await write.task.value
+      } catch {
+        guard storedNumber < write.number else { return }
+        guard let newest, newest.number > write.number else { throw error }
+        write = newest
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - newValue: The value.
+  ///   - onFailure: Is called when the write has failed and is the newest one.
+  /// - Returns: The write.
+  /// - Throws: Why there is none: the value could not be encoded.
+  @discardableResult
+  private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
+    let begun = try store.beginSet(newValue, for: key)
+    value = newValue
+    failure = nil
+    lastNumber += 1
+    let number = lastNumber
+    // The task keeps this object until the write is over.
+    let task = Task {
+      let result = await begun.task.result
+      finish(number, begun.outcome, result, onFailure)
+      try result.get()
+    }
+    let write = Write(number: number, task: task)
+    newest = write
+    return write
+  }
+
+  private func finish(
+    _ number: Int, _ outcome: GlobalData.BegunWrite.Outcome, _ result: Result<Void, any Error>, _ onFailure: FailureHook
+  ) {
+    if case .success = result { storedNumber = max(storedNumber, number) }
+    // What comes of a newer one is still to be seen.
+    guard newest?.number == number else { return }
+    newest = nil
+    // What shows is what was encoded. It is decoded again only where something else has come after it.
+    if !store.shows(outcome) { value = store[key] }
+    if case .failure(let error) = result {
+      failure = error
+      onFailure(error)
+    }
+  }
+
+  private func report(_ error: any Error, _ onFailure: FailureHook?) {
+    store.engine.diagnostics.report(
+      .writeFailed, "the value that \(key.name.quoted) was set to could not be written", error, key: key.name)
+    onFailure?(error)
+  }
+}
+
+// MARK: One for all
+
+extension ObservedValue {
+  /// The object for a store's key: the one that there is, or a new one.
+  static func shared(_ key: GlobalData.Key<Value>, in store: GlobalData) -> ObservedValue {
+    let place = ObservedValues.Place(
+      engine: ObjectIdentifier(store.engine), key: key.name, type: ObjectIdentifier(Value.self))
+    if let object = ObservedValues.object(at: place) as? ObservedValue { return object }
+    let object = ObservedValue(key, in: store)
+    ObservedValues.put(object, at: place)
+    return object
+  }
+}
+
+/// All values that somebody observes, so that two who observe one agree at once.
+@MainActor private enum ObservedValues {
+  /// Stores at one place have one engine. An object keeps its engine alive, so that no other one can have its identifier meanwhile.
+  struct Place: Hashable {
+    let engine: ObjectIdentifier
+    let key: String
+    let type: ObjectIdentifier
+  }
+
+  private struct Weak {
+    weak var object: AnyObject?
+  }
+
+  private static var objects: [Place: Weak] = [:]
+
+  static func object(at place: Place) -> AnyObject? { objects[place]?.object }
+
+  static func put(_ object: AnyObject, at place: Place) {
+    objects = objects.filter { $0.value.object != nil }
+    objects[place] = Weak(object: object)
+  }
+}

@@ -1,0 +1,324 @@
+import Foundation
+import GlobalDataTesting
+import KeyedArchive
+import Observation
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+extension GlobalData.Keys {
+  fileprivate static let text = GlobalData.Key("text", default: "")
+  fileprivate static let nickname = GlobalData.Key<String?>("nickname")
+  fileprivate static let refused = GlobalData.Key("refused", default: Refusing(isRefused: false))
+  fileprivate static let counted = GlobalData.Key("counted", default: Counted(number: 0))
+}
+
+/// A value that cannot always be encoded.
+private struct Refusing: Codable, Equatable, Sendable {
+  var isRefused: Bool
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    guard !isRefused else {
+      throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "refused"))
+    }
+    try container.encode(1)
+  }
+
+  init(isRefused: Bool) {
+    self.isRefused = isRefused
+  }
+
+  init(from decoder: any Decoder) throws {
+    isRefused = false
+  }
+}
+
+/// A value that counts how often it is decoded.
+private struct Counted: Codable, Sendable, NotReadBack {
+  static let decoded = Locked(0)
+
+  var number: Int
+
+  init(number: Int) {
+    self.number = number
+  }
+
+  init(from decoder: any Decoder) throws {
+    number = try decoder.singleValueContainer().decode(Int.self)
+    Counted.decoded.withLock { $0 += 1 }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+}
+
+/// What is set shows at once, the store follows, and a write that fails takes it back.
+@MainActor @Suite struct ObservableValueTests {
+  private func withStore(_ body: (GlobalData, FaultInjector, URL) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let faults = FaultInjector()
+      let url = folder.appendingPathComponent("store.archive")
+      let store = GlobalData.faulty(at: url, faults)
+      try await store.set("before", for: .text)
+      try await body(store, faults, url)
+    }
+  }
+
+  @Test func aTextThatIsTypedQuicklyIsStoredAsAWholeAndNothingOlderShows() async throws {
+    try await withStore { store, faults, url in
+      let text = store.observable(.text)
+      #expect(text.value == "before")
+      text.value = ""
+      faults.reset()
+      faults.pause(.rename)
+      for end in 1..."hello world".count {
+        text.value = String("hello world".prefix(end))
+        #expect(text.value == "hello world".prefix(end))
+        // Each time, what is told of the store gets its turn, and must not take the text back.
+        if end == 1 { try await faults.reached(.rename) }
+        await Task.yield()
+        #expect(text.value == "hello world".prefix(end))
+      }
+      #expect(store[.text] == "before" || store[.text] == "")
+      faults.resume()
+      try await text.waitUntilStored()
+      #expect(text.value == "hello world")
+      #expect(store[.text] == "hello world")
+      #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "hello world")
+      #expect(faults.calls.filter { $0.operation == .rename }.count <= 2, "those in between are skipped")
+    }
+  }
+
+  @Test func everyTextThatShowsIsTheNewestOneWhileManyAreStored() async throws {
+    let store = GlobalData.inMemory()
+    let text = store.observable(.text)
+    for number in 0..<500 {
+      text.value = "\(number)"
+      for _ in 0..<number % 5 { await Task.yield() }
+      #expect(text.value == "\(number)")
+    }
+    try await text.waitUntilStored()
+    #expect(store[.text] == "499")
+  }
+
+  @Test func theLastOfTwoWritersShows() async throws {
+    try await withStore { store, faults, _ in
+      let text = store.observable(.text)
+      faults.pause(.rename)
+      text.value = "first"
+      try await faults.reached(.rename)
+      async let others: Void = store.set("others", for: .text)
+      text.value = "second"
+      #expect(text.value == "second")
+      faults.resume()
+      try await others
+      try await text.waitUntilStored()
+      #expect(text.value == store[.text])
+
+      // Of calls that one actor makes, the later one wins.
+      text.value = "third"
+      try await store.set("fourth", for: .text)
+      try await store.set("fifth", forKey: "something else")
+      while text.value != "fourth" { await Task.yield() }
+      #expect(store[.text] == "fourth")
+    }
+  }
+
+  @Test func aWriteThatFailsTakesTheValueBackAndTells() async throws {
+    try await withStore { store, faults, _ in
+      let text = store.observable(.text)
+      let other = store.observable(.text)
+      var failures: [any Error] = []
+      text.onFailure = { failures.append($0) }
+      other.onFailure = { _ in Issue.record("it has set nothing") }
+      var diagnostics = store.diagnostics.makeAsyncIterator()
+      faults.fail(.write, with: .noSpace)
+      text.value = "lost"
+      #expect(text.value == "lost")
+      #expect(other.value == "lost")
+      while failures.isEmpty { await Task.yield() }
+      #expect(text.value == "before")
+      #expect(other.value == "before")
+      await expectError(GlobalDataError.self) { try await other.waitUntilStored() }
+      #expect((failures[0] as? GlobalDataError)?.code == .writeFailed)
+      #expect((text.failure as? GlobalDataError)?.code == .writeFailed)
+      let diagnostic = await diagnostics.next()
+      #expect(diagnostic?.kind == .writeFailed)
+      #expect(diagnostic?.key == "text")
+      #expect(diagnostic?.error?.systemCall == "write")
+
+      text.value = "after"
+      #expect(text.failure == nil)
+      try await text.waitUntilStored()
+      #expect(store[.text] == "after")
+      #expect(failures.count == 1)
+    }
+  }
+
+  @Test func aWriteThatFailsIsOfNoInterestWhereANewerOneIsMade() async throws {
+    try await withStore { store, faults, _ in
+      let text = store.observable(.text)
+      text.onFailure = { Issue.record($0) }
+      faults.pause(.create)
+      faults.fail(.rename, with: .inputOutput)
+      text.value = "first"
+      let second = Task { try await text.set("second") }
+      while text.value != "second" { await Task.yield() }
+      try await faults.reached(.create)
+      text.value = "third"
+      faults.resume()
+      try await second.value
+      try await text.waitUntilStored()
+      #expect(text.value == "third")
+      #expect(store[.text] == "third")
+      #expect(text.failure == nil)
+      #expect(faults.faultCount == 2, "the pause, and the failure")
+    }
+  }
+
+  @Test func settingAndWaitingThrowsAndTakesTheValueBack() async throws {
+    try await withStore { store, faults, _ in
+      let text = store.observable(.text)
+      text.onFailure = { Issue.record($0, "its caller is told") }
+      faults.fail(.rename, with: .inputOutput)
+      let error = await expectError(GlobalDataError.self) { try await text.set("lost") }
+      #expect(error?.code == .writeFailed)
+      #expect(text.value == "before")
+      try await text.set("kept")
+      #expect(text.value == "kept")
+      #expect(store[.text] == "kept")
+    }
+  }
+
+  @Test func aValueThatMayNotSurviveAPowerCutIsNotTakenBack() async throws {
+    try await withStore { store, faults, _ in
+      let text = store.observable(.text)
+      faults.fail(.syncFolder, with: .inputOutput)
+      let error = await expectError(GlobalDataError.self) { try await text.set("new") }
+      #expect(error?.code == .durabilityUnknown)
+      #expect(text.value == "new")
+      #expect(store[.text] == "new")
+    }
+  }
+
+  @Test func aValueThatCannotBeEncodedIsNotShown() async throws {
+    let store = GlobalData.inMemory()
+    let value = store.observable(.refused)
+    var failures: [any Error] = []
+    value.onFailure = { failures.append($0) }
+    var diagnostics = store.diagnostics.makeAsyncIterator()
+    let redrawn = Locked(false)
+    withObservationTracking {
+      _ = value.value
+    } onChange: {
+      redrawn.withLock { $0 = true }
+    }
+    value.value = Refusing(isRefused: true)
+    #expect(!value.value.isRefused)
+    #expect(redrawn.withLock { $0 }, "a control shows it, and has to look again")
+    while failures.isEmpty { await Task.yield() }
+    #expect((failures[0] as? GlobalDataError)?.code == .encodingFailed)
+    #expect((value.failure as? GlobalDataError)?.code == .encodingFailed)
+    #expect(await diagnostics.next()?.kind == .writeFailed)
+    await expectError(GlobalDataError.self) { try await value.set(Refusing(isRefused: true)) }
+    #expect(failures.count == 1)
+  }
+
+  @Test func settingNilRemovesTheValue() async throws {
+    let store = GlobalData.inMemory()
+    let nickname = store.observable(.nickname)
+    try await nickname.set("Jo")
+    #expect(store.contains("nickname"))
+    nickname.value = nil
+    #expect(nickname.value == nil)
+    try await nickname.set(nil)
+    #expect(!store.contains("nickname"))
+  }
+
+  @Test func aWriteIsMadeAlthoughTheObjectIsGone() async throws {
+    try await withStore { store, faults, url in
+      faults.pause(.create)
+      var text: ObservableValue<String>? = store.observable(.text)
+      text?.value = "kept"
+      text = nil
+      try await faults.reached(.create)
+      faults.resume()
+      while store[.text] != "kept" { await Task.yield() }
+      while !store.observers.isEmpty { await Task.yield() }
+      #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "kept")
+    }
+  }
+
+  @Test func closingTheStoreWritesFirstWhatWasSet() async throws {
+    try await withStore { store, faults, url in
+      let text = store.observable(.text)
+      text.value = "a"
+      text.value = "last"
+      try await store.close()
+      #expect(faults.openFileCount == 0)
+      #expect(GlobalData(at: url, system: POSIXSystemCalls())[.text] == "last")
+      #expect(text.value == "last")
+    }
+  }
+
+  @Test func whatWasSetBeforeAClearDoesNotComeBackAfterIt() async throws {
+    try await withStore { store, faults, url in
+      let text = store.observable(.text)
+      faults.pause(.rename)
+      text.value = "a"
+      try await faults.reached(.rename)
+      text.value = "secret"
+      // This runs when the clear waits, and has been queued.
+      Task { faults.resume() }
+      try await store.clear()
+      while text.value != "" { await Task.yield() }
+      try await text.waitUntilStored()
+      #expect(store[.text] == "")
+      #expect(text.value == "")
+    }
+  }
+
+  @Test func allObjectsOfOneKeyAgreeAtOnce() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store")
+      let first = GlobalData(at: url).observable(.text)
+      // Another store at the same place.
+      let second = GlobalData(at: url).observable(.text)
+      let elsewhere = GlobalData.inMemory().observable(.text)
+      first.value = "new"
+      #expect(second.value == "new")
+      #expect(elsewhere.value == "")
+      second.value = "newer"
+      #expect(first.value == "newer")
+      try await first.waitUntilStored()
+    }
+  }
+
+  @Test func whatAnotherProcessWritesShows() async throws {
+    try await withStore { store, _, url in
+      let text = store.observable(.text)
+      #expect(text.value == "before")
+      try await GlobalData(at: url, system: POSIXSystemCalls()).set("elsewhere", for: .text)
+      try await store.refresh()
+      while text.value != "elsewhere" { await Task.yield() }
+    }
+  }
+
+  @Test func whatWasSetIsNotDecodedAgain() async throws {
+    let store = GlobalData.inMemory()
+    let counted = store.observable(.counted)
+    for number in 1...100 {
+      counted.value.number = number
+      if number % 10 == 0 { try await counted.set(counted.value) }
+    }
+    #expect(counted.value.number == 100)
+    #expect(Counted.decoded.withLock { $0 } == 0)
+    #expect(store[.counted].number == 100)
+    #expect(Counted.decoded.withLock { $0 } == 1)
+  }
+}
