@@ -1,0 +1,72 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Builds GlobalData's own sources beside a module that is named SwiftUI, so that what stands under `#if canImport(SwiftUI)` is compiled
+// and run where there is no SwiftUI: on Linux. A package of its own, because `canImport` would find that module from the library's
+// package, too.
+//
+//   swift test --package-path Tests/SwiftUIStandIn
+//
+// On Apple's systems the name is taken: there, the library's package is built against SwiftUI itself.
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+  .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+  .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+]
+
+// As in a new project of Xcode 26. Compilers before Swift 6.2 do not know it; there, these views are as the others.
+#if compiler(>=6.2)
+let onMainActor: [SwiftSetting] = [
+  .unsafeFlags(["-default-isolation", "MainActor"]),  // SE-0466
+  .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+]
+#else
+let onMainActor: [SwiftSetting] = []
+#endif
+
+let package = Package(
+  name: "SwiftUIStandIn",
+  platforms: [.macOS(.v15)],
+  targets: [
+    // The library, as in its own package.
+    .target(name: "CodingSupport", path: "Library/CodingSupport", swiftSettings: settings),
+    .target(
+      name: "KeyedArchive", dependencies: ["CodingSupport"], path: "Library/KeyedArchive", swiftSettings: settings),
+    .target(
+      name: "ModelMapping", dependencies: ["CodingSupport"], path: "Library/ModelMapping", swiftSettings: settings),
+    .target(
+      name: "GlobalData", dependencies: ["KeyedArchive", "ModelMapping", "CLinux", "SwiftUI"],
+      path: "Library/GlobalData", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: settings),
+    .systemLibrary(name: "CLinux", path: "Library/CLinux"),
+    .target(
+      name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"],
+      path: "Library/GlobalDataTesting", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["CodingSupport", "ReadBackSwitch"], path: "TestSupport",
+      swiftSettings: settings),
+    .target(name: "ReadBackSwitch", path: "ReadBackSwitch"),
+
+    .target(name: "SwiftUI", path: "SwiftUI", swiftSettings: settings),
+    .target(name: "ViewHosting", dependencies: ["SwiftUI"], path: "ViewHosting", swiftSettings: settings),
+
+    // The same views in three modes of the language, as an app would have them.
+    .target(name: "Views", dependencies: ["GlobalData", "SwiftUI"], path: "Views"),
+    .target(
+      name: "ViewsInSwift5", dependencies: ["GlobalData", "SwiftUI"], path: "ViewsInSwift5",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(
+      name: "ViewsOnMainActor", dependencies: ["GlobalData", "SwiftUI"], path: "ViewsOnMainActor",
+      swiftSettings: onMainActor),
+
+    .testTarget(
+      name: "StoredTests",
+      dependencies: [
+        "GlobalData", "GlobalDataTesting", "SwiftUI", "TestSupport", "ViewHosting", "Views", "ViewsInSwift5",
+        "ViewsOnMainActor",
+      ],
+      path: "StoredTests", swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,132 @@
+// A stand-in for what GlobalData and the views of these tests use of SwiftUI, and nothing else.
+//
+// The declarations are those of Apple's SDKs of iOS 18 and 26, with their isolation and attributes, as far as these say how a client is
+// compiled. They are taken from the reference at developer.apple.com/documentation/swiftui, page by page as each is named; what
+// that leaves out (`nonisolated`, `@preconcurrency`, `@_disfavoredOverload`) from the SDK's SwiftUI.swiftinterface and
+// SwiftUICore.swiftinterface. What is behind them is made for these tests.
+
+// documentation/swiftui/view; the interface has `@_typeEraser(AnyView)` and the hooks of the graph as well.
+@MainActor @preconcurrency public protocol View {
+  associatedtype Body: View
+  @ViewBuilder @MainActor @preconcurrency var body: Self.Body { get }
+}
+
+// documentation/swift/never, "Conforms to: View"
+extension Never: View {
+  public var body: Never { fatalError("there is no value of this type") }
+}
+
+// documentation/swiftui/viewbuilder
+@resultBuilder public struct ViewBuilder {
+  public static func buildExpression<Content>(_ content: Content) -> Content where Content: View { content }
+
+  public static func buildBlock() -> EmptyView { EmptyView() }
+
+  public static func buildBlock<Content>(_ content: Content) -> Content where Content: View { content }
+
+  public static func buildBlock<each Content>(
+    _ content: repeat each Content
+  ) -> TupleView<(repeat each Content)> where repeat each Content: View {
+    var views: [any View] = []
+    repeat views.append(each content)
+    return TupleView((repeat each content), views)
+  }
+}
+
+// MARK: What is behind views without a body of their own
+
+/// What a view without a body shows.
+package enum PrimitiveContent {
+  case group([any View])
+  case text(String)
+  case field(title: String, Binding<String>)
+  case button(title: String, @MainActor () -> Void)
+}
+
+/// A view without a body.
+@MainActor package protocol PrimitiveView {
+  var content: PrimitiveContent { get }
+}
+
+extension View where Body == Never {
+  // documentation/swiftui/text/body and others
+  public var body: Never { fatalError("a primitive view has no body") }
+}
+
+// MARK: Views
+
+// documentation/swiftui/emptyview
+public struct EmptyView: View, PrimitiveView {
+  public typealias Body = Never
+
+  nonisolated public init() {}
+
+  package var content: PrimitiveContent { .group([]) }
+}
+
+// documentation/swiftui/tupleview; there, the views are found in the value, and its initializer is `nonisolated`, as this one is because
+// the conformance stands in an extension.
+public struct TupleView<T> {
+  public var value: T
+  private let views: [any View]
+
+  fileprivate init(_ value: T, _ views: [any View]) {
+    self.value = value
+    self.views = views
+  }
+}
+
+extension TupleView: View, PrimitiveView {
+  public typealias Body = Never
+
+  package var content: PrimitiveContent { .group(views) }
+}
+
+// documentation/swiftui/text/init(_:)-9d1g4
+public struct Text: View, PrimitiveView {
+  public typealias Body = Never
+
+  private let string: String
+
+  @_disfavoredOverload nonisolated public init<S>(_ content: S) where S: StringProtocol {
+    string = String(content)
+  }
+
+  package var content: PrimitiveContent { .text(string) }
+}
+
+// documentation/swiftui/textfield/init(_:text:)-1jzkn
+public struct TextField<Label>: View, PrimitiveView where Label: View {
+  public typealias Body = Never
+
+  private let title: String
+  private let text: Binding<String>
+
+  package var content: PrimitiveContent { .field(title: title, text) }
+}
+
+extension TextField where Label == Text {
+  @_disfavoredOverload nonisolated public init<S>(_ title: S, text: Binding<String>) where S: StringProtocol {
+    self.title = String(title)
+    self.text = text
+  }
+}
+
+// documentation/swiftui/button/init(_:action:)-lpm7
+public struct Button<Label>: View, PrimitiveView where Label: View {
+  public typealias Body = Never
+
+  private let title: String
+  private let action: @MainActor () -> Void
+
+  package var content: PrimitiveContent { .button(title: title, action) }
+}
+
+extension Button where Label == Text {
+  @_disfavoredOverload @preconcurrency nonisolated public init<S>(
+    _ title: S, action: @escaping @MainActor () -> Void
+  ) where S: StringProtocol {
+    self.title = String(title)
+    self.action = action
+  }
+}

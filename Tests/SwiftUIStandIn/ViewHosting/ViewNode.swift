@@ -1,0 +1,88 @@
+import Observation
+import SwiftUI
+
+/// A view at its place, with what stays there while its value is made anew.
+@MainActor final class ViewNode {
+  private(set) var shown = PrimitiveContent.group([])
+  private(set) var field: HostedField?
+  private(set) var computations = 0
+  private var view: any View
+  private var kept: [String: AnyObject] = [:]
+  private var children: [ViewNode] = []
+
+  init(_ view: any View) {
+    self.view = view
+    install()
+    compute()
+  }
+
+  /// This node and all below it, in order.
+  var all: [ViewNode] { [self] + children.flatMap(\.all) }
+
+  func update(_ newView: any View) {
+    view = newView
+    install()
+    compute()
+  }
+
+  // MARK: State
+
+  private func install() {
+    install(propertiesOf: view, path: "")
+  }
+
+  /// Gives each state its place, those inside other properties included; only then a property may update itself.
+  private func install(propertiesOf owner: Any, path: String) {
+    for child in Mirror(reflecting: owner).children {
+      let path = "\(path)/\(child.label ?? "")"
+      guard var property = child.value as? any DynamicProperty else { continue }
+      if let state = property as? any KeptProperty {
+        kept[path] = state.connect(to: kept[path])
+      } else {
+        install(propertiesOf: property, path: path)
+      }
+      // A copy. All that lasts is behind references.
+      property.update()
+    }
+  }
+
+  // MARK: Computing
+
+  private func compute() {
+    computations += 1
+    let computation = computations
+    withObservationTracking {
+      content(of: view)
+    } onChange: { [weak self] in
+      // Before the change. SwiftUI computes later, too, and once for all changes until then.
+      Task { @MainActor in
+        guard let self, self.computations == computation else { return }
+        self.compute()
+      }
+    }
+    showChildren()
+  }
+
+  private func content(of view: some View) {
+    guard let primitive = view as? any PrimitiveView else {
+      shown = .group([view.body])
+      return
+    }
+    shown = primitive.content
+    if case .field(let title, let binding) = shown {
+      let field = field ?? HostedField(title: title, binding)
+      field.update(binding)
+      self.field = field
+    }
+  }
+
+  private func showChildren() {
+    guard case .group(let views) = shown else { return }
+    let old = children
+    children = views.enumerated().map { index, view in
+      guard index < old.count, type(of: old[index].view) == type(of: view) else { return ViewNode(view) }
+      old[index].update(view)
+      return old[index]
+    }
+  }
+}
