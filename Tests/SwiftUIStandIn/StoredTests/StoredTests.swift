@@ -23,6 +23,30 @@ enum Mode: CaseIterable, Sendable {
     }
   }
 
+  @MainActor func settings() -> any View {
+    switch self {
+    case .swift6: Views.settings()
+    case .swift5: ViewsInSwift5.settings()
+    case .mainActorByDefault: ViewsOnMainActor.settings()
+    }
+  }
+
+  @MainActor func tellingSettings() -> any View {
+    switch self {
+    case .swift6: Views.tellingSettings()
+    case .swift5: ViewsInSwift5.tellingSettings()
+    case .mainActorByDefault: ViewsOnMainActor.tellingSettings()
+    }
+  }
+
+  @MainActor var banners: [String] {
+    switch self {
+    case .swift6: Views.Banner.shared.texts
+    case .swift5: ViewsInSwift5.Banner.shared.texts
+    case .mainActorByDefault: ViewsOnMainActor.Banner.shared.texts
+    }
+  }
+
   @MainActor func ownerView(
     _ store: GlobalData, onFailure: @escaping @MainActor @Sendable (any Error) -> Void = { Issue.record($0) }
   ) -> any View {
@@ -82,6 +106,41 @@ enum Mode: CaseIterable, Sendable {
       while try note(url) != text { await Task.yield() }
       #expect(field.text == text)
       #expect(field.history.count == text.count + 1, "each text shows once, and no older one again")
+    }
+  }
+
+  @Test(arguments: Mode.allCases)
+  func aSliderThatIsMovedIsStored(mode: Mode) async throws {
+    try await withStore { store, _, _ in
+      let host = await GlobalData.withStore(store) { ViewHost(mode.settings()) }
+      let slider = try #require(host.slider)
+      #expect(slider.wrappedValue == 0.5)
+      for step in 50...80 { slider.wrappedValue = Double(step) / 100 }
+      #expect(slider.wrappedValue == 0.8)
+      try await store.close()
+      #expect(try store.object(Double.self, forKey: "volume") == 0.8)
+      #expect(host.press("Mute"))
+      #expect(host.slider?.wrappedValue == 0)
+      try await store.close()
+      #expect(try store.object(Double.self, forKey: "volume") == 0)
+    }
+  }
+
+  @Test(arguments: Mode.allCases)
+  func aViewTellsItsUserOfAFailureUntilAValueIsSet(mode: Mode) async throws {
+    try await withStore { store, faults, _ in
+      let host = await GlobalData.withStore(store) { ViewHost(mode.tellingSettings()) }
+      let slider = try #require(host.slider)
+      faults.fail(.write, with: .noSpace)
+      slider.wrappedValue = 0.9
+      while host.texts != ["The volume could not be saved."] { await Task.yield() }
+      #expect(slider.wrappedValue == 0.5)
+      #expect(mode.banners.count == 1)
+      #expect(mode.banners.first?.hasPrefix("Not saved: ") == true)
+      slider.wrappedValue = 0.6
+      while host.texts != [] { await Task.yield() }
+      try await store.close()
+      #expect(try store.object(Double.self, forKey: "volume") == 0.6)
     }
   }
 

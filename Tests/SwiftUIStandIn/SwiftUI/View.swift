@@ -33,6 +33,17 @@ extension Never: View {
   }
 }
 
+extension ViewBuilder {
+  public static func buildIf<Content>(_ content: Content?) -> Content? where Content: View { content }
+}
+
+// documentation/swift/optional, "Conforms to: View when Wrapped conforms to View"
+extension Optional: View, PrimitiveView where Wrapped: View {
+  public typealias Body = Never
+
+  package var content: PrimitiveContent { .group(map { [$0] } ?? []) }
+}
+
 // MARK: What is behind views without a body of their own
 
 /// What a view without a body shows.
@@ -41,6 +52,7 @@ package enum PrimitiveContent {
   case text(String)
   case field(title: String, Binding<String>)
   case button(title: String, @MainActor () -> Void)
+  case slider(Binding<Double>)
 }
 
 /// A view without a body.
@@ -129,4 +141,32 @@ extension Button where Label == Text {
     self.title = String(title)
     self.action = action
   }
+}
+
+// documentation/swiftui/slider/init(value:in:oneditingchanged:)-3o1mm
+public struct Slider<Label, ValueLabel>: View, PrimitiveView where Label: View, ValueLabel: View {
+  public typealias Body = Never
+
+  private let value: Binding<Double>
+
+  package var content: PrimitiveContent { .slider(value) }
+}
+
+extension Slider where Label == EmptyView, ValueLabel == EmptyView {
+  nonisolated public init<V>(
+    value: Binding<V>, in bounds: ClosedRange<V> = 0...1, onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) where V: BinaryFloatingPoint, V.Stride: BinaryFloatingPoint {
+    self.value = value.asDouble
+  }
+}
+
+extension BinaryFloatingPoint {
+  fileprivate var asDouble: Double {
+    get { Double(self) }
+    set { self = Self(newValue) }
+  }
+}
+
+extension Binding where Value: BinaryFloatingPoint {
+  fileprivate var asDouble: Binding<Double> { self[dynamicMember: \.asDouble] }
 }

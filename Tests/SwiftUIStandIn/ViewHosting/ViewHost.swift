@@ -25,6 +25,11 @@ public import SwiftUI
     root.all.lazy.compactMap(\.field).first { $0.title == title }
   }
 
+  /// The value that a slider shows, and gives when it is moved.
+  public var slider: Binding<Double>? {
+    root.all.lazy.compactMap { if case .slider(let value) = $0.shown { value } else { nil } }.first
+  }
+
   /// Presses the button with a title.
   ///
   /// - Returns: Whether there is one.

@@ -1,5 +1,5 @@
-public import GlobalData
-public import SwiftUI
+import GlobalData
+import SwiftUI
 
 extension GlobalData.Keys {
   static let note = GlobalData.Key("note", default: "")
