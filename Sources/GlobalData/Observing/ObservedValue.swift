@@ -22,6 +22,7 @@ final class ObservedValue<Value: Codable & Sendable> {
 
   @ObservationIgnored let store: GlobalData
   @ObservationIgnored private let key: GlobalData.Key<Value>
+  @ObservationIgnored private let changeSign = ChangeSign()
   @ObservationIgnored private var registration: StoreObservers.Registration?
   /// The newest write, while it is under way.
   @ObservationIgnored private var newest: Write?
@@ -33,11 +34,8 @@ final class ObservedValue<Value: Codable & Sendable> {
     self.key = key
     self.store = store
     value = key.defaultValue
-    let name = key.name
-    registration = store.observers.add { [weak self] change in
-      guard change.keys.contains(name) else { return }
-      Task { @MainActor [weak self] in self?.noteChange() }
-    }
+    registration = store.observers.add(changeSign.observer(ofKey: key.name))
+    changeSign.onChange = { [weak self] in self?.noteChange() }
     // After the registration, so that no change in between is missed.
     value = store[key]
   }
@@ -136,6 +134,22 @@ final class ObservedValue<Value: Codable & Sendable> {
     store.engine.diagnostics.report(
       .writeFailed, "the value that \(key.name.quoted) was set to could not be written", error, key: key.name)
     onFailure?(error)
+  }
+}
+
+/// Brings the news of a change to the main actor.
+///
+/// It knows nothing of the value's type: what runs elsewhere may not even hold that, where its conformances are the main actor's.
+@MainActor private final class ChangeSign {
+  var onChange: (() -> Void)?
+
+  nonisolated init() {}
+
+  nonisolated func observer(ofKey key: String) -> StoreObservers.Observer {
+    { [weak self] change in
+      guard change.keys.contains(key) else { return }
+      Task { @MainActor [weak self] in self?.onChange?() }
+    }
   }
 }
 
