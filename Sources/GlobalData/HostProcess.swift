@@ -10,15 +10,19 @@ struct HostProcess: Sendable {
 
   /// This process.
   static var current: HostProcess {
-    // Only where there are classes of Objective-C can one be asked for by its name; elsewhere the name of the program tells enough.
-    #if canImport(ObjectiveC)
-    let hasXCTest = NSClassFromString("XCTestCase") != nil
+    let environment = ProcessInfo.processInfo.environment
+    // Only there are frameworks; elsewhere the name of the program tells enough.
+    #if canImport(Darwin)
+    let hasXCTest =
+      environment[testConfiguration] != nil
+      && Bundle.allFrameworks.contains { $0.bundleURL.lastPathComponent == "XCTest.framework" }
     #else
     let hasXCTest = false
     #endif
-    return HostProcess(
-      environment: ProcessInfo.processInfo.environment, name: ProcessInfo.processInfo.processName, hasXCTest: hasXCTest)
+    return HostProcess(environment: environment, name: ProcessInfo.processInfo.processName, hasXCTest: hasXCTest)
   }
+
+  private static let testConfiguration = "XCTestConfigurationFilePath"
 
   /// Whether what it stores is for the moment only: it renders previews, or it runs tests.
   ///
@@ -36,6 +40,6 @@ struct HostProcess: Sendable {
   var isForTheMoment: Bool {
     if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" { return true }
     if name == "xctest" || name == "swiftpm-testing-helper" || name.hasSuffix(".xctest") { return true }
-    return hasXCTest && environment["XCTestConfigurationFilePath"]?.isEmpty == false
+    return hasXCTest && environment[HostProcess.testConfiguration]?.isEmpty == false
   }
 }

@@ -4,6 +4,7 @@ import Testing
 
 extension GlobalData.Keys {
   fileprivate static let visits = GlobalData.Key("visits", default: 0)
+  fileprivate static let volume = GlobalData.Key("volume", default: 0.5)
 }
 
 private struct User: Codable, Sendable {
@@ -66,6 +67,9 @@ private struct Car: Identifiable, Codable, Sendable {
       let visits = GlobalData.observable(.visits)
       print(visits.value)
 
+      try await setVolume()
+      #expect(GlobalData[.volume] == 0.8)
+
       let cars = GlobalData.collection(of: Car.self)
       try await cars.insert(Car(id: 1, plate: "HH 1", speed: 70))
       let fastCars = GlobalData.observable(cars) { $0.filter(#Predicate { $0.speed > 60 }, limit: 10) }
@@ -73,21 +77,35 @@ private struct Car: Identifiable, Codable, Sendable {
       #expect(fastCars.elements.map(\.id) == [1])
     }
   }
+
+  @MainActor private func setVolume() async throws {
+    let volume = GlobalData.observable(.volume)
+    volume.value = 0.7  // shows at once; the store follows
+    try await volume.waitUntilStored()  // on stable storage
+    try await volume.set(0.8)  // both in one
+  }
 }
 
-// SwiftUI is there on Apple's systems only.
+// SwiftUI is there on Apple's systems only. Elsewhere, the package Tests/SwiftUIStandIn compiles the views with `@Stored`.
 #if canImport(SwiftUI)
 
 import SwiftUI
 
-struct VisitsView: View {
-  @State private var visits = GlobalData.observable(.visits)
+private struct Settings: View {
+  @Stored(.volume) var volume
+
+  var body: some View {
+    Slider(value: $volume)
+    Button("Mute") { volume = 0 }
+  }
+}
+
+private struct FastCars: View {
   @State private var fastCars = GlobalData.observable(GlobalData.collection(of: Car.self)) {
     $0.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)
   }
 
   var body: some View {
-    Button("\(visits.value) visits") { Task { try await visits.set(visits.value + 1) } }
     ForEach(fastCars.elements) { Text($0.plate) }
   }
 }
