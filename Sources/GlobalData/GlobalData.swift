@@ -467,7 +467,7 @@ public actor GlobalData {
     try await queued.ticket.wait(isolation: isolation)
   }
 
-  private func commitOnOwnThread() {
+  func commitOnOwnThread() {
     engine.commitQueue()
   }
 

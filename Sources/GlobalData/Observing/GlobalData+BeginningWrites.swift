@@ -21,18 +21,17 @@ extension GlobalData {
   /// The value is encoded where the caller is, and stays there.
   ///
   /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`. Nothing is queued then.
-  nonisolated func beginSet<Value: Codable & Sendable>(_ value: Value, for key: Key<Value>) throws -> BegunWrite {
+  nonisolated func beginSet<Value: Codable>(_ value: Value, for key: Key<Value>) throws -> BegunWrite {
     noteDeclaration(key)
     let key = key.name
     // Before the value is encoded, as `set` does.
-    let number = engine.takeNumber()
+    let number = engine.queue.takeNumber()
     guard !isNil(value) else {
       try StoredEntry.check(key, configuration.limits)
-      let ticket = engine.enqueue(.remove, number: number) { draft, _ in draft.remove(key) }
-      return BegunWrite(outcome: .nothing(forKey: key), task: finishing(ticket))
+      return BegunWrite(outcome: .nothing(forKey: key), task: finishing(engine.queue.add(.remove(key), number: number)))
     }
     let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
-    return BegunWrite(outcome: .entry(entry), task: finishing(engine.enqueue(entry, number: number)))
+    return BegunWrite(outcome: .entry(entry), task: finishing(engine.queue.add(.set(entry), number: number)))
   }
 
   /// Whether readers see what a write has made, and nothing that came after it.
@@ -47,14 +46,11 @@ extension GlobalData {
     }
   }
 
-  /// Sees to a change's commit at once, whatever the actor does that asked for it: other writers may wait for it.
-  private nonisolated func finishing(_ ticket: StoreTicket) -> Task<Void, any Error> {
+  /// Makes a change's commit, whatever the caller's actor does: other writers may wait for it.
+  private nonisolated func finishing(_ queued: (ticket: StoreTicket, mustCommit: Bool)) -> Task<Void, any Error> {
     Task.detached { [self] in
-      if ticket.isFirst { try await commitQueue(with: ticket) } else { try await ticket.wait() }
+      if queued.mustCommit { await commitOnOwnThread() }
+      try await queued.ticket.wait()
     }
-  }
-
-  private func commitQueue(with ticket: StoreTicket) throws {
-    try engine.commit(ticket)
   }
 }

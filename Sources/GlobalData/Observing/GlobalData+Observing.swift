@@ -2,16 +2,15 @@ extension GlobalData {
   /// The value of a declared key now, and then each time that it changes.
   ///
   /// ```swift
-  /// for await visits in GlobalData.values(for: .visits) {
+  /// for await visits in GlobalData.updates(of: .visits) {
   ///   print(visits)
   /// }
   /// ```
   ///
-  /// A reader that is slow gets the newest value and misses those between. The stream ends with the task that reads it. A value
-  /// that cannot be read is the default; ``diagnostics-property`` says so.
-  public nonisolated func values<Value: Sendable>(for key: Key<Value>) -> AsyncStream<Value> {
+  /// A value that cannot be read is the default; ``diagnostics-property`` says so.
+  public nonisolated func updates<Value>(of key: Key<Value>) -> Updates<Value> {
     let name = key.name
-    return observe {
+    return Updates(of: self) {
       $0.keys.contains(name)
     } read: { store in
       store[key]
@@ -20,11 +19,11 @@ extension GlobalData {
 
   /// The value under a key now, as a type that the caller names, and then each time that it changes.
   ///
-  /// It is `nil` where there is no value, and where it cannot be read, which ``diagnostics-property`` says. Otherwise as `values(for:)`.
-  public nonisolated func values<Value: Codable & Sendable>(
+  /// It is `nil` where there is no value, and where it cannot be read, which ``diagnostics-property`` says. Otherwise as `updates(of:)`.
+  public nonisolated func updates<Value: Codable>(
     of type: Value.Type, forKey key: String
-  ) -> AsyncStream<Value?> {
-    observe {
+  ) -> Updates<Value?> {
+    Updates(of: self) {
       $0.keys.contains(key)
     } read: { store in
       do {
@@ -40,9 +39,17 @@ extension GlobalData {
   ///
   /// Changes that wait for a slow reader are merged: there is at most one for each origin, with all keys that changed, and in the order of
   /// the last change of each origin. So a change says which values to read again, not how often they changed.
-  public nonisolated var changes: AsyncStream<Change> {
+  public nonisolated var changes: AsyncStream<Change> { changes { _ in true } }
+
+  /// The changes of some keys from now on. A change tells of all keys that changed with them.
+  public nonisolated func changes(of keys: [Keys]) -> AsyncStream<Change> {
+    let names = Set(keys.map(\.name))
+    return changes { !$0.keys.isDisjoint(with: names) }
+  }
+
+  private nonisolated func changes(where isIncluded: @escaping @Sendable (Change) -> Bool) -> AsyncStream<Change> {
     let pending = PendingChanges()
-    let registration = observers.add { pending.add($0) }
+    let registration = observers.add { if isIncluded($0) { pending.add($0) } }
     // With the store: were nobody else to hold it, the next store at its place would be another one, with other observers.
     return AsyncStream { [self] in
       await withExtendedLifetime((self, registration)) { pending }.next()
@@ -51,36 +58,23 @@ extension GlobalData {
     }
   }
 
-  /// What a function reads now, and each time that it may read something else. It is read when the reader of the stream asks for it, so
-  /// that nothing waits but the sign that there is something to read.
-  nonisolated func observe<Value: Sendable>(
-    when isAffected: @escaping @Sendable (Change) -> Bool, read: @escaping @Sendable (GlobalData) -> Value
-  ) -> AsyncStream<Value> {
-    let pending = PendingChanges(first: Change(keys: [], origin: .thisStore))
-    // Keys and origin are all the same: one sign is enough.
-    let registration = observers.add { if isAffected($0) { pending.add(Change(keys: [], origin: .thisStore)) } }
-    return AsyncStream { [self] in
-      guard await withExtendedLifetime(registration, { pending }).next() != nil else { return nil }
-      return read(self)
-    } onCancel: {
-      pending.finish()
-    }
-  }
-
   // MARK: The current store
 
   /// The value of a declared key of the current store now, and each time that it changes.
-  public static func values<Value: Sendable>(for key: Key<Value>) -> AsyncStream<Value> {
-    current.values(for: key)
+  public static func updates<Value>(of key: Key<Value>) -> Updates<Value> {
+    current.updates(of: key)
   }
 
   /// The value under a key of the current store now, and each time that it changes; see the instance's method.
-  public static func values<Value: Codable & Sendable>(of type: Value.Type, forKey key: String) -> AsyncStream<Value?> {
-    current.values(of: type, forKey: key)
+  public static func updates<Value: Codable>(of type: Value.Type, forKey key: String) -> Updates<Value?> {
+    current.updates(of: type, forKey: key)
   }
 
   /// The changes of the current store from now on.
   public static var changes: AsyncStream<Change> { current.changes }
+
+  /// The changes of some keys of the current store from now on.
+  public static func changes(of keys: [Keys]) -> AsyncStream<Change> { current.changes(of: keys) }
 
   /// A value of the current store that views and other observers follow, and can set; see the instance's method of the same name.
   @MainActor public static func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
@@ -115,7 +109,7 @@ extension GlobalData {
   ///   - collection: The collection, of this store or another one.
   ///   - query: What to show of it; by default all elements.
   /// - Returns: The elements, which change with the collection.
-  @MainActor public static func observable<Element>(
+  @MainActor public static func observable<Element: Sendable>(
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {
@@ -123,7 +117,7 @@ extension GlobalData {
   }
 
   /// The elements of a collection as a value that views and other observers follow; see the static method of the same name.
-  @MainActor public func observable<Element>(
+  @MainActor public func observable<Element: Sendable>(
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {

@@ -21,7 +21,7 @@ public import Observation
 /// Values are encoded and decoded on the main actor. A value of a megabyte takes some milliseconds; one that is so large and is set at
 /// each stroke of a key is better stored by `GlobalData.set` when the user is done.
 @MainActor
-public final class ObservableValue<Value: Codable & Sendable>: Observable {
+public final class ObservableValue<Value: Codable>: Observable {
   private let observed: ObservedValue<Value>
 
   /// The function that is called, on the main actor, when a value that ``value`` of this object was set to could not be written.

@@ -7,7 +7,7 @@ import Observation
 ///
 /// A value is encoded and decoded on the main actor, and never leaves it.
 @MainActor @Observable
-final class ObservedValue<Value: Codable & Sendable> {
+final class ObservedValue<Value: Codable> {
   typealias FailureHook = @MainActor (any Error) -> Void
 
   private struct Write {

@@ -21,7 +21,7 @@ public import SwiftUI
 ///
 /// All of it happens on the main actor.
 @propertyWrapper
-public struct Stored<Value: Codable & Sendable>: DynamicProperty {
+public struct Stored<Value: Codable>: DynamicProperty {
   private let key: GlobalData.Key<Value>
   private let store: GlobalData?
   private let onFailure: (@MainActor (any Error) -> Void)?
@@ -59,7 +59,7 @@ public struct Stored<Value: Codable & Sendable>: DynamicProperty {
 }
 
 /// Keeps the object behind a view's property for as long as the view is there, however often its value is made anew.
-@MainActor private final class StoredPlace<Value: Codable & Sendable> {
+@MainActor private final class StoredPlace<Value: Codable> {
   private struct Content {
     let object: ObservableValue<Value>
     let keyName: String
