@@ -39,15 +39,17 @@ extension StoreEngine {
     }
   }
 
-  /// How long the lock is held for an update that was overtaken more than once.
-  private static let overtakenPatience = DispatchTimeInterval.milliseconds(50)
+  /// How long the lock is held for an update that was overtaken more than once: 50 ms, and up to 400 ms if that was not enough.
+  private static func patience(_ update: StoreTicket?) -> DispatchTimeInterval {
+    .milliseconds(50 << min(3, max(0, (update?.reopeningCount ?? 0) - 1)))
+  }
 
   /// Lets an update run again while this commit holds the lock, and commits it. Two processes that update one key all the time would
   /// else overtake the same one each time. If the caller's actor is busy, or the closure takes longer, the lock is given back first.
   ///
   /// - Parameter rest: The update, and the tickets after it.
   private func commitOvertaken(_ rest: ArraySlice<StoreTicket>, _ visit: ArchiveVisit) -> (any Error)? {
-    let deadline = DispatchTime.now() + StoreEngine.overtakenPatience
+    let deadline = DispatchTime.now() + StoreEngine.patience(rest.first)
     var rest = rest
     while let update = rest.first, DispatchTime.now() < deadline {
       queue.endCommit(puttingBack: rest)

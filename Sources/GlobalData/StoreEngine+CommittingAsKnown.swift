@@ -17,7 +17,9 @@ extension StoreEngine {
       let isDone = try commitAsKnown(maySync: maySync) { next in
         for ticket in tickets {
           guard let change = ticket.change else { continue }
-          if case .update(let update) = change, try !update.isCurrent(in: next, self) { throw StoreTicket.MustRunAgain() }
+          if case .update(let update) = change, try !update.isCurrent(in: next, self) {
+            throw StoreTicket.MustRunAgain()
+          }
           try apply(change, number: ticket.number, to: &next)
         }
       }

@@ -115,7 +115,9 @@ struct UpdateAttempts {
     guard count > 1 else { return }
     let deadline = deadline ?? ContinuousClock.now + timeout
     self.deadline = deadline
-    if count > UpdateAttempts.leastCount, ContinuousClock.now > deadline { throw .updateOvertaken(url, count: count - 1) }
+    if count > UpdateAttempts.leastCount, ContinuousClock.now > deadline {
+      throw .updateOvertaken(url, count: count - 1)
+    }
   }
 }
 

@@ -9,13 +9,13 @@ extension GlobalData {
 
   /// The state, once opening the store was tried.
   nonisolated var stateOnceOpen: State {
-    do { try openNow() } catch { /* The state says so. */ }
+    do { try openNow() } catch { /* The state says so. */  }
     return state
   }
 
   /// The recovery, once opening the store was tried.
   nonisolated var recoveryOnceOpen: Recovery? {
-    do { try openNow() } catch { /* Then there is none. */ }
+    do { try openNow() } catch { /* Then there is none. */  }
     return recovery
   }
 }

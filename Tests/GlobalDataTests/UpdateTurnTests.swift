@@ -29,7 +29,9 @@ import ThrownErrors
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()
       configuration.persistence = persistence
-      let (store, other) = (otherProcess(folder.file("a"), configuration), otherProcess(folder.file("a"), configuration))
+      let (store, other) = (
+        otherProcess(folder.file("a"), configuration), otherProcess(folder.file("a"), configuration)
+      )
       try await store.set(1, for: Self.count)
       try await other.set(10, for: Self.count)
       var seen: [Int] = []

@@ -101,7 +101,8 @@ import Testing
       try data.set(["a": 1], forKey: "9")
     }
     let types = try store.entries().dropFirst(2).map(\.type)
-    #expect(types == ["[Int]", "[Int]", "[Car]", "[Car]", "[String:Int]", "[String:Int]", "[Int]", "[Car]", "[String:Int]"])
+    #expect(
+      types == ["[Int]", "[Int]", "[Car]", "[Car]", "[String:Int]", "[String:Int]", "[Int]", "[Car]", "[String:Int]"])
   }
 
   // MARK: Tags
@@ -219,6 +220,29 @@ import Testing
       if cars.isEmpty { try await store.collection(of: Car.self).insert(car) } else { break }
     }
     #expect(count == 2)
+  }
+
+  @Test func observedElementsDecodeOnlyWhatChanged() async throws {
+    let cars = store.collection(of: Car.self, named: "observed")
+    try await cars.insert((0..<500).map { Car(id: $0, plate: "\($0)") })
+    let observed = GlobalData.observable(cars) { $0.filter { $0.isOnline } }
+    #expect(observed.elements.count == 500)
+    let before = Car.decodingCount
+    try await cars.update(7) { $0.isOnline = false }
+    while observed.elements.count == 500 { await Task.yield() }
+    #expect(Car.decodingCount - before == 2, "once here, and once by the check of what is encoded that tests turn on")
+    #expect(!observed.elements.contains { $0.id == 7 })
+  }
+
+  @Test func anObservedValueOfTheMainActorCanBeSet() async throws {
+    let observed = store.observable(.car)
+    observed.value.plate = "new"
+    #expect(observed.value.plate == "new")
+    try await observed.waitUntilStored()
+    #expect(store[.car].plate == "new")
+    let dog = store.observable(.dog)
+    try await dog.set(Dog(name: "Max"))
+    #expect(store[.dog].name == "Max")
   }
 
   @Test func anIterationEndsWithItsTask() async throws {

@@ -38,7 +38,8 @@ extension GlobalData {
     }
 
     init(
-      keys: Set<String>, removed: Set<String>, origin: Origin, old: [String: StoredEntry], _ configuration: Configuration,
+      keys: Set<String>, removed: Set<String>, origin: Origin, old: [String: StoredEntry],
+      _ configuration: Configuration,
       in url: URL?
     ) {
       (self.keys, removedKeys, self.origin) = (keys, removed, origin)

@@ -102,7 +102,7 @@ extension GlobalData {
   /// print(fastCars.elements.map(\.plate))
   /// ```
   ///
-  /// The query runs on the main actor when somebody first looks at the elements, so that they are there at once. After a change it runs
+  /// The query runs on the main actor when the elements are first read, so that they are there at once. After a change it runs
   /// elsewhere, and only elements that changed are decoded again. While it runs, further changes wait, and are taken together.
   ///
   /// - Parameters:
@@ -113,6 +113,21 @@ extension GlobalData {
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {
+    ObservableElements(of: collection, elsewhere: query)
+  }
+
+  /// The elements of a collection, of a type that is not known to be `Sendable`, as a value that views and other observers follow.
+  ///
+  /// The query runs on the main actor. After a change, only elements that changed are decoded again, a few at a time, so that the main
+  /// actor can do other work in between.
+  ///
+  /// - Parameters:
+  ///   - collection: The collection, of this store or another one.
+  ///   - query: What to show of it; by default all elements.
+  /// - Returns: The elements, which change with the collection.
+  @MainActor public static func observable<Element>(
+    _ collection: ModelCollection<Element>, query: @escaping (ModelCollection<Element>) -> [Element] = { $0.all }
+  ) -> ObservableElements<Element> {
     ObservableElements(of: collection, query)
   }
 
@@ -120,6 +135,13 @@ extension GlobalData {
   @MainActor public func observable<Element: Sendable>(
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
+  ) -> ObservableElements<Element> {
+    ObservableElements(of: collection, elsewhere: query)
+  }
+
+  /// The elements of a collection as a value that views and other observers follow; see the static method of the same name.
+  @MainActor public func observable<Element>(
+    _ collection: ModelCollection<Element>, query: @escaping (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {
     ObservableElements(of: collection, query)
   }

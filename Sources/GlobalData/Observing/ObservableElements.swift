@@ -5,20 +5,16 @@ public import Observation
 /// It follows changes of its collection, also those made by other processes, from the first look at ``elements`` on, for as long as it
 /// lives. Making it costs nothing: a view makes one each time that it is made itself, and SwiftUI keeps the first.
 @MainActor @Observable
-public final class ObservableElements<Element: Identifiable & Codable & Sendable> {
+public final class ObservableElements<Element: Identifiable & Codable> {
   private var found: [Element] = []
-  @ObservationIgnored private let source: Source
+  @ObservationIgnored private let source: ElementSource<Element>
+  @ObservationIgnored private let changes = ChangedKeys()
   @ObservationIgnored private var registration: StoreObservers.Registration?
-  /// Whether the query is running elsewhere.
+  /// Whether the query is running elsewhere, or waits for its elements to be decoded.
   @ObservationIgnored private var isReading = false
-  /// Whether something has changed since the query began to run.
-  @ObservationIgnored private var isOutdated = false
 
-  init(
-    of collection: GlobalData.ModelCollection<Element>,
-    _ query: @escaping @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
-  ) {
-    source = Source(collection: collection, query: query)
+  private init(_ source: ElementSource<Element>) {
+    self.source = source
   }
 
   /// The elements now.
@@ -31,37 +27,100 @@ public final class ObservableElements<Element: Identifiable & Codable & Sendable
 
   private func begin() {
     // Before the query: a change meanwhile has it run once more.
-    registration = source.collection.store.observers.add { [weak self, collection = source.collection] change in
-      guard collection.isAffected(by: change) else { return }
-      Task { @MainActor [weak self] in self?.noteChange() }
-    }
-    found = source.elements
+    registration = source.collection.store.observers.add(changes.observer(ofPrefix: source.collection.prefix))
+    changes.onChange = { [weak self] in self?.noteChange() }
+    found = source.query(source.collection)
   }
 
   private func noteChange() {
-    isOutdated = true
     guard !isReading else { return }
     isReading = true
-    Task { [weak self, source] in
-      while let self, self.isOutdated {
-        self.isOutdated = false
-        self.found = await source.elementsElsewhere
-      }
+    Task { [weak self] in
+      while let self, let keys = self.changes.take() { self.found = await self.source.read(keys) }
       self?.isReading = false
     }
   }
+}
 
-  /// Where the elements come from: what runs elsewhere knows nothing of the object, nor of the actor that it is on.
-  private struct Source: Sendable {
-    let collection: GlobalData.ModelCollection<Element>
-    let query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
+extension ObservableElements {
+  /// Elements whose query runs on the main actor.
+  convenience init(
+    of collection: GlobalData.ModelCollection<Element>,
+    _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element]
+  ) {
+    self.init(ElementSource(collection: collection, query: query, readElsewhere: nil))
+  }
 
-    /// The elements, found here. What was decoded before and has not changed is not decoded again.
-    var elements: [Element] { query(collection) }
+  /// Elements whose query may run anywhere.
+  convenience init(
+    of collection: GlobalData.ModelCollection<Element>,
+    elsewhere query: @escaping @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
+  ) where Element: Sendable {
+    self.init(ElementSource(collection: collection, query: query) { await readElsewhere(collection, query) })
+  }
+}
 
-    /// The elements, found outside of the main actor.
-    var elementsElsewhere: [Element] {
-      get async { elements }
+/// Runs a query outside of the main actor.
+private func readElsewhere<Element: Sendable>(
+  _ collection: GlobalData.ModelCollection<Element>,
+  _ query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
+) async -> [Element] {
+  query(collection)
+}
+
+/// Where observed elements come from.
+@MainActor private struct ElementSource<Element: Identifiable & Codable> {
+  /// How many elements are decoded before other work of the main actor has its turn: a fraction of a millisecond.
+  private static var sliceLength: Int { 32 }
+
+  let collection: GlobalData.ModelCollection<Element>
+  let query: (GlobalData.ModelCollection<Element>) -> [Element]
+  /// Runs the query outside of the main actor; `nil` where the elements cannot leave it.
+  let readElsewhere: (() async -> [Element])?
+
+  /// Runs the query after a change.
+  ///
+  /// - Parameter keys: The keys that changed.
+  func read(_ keys: [String]) async -> [Element] {
+    if let readElsewhere { return await readElsewhere() }
+    for (index, key) in keys.enumerated() {
+      if index > 0, index.isMultiple(of: Self.sliceLength) { await Task.yield() }
+      collection.decode(key)
+    }
+    return query(collection)
+  }
+}
+
+extension GlobalData.ModelCollection {
+  /// Decodes an element, so that readers find it decoded. The query reports one that cannot be.
+  fileprivate func decode(_ key: String) {
+    do { _ = try store.object(Element.self, forKey: key, reuse) } catch { return }
+  }
+}
+
+/// The keys of a collection that changed and were not read again, brought to the main actor.
+///
+/// It knows nothing of the type of the elements, whose conformances may be the main actor's.
+@MainActor private final class ChangedKeys {
+  var onChange: (() -> Void)?
+  private var keys: Set<String>?
+
+  nonisolated init() {}
+
+  /// Removes and returns the keys; `nil` when nothing has changed.
+  func take() -> [String]? {
+    defer { keys = nil }
+    return keys.map(Array.init)
+  }
+
+  nonisolated func observer(ofPrefix prefix: String) -> StoreObservers.Observer {
+    { [weak self] change in
+      let changed = change.keys.filter { $0.hasBytes(prefix) }
+      guard !changed.isEmpty else { return }
+      Task { @MainActor [weak self] in
+        self?.keys = self?.keys?.union(changed) ?? changed
+        self?.onChange?()
+      }
     }
   }
 }

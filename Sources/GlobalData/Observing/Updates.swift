@@ -10,7 +10,9 @@ extension GlobalData {
     private let isAffected: @Sendable (Change) -> Bool
     private let read: (GlobalData) -> Value
 
-    init(of store: GlobalData, when isAffected: @escaping @Sendable (Change) -> Bool, read: @escaping (GlobalData) -> Value) {
+    init(
+      of store: GlobalData, when isAffected: @escaping @Sendable (Change) -> Bool, read: @escaping (GlobalData) -> Value
+    ) {
       self.store = store
       self.isAffected = isAffected
       self.read = read

@@ -23,7 +23,9 @@ extension TypeRegistry {
 
   /// Registers types for a caller that has no way to throw: a clash of tags is a warning, in every build.
   package func registerOrWarn(_ types: [any (Codable & Sendable).Type], areOnMainActor: Bool = false) {
-    for clash in clashes(registering: types, areOnMainActor: areOnMainActor) { warn(.tagClash(clash.tag, of: clash.type, and: clash.other)) }
+    for clash in clashes(registering: types, areOnMainActor: areOnMainActor) {
+      warn(.tagClash(clash.tag, of: clash.type, and: clash.other))
+    }
   }
 
   /// Gives a warning to the handler, unless the same one was given before.

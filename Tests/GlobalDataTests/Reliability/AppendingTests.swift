@@ -269,7 +269,7 @@ import Testing
         bytes[try #require(bytes.firstRange(of: Data(text.utf8))).lowerBound] ^= 1
       }
       try bytes.write(to: url)
-      let recovery = try #require(self.store(url).recovery)
+      let recovery = try #require(self.store(url).recoveryOnceOpen)
       #expect(recovery.problems.count == 3)
       #expect(Set(recovery.keptKeys) == ["a", "d"])
       #expect(recovery.lostKeys == ["c"])

@@ -108,7 +108,9 @@ import Testing
       let store = GlobalData.inMemory()
       try await store.set("earlier", forKey: "a")
       let number = store.engine.queue.takeNumber()
-      let clears = [store.engine.queue.add(.clear(keeping: first)).ticket, store.engine.queue.add(.clear(keeping: second)).ticket]
+      let clears = [
+        store.engine.queue.add(.clear(keeping: first)).ticket, store.engine.queue.add(.clear(keeping: second)).ticket,
+      ]
       if !isOneCommit { #expect(await outcomes(clears, in: store) == [nil, nil]) }
       let write = try set("slow", forKey: "slow", number, in: store)
       #expect(await outcomes([write], in: store) == [nil])

@@ -38,7 +38,7 @@ struct SourceRulesTests {
       (#/\bFloat16\b/#, "Float16+Archive.swift"),
       (#/\bAffineTransform\b/#, "GeometryTypes.swift"), (#/\bimport CoreGraphics\b/#, "GeometryTypes.swift"),
       (#/\bCG(?:Vector|AffineTransform)\b/#, "GeometryTypes.swift"),
-      (#/\bisExcludedFromBackup = true\b/#, "POSIXSystemCalls+Backups.swift"),
+      (#/\bvalues\.isExcludedFromBackup\b/#, "POSIXSystemCalls+Backups.swift"),
       (#/\bCGRect\(x:/#, nil), (#/\bCG(?:Point|Size|Rect)\.(?:zero|null|infinite)\b/#, nil),
       (#/\bNS(?:Point|Size|Rect)\b/#, nil), (#/\bProcess\(/#, nil),
       (#/\bhomeDirectoryForCurrentUser\b/#, "StoreLocation.swift"), (#/\bcontainerURL\(/#, "StoreLocation.swift"),
