@@ -47,7 +47,10 @@ extension StoreEngine {
   /// Lets an update run again while this commit holds the lock, and commits it. Two processes that update one key all the time would
   /// else overtake the same one each time. If the caller's actor is busy, or the closure takes longer, the lock is given back first.
   ///
-  /// - Parameter rest: The update, and the tickets after it.
+  /// - Parameters:
+  ///   - rest: The update, and the tickets after it.
+  ///   - visit: The commit, which holds the lock.
+  /// - Returns: Why a commit failed.
   private func commitOvertaken(_ rest: ArraySlice<StoreTicket>, _ visit: ArchiveVisit) -> (any Error)? {
     let deadline = DispatchTime.now() + StoreEngine.patience(rest.first)
     var rest = rest
@@ -77,8 +80,11 @@ extension StoreEngine {
     }
   }
 
-  /// - Parameter whileLocked: Is called with the lock held if an update was overtaken more than once, instead of returning it.
+  /// - Parameters:
+  ///   - tickets: The changes.
+  ///   - whileLocked: Is called with the lock held if an update was overtaken more than once, instead of returning it.
   /// - Returns: The first update that has to run again, and the tickets after it; `nil` when the function was called with them.
+  /// - Throws: Why the commit failed.
   private func commit(
     _ tickets: [StoreTicket], whileLocked: (ArraySlice<StoreTicket>, ArchiveVisit) -> Void
   ) throws -> ArraySlice<StoreTicket>? {

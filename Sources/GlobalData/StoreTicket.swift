@@ -39,7 +39,7 @@ final class StoreTicket: Sendable {
   let number: UInt64
   private let state: Locked<State>
 
-  /// - Parameter change: The change; `nil` for an update whose closure has not run.
+  /// A ticket; an open one without a change.
   init(_ change: Change?, number: UInt64) {
     self.number = number
     state = Locked(State(change: change))
@@ -65,7 +65,7 @@ final class StoreTicket: Sendable {
   /// How often the ticket was opened again.
   var reopeningCount: Int { state.withLock { $0.reopeningCount } }
 
-  /// Blocks the thread until the ticket is closed, or has an outcome.
+  /// Blocks the thread until the ticket is closed.
   ///
   /// - Returns: Whether it is closed in time.
   func waitUntilClosed(_ deadline: DispatchTime) -> Bool {

@@ -9,13 +9,13 @@ extension GlobalData {
 
   /// The state, once opening the store was tried.
   nonisolated var stateOnceOpen: State {
-    do { try openNow() } catch { /* The state says so. */  }
+    _ = Result { try openNow() }  // The state says whether it failed.
     return state
   }
 
   /// The recovery, once opening the store was tried.
   nonisolated var recoveryOnceOpen: Recovery? {
-    do { try openNow() } catch { /* Then there is none. */  }
+    _ = Result { try openNow() }  // Then there is none.
     return recovery
   }
 }

@@ -139,6 +139,30 @@ import Testing
     }
   }
 
+  @Test func anImportRefusesTypesOfTheMainActor() async throws {
+    let json = Data(#"{"car": {"id": 1, "plate": "B", "isOnline": true}, "trip": {"id": 2, "distance": 3}}"#.utf8)
+    let before = Car.decodingCount
+    do {
+      try await store.importJSON(json, as: ["car": Car.self])
+      Issue.record("it decodes on a thread of its own")
+    } catch {
+      #expect("\(error)".contains("Declare the type nonisolated."))
+    }
+    #expect(Car.decodingCount == before && store.allKeys.isEmpty)
+    try await store.importJSON(json, as: ["trip": Trip.self])
+    #expect(try store.object(Trip.self, forKey: "trip") == Trip(id: 2, distance: 3))
+  }
+
+  @Test func polymorphicPropertiesHoldTypesOfTheMainActor() async throws {
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    let store = GlobalData.inMemory(configuration: configuration)
+    store.register(Car.self)
+    try await store.set(Shelf(items: [car, 1, "text"]), forKey: "shelf")
+    let shelf = try #require(try store.object(Shelf.self, forKey: "shelf"))
+    #expect(shelf.items.count == 3 && shelf.items.first as? Car == car)
+  }
+
   /// Deep values are coded on a thread with enough stack, for which the main actor waits.
   @Test func aDeepValueOfTheMainActorIsReadByItsTag() async throws {
     var configuration = GlobalData.Configuration()

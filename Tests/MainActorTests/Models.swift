@@ -35,6 +35,10 @@ struct Kennel: Codable {
   var size = 3
 }
 
+struct Shelf: Codable {
+  @Polymorphic var items: [any Sendable] = []
+}
+
 struct Node: Codable, Equatable {
   var depth: Int
   var children: [Node] = []

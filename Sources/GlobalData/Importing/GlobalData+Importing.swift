@@ -18,6 +18,7 @@ extension GlobalData {
         DispatchQueue.global().async {
           continuation.resume(
             with: Result {
+              try GlobalData.checkThatNoActorIsNeeded(for: types)
               var entries = ImportedEntries(from: source, isCancelled)
               try DeepStack.run(depth: depth) { try read(&entries) }
               return entries
@@ -32,6 +33,19 @@ extension GlobalData {
       }
     } onCancel: {
       isCancelled.withLock { $0 = true }
+    }
+  }
+
+  /// Refuses types that are `Codable` on an actor: imports create values on a thread of their own.
+  ///
+  /// Runtimes since that of Swift 6.2 find no such conformance outside of its actor. Earlier ones do not tell.
+  private static func checkThatNoActorIsNeeded(for types: [String: any (Codable & Sendable).Type]) throws {
+    // A cast of the type itself does not look at actors; that of a value with the type in it does.
+    func isDecodable<Value>(_: Value.Type) -> Bool { ([] as [Value]) is any Decodable }
+    for type in types.values where !isDecodable(type) {
+      throw GlobalDataError(
+        .importFailed, "the type \(type) is Codable on an actor, and an import decodes elsewhere",
+        advice: "Declare the type nonisolated.")
     }
   }
 

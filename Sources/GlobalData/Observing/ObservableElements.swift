@@ -81,6 +81,7 @@ private func readElsewhere<Element: Sendable>(
   /// Runs the query after a change.
   ///
   /// - Parameter keys: The keys that changed.
+  /// - Returns: The elements.
   func read(_ keys: [String]) async -> [Element] {
     if let readElsewhere { return await readElsewhere() }
     for (index, key) in keys.enumerated() {
