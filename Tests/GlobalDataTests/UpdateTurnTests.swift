@@ -152,7 +152,10 @@ import ThrownErrors
 
   @Test(.timeLimit(.minutes(5))) func twoProcessesThatUpdateOneKeyBothFinish() async throws {
     try await withTemporaryDirectory { folder in
-      let stores = [otherProcess(folder.file("a")), otherProcess(folder.file("a"))]
+      var configuration = GlobalData.Configuration()
+      // Beside hundreds of other tests, a task may wait a second for a thread.
+      configuration.lockTimeout = .seconds(120)
+      let stores = (0..<2).map { _ in otherProcess(folder.file("a"), configuration) }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for store in stores {
           group.addTask { for _ in 0..<200 { try await store.update { $0[Self.count] += 1 } } }
