@@ -1,35 +1,61 @@
 #!/usr/bin/env python3
-"""Compiles the Swift examples of the README and the articles as they stand, in a package that depends on this one by its path.
+"""Compiles the Swift examples of the README and the articles as they stand, in each mode of the language that a client may have.
 
-    .ci/snippets.py FOLDER [ARTICLE...]
+    .ci/snippets.py [--mutations] [DOCUMENT...]
 
-The examples of a document are a target of its own. A block with imports begins a file, and has to bring all that it and the
+The library is built once, and each document is checked beside it in each of MODES. With --mutations, documents with one error
+each are checked too; each error must be found in the modes that it is one in: the check can fail.
+
+The examples of a document are a module of its own. A block with imports begins a file, and has to bring all that it and the
 blocks after it need; only an article, which is about a module, has the import of the product for nothing. Declarations stand
 at the level of the file; the statements of a file stand in one function, those of each block in a scope inside that of the
-block before. So a block sees what earlier blocks declare, and may use its names anew. What is not worth showing stands in HTML
-comments before a block:
+block before. So a block sees what earlier blocks declare, and may use its names anew. Where there is no SwiftUI, documents that import
+it are checked beside the stand-in of Tests/SwiftUIStandIn. What is not worth showing stands in HTML comments before a block:
 
     <!-- compiled with:          declarations for the whole document, in a file of their own that imports
     let url = URL(...)           Foundation and the products
     -->
     <!-- compiled in: func f(_ object: inout ArchiveObject) throws { -->     what the next block stands in, alone
-    <!-- not compiled: WHY -->   leaves the next block out; all of these are listed
+    <!-- compiled alone -->      the next block is a whole file, in a module of its own, and not a part of the document's
+    <!-- runs as a program -->   the next block is built as a program of its own, too, and prints what the comments after its calls of
+                                 `print` say
+    <!-- needs Swift 6.1: WHY -->    leaves the next block out for earlier compilers
+    <!-- not compiled in MODE: WHY -->   leaves the next block out in one mode
+    <!-- not compiled: WHY -->   leaves the next block out; all that is left out is listed
+
+Compilers before Swift 6.1 do not know `nonisolated` before a type or an extension, and get the examples without it. Further options for
+`swift build` are taken from SNIPPETS_BUILD_OPTIONS.
 """
 
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
+approachable = ["NonisolatedNonsendingByDefault", "InferIsolatedConformances"]
+# For each mode its flags, and the first compiler that knows them.
+MODES = {
+    "Swift 6": (["-swift-version", "6"], (6, 0)),
+    "main actor by default": (["-swift-version", "6", "-default-isolation", "MainActor", *approachable], (6, 2)),
+    "approachable concurrency": (["-swift-version", "6", *approachable], (6, 2)),
+    "Swift 5": (["-swift-version", "5"], (6, 0)),
+}
 declaration = re.compile(
     r"(@\w+(\(.*?\))?\s+)*((public|private|fileprivate|final|indirect|nonisolated)\s+)*"
     r"(struct|enum|class|actor|extension|protocol|func|typealias|import|@Test|@Suite)\b")
 
 
 class Block:
-    def __init__(self, line):
-        self.line, self.lines, self.wrapper, self.reason = line, [], None, None
+    def __init__(self, line, marks):
+        self.line, self.lines = line, []
+        self.wrapper, self.reason = marks.get("wrapper"), marks.get("reason")
+        self.is_alone, self.runs = "alone" in marks, "runs" in marks
+        self.needed, self.excepted = marks.get("needed"), marks.get("excepted", {})
 
     def parts(self):
         """The block's parts, each with whether it is a declaration, its first line, and its lines."""
@@ -46,11 +72,22 @@ class Block:
             number += 1
         return parts
 
+    def why_not(self, mode, compiler):
+        """Why the block is not compiled, or nothing."""
+        if self.reason:
+            return self.reason
+        if self.needed and compiler < self.needed[0]:
+            return f"needs Swift {'.'.join(map(str, self.needed[0]))}: {self.needed[1]}"
+        return self.excepted.get(mode)
 
-def read(path):
+    def imports(self, module):
+        return f"import {module}" in self.lines
+
+
+def read(text):
     """The blocks of a document and the declarations that it is compiled with."""
-    blocks, context, comment, block, wrapper, reason = [], [], None, None, None, None
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    blocks, context, comment, block, marks = [], [], None, None, {}
+    for number, line in enumerate(text.splitlines(), 1):
         if comment is not None:
             if line.strip() == "-->":
                 context.append((comment[0], comment[1]))
@@ -66,12 +103,21 @@ def read(path):
         elif line.strip() == "<!-- compiled with:":
             comment = (number + 1, [])
         elif match := re.fullmatch(r"<!-- compiled in: (.*) -->", line.strip()):
-            wrapper = match[1]
+            marks["wrapper"] = match[1]
+        elif match := re.fullmatch(r"<!-- (?:compiled (alone)|(runs) as a program) -->", line.strip()):
+            marks[match[1] or match[2]] = True
+        elif match := re.fullmatch(r"<!-- needs Swift (\d+)\.(\d+): (.*) -->", line.strip()):
+            marks["needed"] = ((int(match[1]), int(match[2])), match[3])
+        elif match := re.fullmatch(r"<!-- not compiled in (.*?): (.*) -->", line.strip()):
+            if match[1] not in MODES:
+                sys.exit(f"error: line {number}: there is no mode {match[1]}")
+            marks.setdefault("excepted", {})[match[1]] = match[2]
         elif match := re.fullmatch(r"<!-- not compiled: (.*) -->", line.strip()):
-            reason = match[1]
+            marks["reason"] = match[1]
         elif line.strip() == "```swift":
-            block = Block(number + 1)
-            block.wrapper, block.reason, wrapper, reason = wrapper, reason, None, None
+            block, marks = Block(number + 1, marks), {}
+        elif re.match(r"<!-- (compiled|not compiled|runs|needs)\b", line.strip()):
+            sys.exit(f"error: line {number}: this is no mark: {line.strip()}")
     return blocks, context
 
 
@@ -99,62 +145,219 @@ def file(imports, blocks, name, number):
     return "\n".join(imports + declarations + body) + "\n"
 
 
-def sources(path, name):
-    """The texts of a document's files by their names; none where nothing is to be compiled."""
-    blocks, context = read(path)
-    groups = []
+class Unit:
+    """What is compiled as one module: texts by their file names."""
+
+    def __init__(self, name, count, files, uses_views=False, output=None):
+        self.name, self.count, self.files, self.uses_views, self.output = name, count, files, uses_views, output
+
+
+def units(text, name, mode, compiler):
+    """The modules of a document in a mode, and what is left out of them."""
+    blocks, context = read(text)
+    left_out = [(f"{name}:{block.line}", reason) for block in blocks if (reason := block.why_not(mode, compiler))]
+    blocks = [block for block in blocks if not block.why_not(mode, compiler)]
+    found, groups = [], []
     for block in blocks:
-        if block.reason:
-            print(f"not compiled: {name}:{block.line}: {block.reason}")
-        elif not groups or any(line.startswith("import ") for line in block.lines):
+        if block.is_alone or block.runs:
+            text = "\n".join(located(name, block.line, block.lines)) + "\n"
+            printed = [line.split("  // ", 1)[1] for line in block.lines if re.match(r"\s*print\(.*\)  // ", line)]
+            file_name = "Program.swift" if "@main" in text else "main.swift"
+            found.append(Unit(
+                f"{name}:{block.line}", block.is_alone, {file_name: text}, block.imports("SwiftUI"), printed if block.runs else None))
+    together = [block for block in blocks if not block.is_alone]
+    for block in together:
+        if not groups or any(line.startswith("import ") for line in block.lines):
             groups.append([block])
         else:
             groups[-1].append(block)
-    imports = [] if name == "README.md" else ["import GlobalData"]
-    files = {f"Examples{number}.swift": file(imports, group, name, number) for number, group in enumerate(groups, 1)}
-    shared = ["import Foundation", "import GlobalData", "import GlobalDataTesting"]
-    for line, lines in context:
-        shared += located(name, line, lines)
-    return files | {"Context.swift": "\n".join(shared) + "\n"} if files else {}
+    if groups:
+        imports = [] if name == "README.md" else ["import GlobalData"]
+        files = {f"Examples{number}.swift": file(imports, group, name, number) for number, group in enumerate(groups, 1)}
+        shared = ["import Foundation", "import GlobalData", "import GlobalDataTesting"]
+        for line, lines in context:
+            shared += located(name, line, lines)
+        files["Context.swift"] = "\n".join(shared) + "\n"
+        found.append(Unit(name, len(together), files, any(block.imports("SwiftUI") for block in together)))
+    return found, left_out
+
+
+class Compiler:
+    """The toolchain, and the library as it built it."""
+
+    def __init__(self):
+        version = subprocess.run(["swiftc", "--version"], capture_output=True, text=True, check=True).stdout
+        match = re.search(r"Swift version (\d+)\.(\d+)", version)
+        self.version = (int(match[1]), int(match[2]))
+        swift = pathlib.Path(subprocess.run(
+            ["swiftc", "-print-target-info"], capture_output=True, text=True, check=True
+        ).stdout.split('"runtimeResourcePath"')[1].split('"')[1])
+        self.plugins = ["-plugin-path", str(swift / "host/plugins/testing")]
+        self.library = self.build(root)
+        self.with_views = None if sys.platform == "darwin" else self.build(root / "Tests/SwiftUIStandIn")
+
+    def build(self, package):
+        command = ["swift", "build", "--package-path", str(package), *os.environ.get("SNIPPETS_BUILD_OPTIONS", "").split()]
+        done = subprocess.run([*command, "--target", "GlobalDataTesting"], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(done.stdout + done.stderr)
+        return pathlib.Path(subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True).stdout.strip())
+
+    def compile(self, unit, mode, folder):
+        """Compiles a module, runs it where it is a program, and returns what is wrong with it."""
+        flags = []
+        for flag in MODES[mode][0]:
+            flags += ["-enable-upcoming-feature", flag] if flag in approachable else [flag]
+        products = self.with_views if unit.uses_views and self.with_views else self.library
+        paths = []
+        for name, text in unit.files.items():
+            paths.append(pathlib.Path(folder) / name)
+            if self.version < (6, 1):
+                text = re.sub(r"\bnonisolated (?=(final )?(struct|enum|class|protocol|extension)\b)", "", text)
+            paths[-1].write_text(text)
+        command = [
+            "swiftc", *flags, *(["-parse-as-library"] if "Program.swift" in unit.files else []), "-enable-upcoming-feature", "MemberImportVisibility", "-suppress-warnings", "-I",
+            str(products / "Modules"), "-Xcc", f"-fmodule-map-file={root}/Sources/CLinux/module.modulemap", *self.plugins, "-module-name", "Snippet", *map(str, paths)]
+        if unit.output is None:
+            # Without an optimizer, but with what only shows in SIL, such as what is sent to another task.
+            return subprocess.run([*command, "-emit-sil", "-wmo", "-o", os.devnull], capture_output=True, text=True, cwd=root).stderr
+        objects = [str(path) for name in ("CodingSupport", "KeyedArchive", "ModelMapping", "GlobalData")
+                   for path in sorted((products / f"{name}.build").glob("**/*.o"))]
+        program = f"{folder}/program"
+        done = subprocess.run([*command, *objects, "-o", program], capture_output=True, text=True, cwd=root)
+        return done.stderr if done.returncode != 0 else self.run(program, unit, folder)
+
+    def run(self, program, unit, folder):
+        home = f"{folder}/home"
+        os.mkdir(home)
+        home = {name: home for name in ("HOME", "CFFIXED_USER_HOME", "XDG_DATA_HOME")}
+        done = subprocess.run([program], capture_output=True, text=True, timeout=60, env=os.environ | home)
+        if done.returncode != 0:
+            return f"{unit.name}: error: the program failed with status {done.returncode}: {done.stderr[:1000]}"
+        if done.stdout.splitlines() != unit.output:
+            return f"{unit.name}: error: the program printed {done.stdout.splitlines()}, not {unit.output}"
+        return ""
+
+
+def failed(message):
+    return "error:" in message
+
+
+def check(compiler, texts, mode, pool):
+    """Compiles documents in a mode, and returns the number of blocks, what is left out, and the messages of what fails."""
+    work, left_out = [], []
+    for name, text in texts.items():
+        found, missing = units(text, name, mode, compiler.version)
+        work += found
+        left_out += missing
+
+    def one(unit):
+        with tempfile.TemporaryDirectory() as folder:
+            return compiler.compile(unit, mode, folder)
+
+    messages = [message for message in pool.map(one, work) if failed(message)]
+    return sum(unit.count for unit in work), left_out, messages
+
+
+def documents(wanted):
+    paths = [root / "README.md"] + sorted(root.glob("Sources/*/*.docc/**/*.md"))
+    return {str(path.relative_to(root)): path.read_text() for path in paths if not wanted or path.name in wanted}
+
+
+# Documents with one error each, and the modes that it is one in.
+sound = """```swift
+import Foundation
+import GlobalData
+
+struct Car: Codable, Identifiable {
+  var id: Int
+  var speed = 0
+}
+
+final class Log {
+  var lines: [String] = []
+}
+
+extension GlobalData.Keys {
+  static let car = Key("car", default: Car(id: 0))
+}
+
+let log = Log()
+let now = Date.now
+try await GlobalData.set(Car(id: 1), forKey: "car")
+try await GlobalData.update { data in
+  log.lines.append("begun")
+  data[.car].speed = 3
+}
+let fast = GlobalData.collection(of: Car.self).filter { $0.speed > 60 }
+```
+<!-- compiled alone -->
+<!-- runs as a program -->
+```swift
+import GlobalData
+
+print(GlobalData.contains("car"))  // false
+```
+"""
+strict = {mode for mode in MODES if mode != "Swift 5"}
+mutations = [
+    ("a name that is not there", "forKey: \"car\"", "underKey: \"car\"", set(MODES)),
+    ("an import that is missing", "import Foundation\n", "", set(MODES)),
+    ("a program that prints something else", "// false", "// true", set(MODES)),
+    ("a program that is not Swift", "print(GlobalData", "print(try GlobalDat", set(MODES)),
+    ("a predicate over a model of the main actor", "filter { $0.speed > 60 }", "filter(#Predicate { $0.speed > 60 })",
+     {"main actor by default"}),
+    ("a model of the main actor elsewhere", "try await GlobalData.set(Car(id: 1), forKey: \"car\")",
+     "_ = Task.detached { try await GlobalData.set(Car(id: 1), forKey: \"car\") }", {"main actor by default"}),
+    ("an object that two tasks share", "let fast", "_ = Task.detached { log.lines = [] }\nlog.lines = []\nlet fast",
+     strict),
+]
+
+
+def check_mutations(compiler, pool):
+    """Returns what is wrong with the check itself."""
+    problems = []
+    for mode in (mode for mode in MODES if compiler.version >= MODES[mode][1]):
+        if check(compiler, {"sound": sound}, mode, pool)[2]:
+            problems.append(f"{mode}: the document without an error fails: {check(compiler, {'sound': sound}, mode, pool)[2]}")
+        for name, old, new, modes in mutations:
+            if sound.count(old) < 1:
+                sys.exit(f"error: there is nothing to change for: {name}")
+            is_found = bool(check(compiler, {name: sound.replace(old, new, 1)}, mode, pool)[2])
+            if is_found != (mode in modes):
+                problems.append(f"{mode}: {name} is {'found' if is_found else 'not found'}")
+    print(f"{len(mutations)} errors are found in the modes that they are errors in" if not problems else "\n".join(problems))
+    return problems
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]).resolve()
-    wanted = sys.argv[2:]
-    documents = [root / "README.md"] + sorted(root.glob("Sources/*/*.docc/**/*.md"))
-    targets = []
-    for path in documents:
-        name = str(path.relative_to(root))
-        if wanted and path.name not in wanted:
-            continue
-        files = sources(path, name)
-        if not files:
-            continue
-        module = "".join(part for part in path.relative_to(root).with_suffix("").parts[-2:] if part).replace(".docc", "")
-        target = folder / "Tests" / module
-        target.mkdir(parents=True, exist_ok=True)
-        for old in target.iterdir():
-            if old.name not in files:
-                old.unlink()
-        for file_name, text in files.items():
-            # What did not change need not be compiled again.
-            if not (target / file_name).exists() or (target / file_name).read_text() != text:
-                (target / file_name).write_text(text)
-        targets.append(module)
-    products = ", ".join(f'.product(name: "{name}", package: "GlobalData")' for name in ("GlobalData", "GlobalDataTesting"))
-    manifest = "\n".join([
-        "// swift-tools-version: 6.0", "import PackageDescription", "", "let package = Package(", '  name: "Snippets",',
-        "  platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],",
-        f'  dependencies: [.package(name: "GlobalData", path: "{root}")],', "  targets: [",
-        *(f'    .testTarget(name: "{target}", dependencies: [{products}], '
-          'swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),' for target in targets),
-        "  ])", ""])
-    if not (folder / "Package.swift").exists() or (folder / "Package.swift").read_text() != manifest:
-        (folder / "Package.swift").write_text(manifest)
-    status = subprocess.run(["swift", "build", "--build-tests", "--package-path", str(folder), "-Xswiftc", "-suppress-warnings"])
-    if status.returncode == 0:
-        print(f"the examples of {len(targets)} documents compile")
-    sys.exit(status.returncode)
+    arguments = sys.argv[1:]
+    texts = documents({name for name in arguments if not name.startswith("--")})
+    began = time.monotonic()
+    compiler = Compiler()
+    print(f"the library was built in {time.monotonic() - began:.0f} s")
+    problems, everything_left_out = [], {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for mode, (_, first) in MODES.items():
+            if compiler.version < first:
+                print(f"skipped: {mode}: the compiler has to be Swift {first[0]}.{first[1]} or later")
+                continue
+            began = time.monotonic()
+            count, left_out, messages = check(compiler, texts, mode, pool)
+            print(f"{mode}: {count} examples compiled, {len(left_out)} left out, in {time.monotonic() - began:.0f} s")
+            for place, reason in left_out:
+                everything_left_out.setdefault((place, reason), []).append(mode)
+            for message in messages:
+                print(f"{mode}: {message}")
+            problems += messages
+            if not texts or count == 0:
+                problems.append("there are no examples")
+        if "--mutations" in arguments:
+            problems += check_mutations(compiler, pool)
+    modes = [mode for mode in MODES if compiler.version >= MODES[mode][1]]
+    for (place, reason), where in everything_left_out.items():
+        print(f"not compiled{'' if where == modes else ' in ' + ', '.join(where)}: {place}: {reason}")
+    sys.exit("error: examples fail" if problems else 0)
 
 
 main()
