@@ -12,14 +12,17 @@ public import Foundation
 ///
 /// **Reading** is synchronous, from any thread, and does not touch the disk after the first use. **Writing** returns when
 /// the value is on stable storage; a value that could not be written is never seen by a reader. Writes that are asked
-/// for while one is under way share the next one. All values are in memory, and each write writes the whole file.
+/// for while one is under way share the next one. All values are in memory; each write writes the whole file, or what changed where the
+/// configuration says `.appending`.
 ///
 /// **The last call wins.** Calls that one actor makes, such as the main actor, take effect in the order in which they are made, also in
 /// tasks that run on the actor and when none waits for the one before. Calls of different actors, or of tasks without an actor,
 /// have no order between them, unless one waits for the other.
 ///
-/// The first use opens the file. An absent file is an empty store. One that cannot be read, is damaged, is of another
-/// format or was written by a newer version throws a ``GlobalDataError`` at each use and is never written over.
+/// **Isolation.** Values need only be `Codable`. They are encoded and decoded in the isolation of the caller; only bytes travel.
+///
+/// The first use opens the file. An absent file is an empty store. Of a damaged file the intact entries are kept. One that cannot
+/// be read or is of another format throws a ``GlobalDataError`` at each use. Neither is written over, nor is one of a newer version.
 public actor GlobalData {
   /// The store of the app: the file `GlobalData.archive` in the platform's folder for an app's data.
   ///

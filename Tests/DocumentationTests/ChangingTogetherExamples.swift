@@ -2,8 +2,8 @@ import GlobalData
 import Testing
 
 extension GlobalData.Keys {
-  fileprivate static let visits = GlobalData.Key("visits", default: 0)
-  fileprivate static let stock = GlobalData.Key("stock", default: 0)
+  fileprivate static let visits = Key("visits", default: 0)
+  fileprivate static let stock = Key("stock", default: 0)
 }
 
 @Suite struct ChangingTogetherExamples {

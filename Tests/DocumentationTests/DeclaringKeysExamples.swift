@@ -3,13 +3,13 @@ import GlobalData
 import Testing
 
 extension GlobalData.Keys {
-  fileprivate static let visits = GlobalData.Key("visits", default: 0)
-  fileprivate static let nickname = GlobalData.Key<String?>("nickname")  // nil where it is absent
-  fileprivate static let session = GlobalData.Key("session", default: UUID())  // one for the process, until it is set
+  fileprivate static let visits = Key("visits", default: 0)
+  fileprivate static let nickname = Key<String?>("nickname")  // nil where it is absent
+  fileprivate static let session = Key("session", default: UUID())  // one for the process, until it is set
 }
 
 extension GlobalData.Keys {
-  fileprivate static let installation = GlobalData.Key<UUID?>("installation")
+  fileprivate static let installation = Key<UUID?>("installation")
 }
 
 @Suite struct DeclaringKeysExamples {
@@ -31,6 +31,8 @@ extension GlobalData.Keys {
         data[.nickname] = "Ada"
       }
       try checkReading()
+      try await GlobalData.clear(keeping: [.installation])
+      #expect(GlobalData.allKeys == ["installation"])
     }
   }
 

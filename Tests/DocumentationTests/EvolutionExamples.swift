@@ -4,7 +4,7 @@ import GlobalDataTesting
 import Testing
 
 extension GlobalData.Keys {
-  fileprivate static let uploads = GlobalData.Key("uploads", default: [Upload]())
+  fileprivate static let uploads = Key("uploads", default: [Upload]())
 }
 
 private struct Upload: Codable, Sendable {

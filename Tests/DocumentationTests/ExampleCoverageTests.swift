@@ -78,8 +78,10 @@ import Testing
     let code = lines.compactMap { line -> String? in
       let code = line.firstRange(of: "  // ").map { line[..<$0.lowerBound] } ?? line[...]
       var trimmed = code.trimmingCharacters(in: .whitespaces)
-      // What tests of several articles declare must not clash.
-      for access in ["private ", "fileprivate "] where trimmed.hasPrefix(access) { trimmed.removeFirst(access.count) }
+      // What tests of several articles declare must not clash. Swift 6.0 does not know `nonisolated` before a type, and needs none.
+      for access in ["private ", "fileprivate ", "nonisolated "] where trimmed.hasPrefix(access) {
+        trimmed.removeFirst(access.count)
+      }
       return trimmed.isEmpty || trimmed.hasPrefix("//") ? nil : trimmed
     }
     return "\n" + code.joined(separator: "\n") + "\n"

@@ -2,12 +2,27 @@ import GlobalData
 import Testing
 
 extension GlobalData.Keys {
-  fileprivate static let visits = GlobalData.Key("visits", default: 0)
+  fileprivate static let visits = Key("visits", default: 0)
+}
+
+extension GlobalData.Keys {
+  fileprivate static let volume = Key("volume", default: 0.5)
 }
 
 /// The examples of "Getting started" and of the front page, one after the other.
 @Suite struct GettingStartedExamples {
-  struct User: Codable, Equatable, Sendable {
+  @Test func aToolKeepsACount() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      let visits = try await GlobalData.update { data in
+        data[.visits] += 1
+        return data[.visits]
+      }
+      print("visit", visits)  // visit 1
+      #expect(visits == 1)
+    }
+  }
+
+  struct User: Codable, Equatable {
     var name: String
     var isAdmin = false
   }
@@ -39,7 +54,7 @@ extension GlobalData.Keys {
     }
   }
 
-  struct CarInfo: Codable, Sendable {
+  struct CarInfo: Codable {
     var carID: String
     var plate: String
   }
@@ -71,3 +86,18 @@ extension GlobalData.Keys {
     }
   }
 }
+
+// SwiftUI is there on Apple's systems only. Elsewhere, .ci/snippets.py compiles the view beside a stand-in for it.
+#if canImport(SwiftUI)
+
+import SwiftUI
+
+private struct Settings: View {
+  @Stored(.volume) var volume
+
+  var body: some View {
+    Slider(value: $volume)
+  }
+}
+
+#endif

@@ -3,11 +3,11 @@ import GlobalData
 import Testing
 
 extension GlobalData.Keys {
-  fileprivate static let visits = GlobalData.Key("visits", default: 0)
+  fileprivate static let visits = Key("visits", default: 0)
 }
 
 @Suite struct KeepingCollectionsExamples {
-  struct Car: Identifiable, Codable, Equatable, Sendable {
+  struct Car: Identifiable, Codable, Equatable {
     var id: Int
     var plate: String
     var speed = 0
@@ -29,6 +29,7 @@ extension GlobalData.Keys {
       let newCars = [Car(id: 99, plate: "HH 99")]
       try await GlobalData.update { data in
         try data.insert(newCars, into: cars)
+        try data.upsert(Car(id: 8, plate: "HH 8"), into: cars)
         try data.update(7, in: cars) { $0.speed = 0 }
         data.delete(3, from: cars)
         data[.visits] += 1
@@ -49,6 +50,7 @@ extension GlobalData.Keys {
     try await cars.set(\.speed, to: 30, for: 7)
     try await cars.delete(7)
     try await cars.delete(where: #Predicate { !$0.isOnline })
+    try await cars.delete { $0.speed == 0 }  // the same with a closure
     try await cars.deleteAll()
   }
 

@@ -2,8 +2,8 @@ import GlobalData
 import Testing
 
 extension GlobalData.Keys {
-  fileprivate static let visits = GlobalData.Key("visits", default: 0)
-  fileprivate static let nickname = GlobalData.Key<String?>("nickname")
+  fileprivate static let visits = Key("visits", default: 0)
+  fileprivate static let nickname = Key<String?>("nickname")
 }
 
 /// The shorter examples of the reference.

@@ -15,8 +15,8 @@ private struct User: Codable, Equatable, Sendable {
 // MARK: UserDefaults
 
 extension GlobalData.Keys {
-  fileprivate static let volume = GlobalData.Key("volume", default: 0.5)
-  fileprivate static let lastCar = GlobalData.Key<CarInfo?>("lastCar")
+  fileprivate static let volume = Key("volume", default: 0.5)
+  fileprivate static let lastCar = Key<CarInfo?>("lastCar")
 }
 
 @Suite struct MigratingFromUserDefaultsExamples {
@@ -109,11 +109,11 @@ private struct Account: Codable, Equatable, Sendable {
 }
 
 extension GlobalData.Keys {
-  fileprivate static let isMuted = GlobalData.Key("isMuted", default: false)
-  fileprivate static let launches = GlobalData.Key("launches", default: 0)
-  fileprivate static let nickname = GlobalData.Key<String?>("nickname")
-  fileprivate static let account = GlobalData.Key<Account?>("account")
-  fileprivate static let hasMovedFromMMKV = GlobalData.Key("hasMovedFromMMKV", default: false)
+  fileprivate static let isMuted = Key("isMuted", default: false)
+  fileprivate static let launches = Key("launches", default: 0)
+  fileprivate static let nickname = Key<String?>("nickname")
+  fileprivate static let account = Key<Account?>("account")
+  fileprivate static let hasMovedFromMMKV = Key("hasMovedFromMMKV", default: false)
 }
 
 private func move(from old: some OldStore, to store: GlobalData) async throws {

@@ -62,7 +62,7 @@ enum Status: String, Codable, Sendable {
 
   final class Truck: Vehicle, @unchecked Sendable {
     @Field var load = 0.5
-    required init() {
+    nonisolated required init() {  // as that of Vehicle, also where the main actor is the default
       super.init()
       wheels = 6
     }

@@ -3,8 +3,8 @@ import GlobalData
 import Testing
 
 extension GlobalData.Keys {
-  fileprivate static let visits = GlobalData.Key("visits", default: 0)
-  fileprivate static let volume = GlobalData.Key("volume", default: 0.5)
+  fileprivate static let visits = Key("visits", default: 0)
+  fileprivate static let volume = Key("volume", default: 0.5)
 }
 
 private struct User: Codable, Sendable {

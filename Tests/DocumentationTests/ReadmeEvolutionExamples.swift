@@ -1,14 +1,12 @@
 import GlobalData
 import Testing
 
-private struct People: Codable, Sendable, Equatable {
+private struct People: Archivable {
   var plate: String
   var wheels: Int
   var habits: [String]
   var address: [String: String]
-}
 
-extension People: Archivable {
   static let formerArchiveTags: [ArchiveTag] = ["Person"]  // the type was renamed
   static let formerFieldNames = ["plate": ["licence"]]  // a field was renamed
   static var archiveDefaults: [String: any Encodable & Sendable] { ["wheels": 4] }  // a field was added
@@ -18,6 +16,8 @@ extension People: Archivable {
     if version < 3 { object.move("city", to: "address", "city") }
   }
 }
+
+extension People: Equatable {}
 
 @Suite struct ReadmeEvolutionExamples {
   @Test func whatTheFirstVersionStoredIsRead() async throws {

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 extension GlobalData.Keys {
-  fileprivate static let visits = GlobalData.Key("visits", default: 0)
+  fileprivate static let visits = Key("visits", default: 0)
 }
 
-private struct Car: Identifiable, Codable, Sendable {
+private struct Car: Identifiable, Codable {
   var id: Int
   var plate: String
   var speed = 0
@@ -16,7 +16,7 @@ private struct Car: Identifiable, Codable, Sendable {
 }
 
 @Suite struct ReadmeExamples {
-  struct CarInfo: Codable, Sendable {
+  struct CarInfo: Codable {
     var carID: String
     var plate: String
   }
@@ -53,7 +53,7 @@ private struct Car: Identifiable, Codable, Sendable {
   @Test func keysAndCollectionsCompileAndHold() async throws {
     let loadedCars = [Car(id: 1, plate: "HH 1", speed: 90), Car(id: 2, plate: "HH 2", isOnline: false)]
     try await GlobalData.withStore(.inMemory()) {
-      let cars = GlobalData.collection(of: Car.self)  // Identifiable & Codable & Sendable
+      let cars = GlobalData.collection(of: Car.self)  // Identifiable & Codable; for #Predicate a nonisolated struct
       try await cars.upsert(loadedCars)
       try await cars.delete(where: #Predicate { !$0.isOnline })
       let fast = cars.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)

@@ -72,6 +72,7 @@ import Testing
       try bytes.write(to: url)
 
       let store = GlobalData(at: url)
+      try await store.open()
       if let recovery = store.recovery {
         log("lost \(recovery.lostEntryCount) entries: \(recovery.lostKeys)")
         log("older, or removed before: \(recovery.outdatedKeys)")

@@ -6,7 +6,7 @@ import ThrownErrors
 
 /// The code of the article Importing, of the reference and of the README, as it stands there.
 @Suite struct ImportingArticleTests {
-  struct CarInfo: Codable, Sendable {
+  struct CarInfo: Codable {
     var plate: String  // archived as "plate" or "_plate"
     var speed: Int
   }

@@ -2,8 +2,8 @@ import GlobalData
 import SwiftUI
 
 extension GlobalData.Keys {
-  static let note = GlobalData.Key("note", default: "")
-  static let owner = GlobalData.Key<String?>("owner")
+  static let note = Key("note", default: "")
+  static let owner = Key<String?>("owner")
 }
 
 /// A view of the current store.

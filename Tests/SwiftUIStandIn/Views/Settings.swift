@@ -4,7 +4,7 @@ import SwiftUI
 // The views of the article about observing changes, as they stand there.
 
 extension GlobalData.Keys {
-  static let volume = GlobalData.Key("volume", default: 0.5)
+  static let volume = Key("volume", default: 0.5)
 }
 
 struct Settings: View {
