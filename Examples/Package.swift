@@ -51,3 +51,18 @@ for version in 1...3 {
       dependencies: ["EvolutionExample", .product(name: "GlobalData", package: "GlobalData")],
       path: "Evolution/Version\(version)"))
 }
+
+// With MAIN_ACTOR_BY_DEFAULT in the environment, the programs are built as in a new project of Xcode 26, where all code is on the main actor
+// unless it says otherwise. The library of the notes app stays as it is, as a package beside such a project would. Compilers before Swift 6.2
+// cannot be told so.
+#if compiler(>=6.2)
+if Context.environment["MAIN_ACTOR_BY_DEFAULT"] != nil {
+  for target in package.targets where target.name != "NotesLibrary" && !target.isTest {
+    target.swiftSettings = [
+      .unsafeFlags(["-default-isolation", "MainActor"]),  // SE-0466
+      .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+    ]
+  }
+}
+#endif

@@ -14,7 +14,7 @@ struct Download {
   /// The longest time without a byte.
   let timeout: TimeInterval
   /// Called with the bytes that have arrived, and how many there will be if the server says so.
-  let progress: @Sendable (Int, Int?) -> Void
+  let progress: (Int, Int?) -> Void
 
   /// - Throws: ``FetchError`` when the answer is not complete and successful.
   func data() async throws -> Data {
@@ -53,15 +53,15 @@ struct Download {
     case data(Data)
   }
 
-  /// Passes on what a session tells its delegate. It has no state of its own.
+  /// Passes on what a session tells its delegate, on a thread of the session. It has no state of its own.
   private final class Receiver: NSObject, URLSessionDataDelegate {
-    private let events: AsyncThrowingStream<Event, any Error>.Continuation
+    private nonisolated let events: AsyncThrowingStream<Event, any Error>.Continuation
 
-    init(_ events: AsyncThrowingStream<Event, any Error>.Continuation) {
+    nonisolated init(_ events: AsyncThrowingStream<Event, any Error>.Continuation) {
       self.events = events
     }
 
-    func urlSession(
+    nonisolated func urlSession(
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
@@ -75,11 +75,11 @@ struct Download {
       }
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    nonisolated func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
       events.yield(.data(data))
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    nonisolated func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
       events.finish(throwing: error)
     }
   }

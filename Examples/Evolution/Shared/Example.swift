@@ -2,7 +2,7 @@ import Foundation
 import GlobalData
 
 /// What the three releases have in common: a store in the file that the first argument names.
-package func runExample(_ body: @Sendable (GlobalData) async throws -> Void) async {
+@MainActor package func runExample(_ body: @MainActor (GlobalData) async throws -> Void) async {
   guard (2...3).contains(CommandLine.arguments.count) else {
     printError("usage: \(CommandLine.arguments[0]) FILE [write | migrate]")
     exit(2)

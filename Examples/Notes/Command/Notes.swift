@@ -25,15 +25,15 @@ import NotesLibrary
     switch command {
     case .help: print(Arguments.usage)
     case .add(let text, let tags): print(try await notebook.add(text == "-" ? standardInput() : text, tags: tags).id)
-    case .list(let tag): show(try notebook.list(taggedWith: tag))
-    case .search(let words): show(try notebook.search(words))
+    case .list(let tag): show(try await notebook.list(taggedWith: tag))
+    case .search(let words): show(try await notebook.search(words))
     case .show(let id): show(try notebook.note(id))
     case .edit(let id, let text): try await notebook.edit(id, text: text == "-" ? standardInput() : text)
     case .pin(let id, let isPinned): try await notebook.setPinned(isPinned, id)
     case .remove(let ids): try await notebook.remove(ids)
     case .restore: show(try await notebook.restore())
     case .watch:
-      printNow("watching \(try notebook.list().count) notes")
+      printNow("watching \(try await notebook.list().count) notes")
       try await notebook.watch { change in
         switch change {
         case .added(let note): printNow("added    \(line(note))")
@@ -60,13 +60,13 @@ import NotesLibrary
   }
 }
 
-private func line(_ note: Note) -> String {
+private nonisolated func line(_ note: Note) -> String {
   let tags = note.tags.map { "  #\($0)" }.joined()
   return "\(note.id)\(note.isPinned ? " *" : "")  \(note.title)\(tags)"
 }
 
 /// Prints a line that is seen at once, also where standard output is no terminal.
-private func printNow(_ line: String) {
+private nonisolated func printNow(_ line: String) {
   print(line)
   fflush(nil)
 }

@@ -2,8 +2,8 @@ import GlobalData
 
 extension GlobalData.Keys {
   /// The number of the note that was added last. Numbers are not given twice, not even after a note is removed.
-  static let lastNoteID = GlobalData.Key("lastNoteID", default: 0)
+  static let lastNoteID = Key("lastNoteID", default: 0)
 
   /// The notes that the last removal took away, for `restore`.
-  static let trash = GlobalData.Key("trash", default: [Note]())
+  static let trash = Key("trash", default: [Note]())
 }

@@ -18,21 +18,21 @@ import Testing
   @Test func pinnedNotesComeFirst() async throws {
     let first = try await notebook.add("Buy oats")
     let second = try await notebook.add("Call Ada")
-    #expect(try notebook.list().map(\.id) == [second.id, first.id])
+    #expect(try await notebook.list().map(\.id) == [second.id, first.id])
     try await notebook.setPinned(true, first.id)
-    #expect(try notebook.list().map(\.id) == [first.id, second.id])
+    #expect(try await notebook.list().map(\.id) == [first.id, second.id])
   }
 
   @Test func aSearchWantsAllWords() async throws {
     try await notebook.add("Buy oats and CRÈME", tags: ["shop"])
-    #expect(try notebook.search(["creme", "oats", "shop"]).count == 1)
-    #expect(try notebook.search(["oats", "milk"]).isEmpty)
+    #expect(try await notebook.search(["creme", "oats", "shop"]).count == 1)
+    #expect(try await notebook.search(["oats", "milk"]).isEmpty)
   }
 
   @Test func aRemovalWithAWrongNumberRemovesNothing() async throws {
     let note = try await notebook.add("Buy oats")
     await #expect(throws: NotebookError.noNote(99)) { try await notebook.remove([note.id, 99]) }
-    #expect(try notebook.list() == [note])
+    #expect(try await notebook.list() == [note])
   }
 
   @Test func whatWasRemovedComesBackOnce() async throws {
@@ -40,7 +40,7 @@ import Testing
     try await notebook.remove([note.id])
     #expect(try await notebook.restore() == [note])
     #expect(try await notebook.restore() == [])
-    #expect(try notebook.list() == [note])
+    #expect(try await notebook.list() == [note])
   }
 
   @Test func aNoteThatDoesNotReachTheDiskIsNotInTheList() async throws {
@@ -52,6 +52,6 @@ import Testing
 
     faults.fail(.write, with: .noSpace)
     await #expect(throws: GlobalDataError.self) { try await notebook.add("Call Ada") }
-    #expect(try notebook.list() == [note])
+    #expect(try await notebook.list() == [note])
   }
 }
