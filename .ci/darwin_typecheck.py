@@ -69,6 +69,9 @@ public struct Data: Hashable, Sendable {}
 # In place of POSIXSystemCalls+Backups.swift, which is Foundation's alone.
 BACKUPS = "extension POSIXSystemCalls { package func excludeFromBackups(_ path: String) throws(SystemCallError) {} }\n"
 
+# In place of MainQueue.swift, which asks Dispatch and Foundation.
+MAIN_QUEUE = "package enum MainQueue { package static var isWorking: Bool { false }\n static func standIn() {} }\n"
+
 # (file, what stands there, the error): each is of a kind that a machine with Linux cannot find.
 MUTATIONS = [
     ("PlatformCalls", "status.st_mtimespec", "status.st_mtim"),
@@ -127,7 +130,7 @@ class Checker:
     def __init__(self, work, root):
         self.work = work
         self.headers = work / INCLUDES
-        self.protection = "package enum GlobalData {\n" + enumeration(root / CONFIGURATION, "FileProtection") + "}\n" + BACKUPS
+        self.protection = "package enum GlobalData {\n" + enumeration(root / CONFIGURATION, "FileProtection") + "}\n" + BACKUPS + MAIN_QUEUE
 
     def fetch_headers(self):
         run(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
