@@ -1,20 +1,13 @@
 // What is easily written and wrong, so that the compiler says what to write instead. All of these are unavailable: the compiler looks at
-// them only where an expression has no other meaning, so no right program compiles more slowly or to something else.
+// them only where an expression has no other meaning, so no right program compiles to something else. They are few: with more than two
+// subscripts of one place in a long expression, or three methods `object`, the compiler takes a thousand times as long, right or wrong.
 //
 // Only mistakes stand here for which the compiler has no helpful sentence of its own. That a value which is stored, registered or a
 // default has to be Codable, it says with the name of the type. `.ci/compile_errors.py` sees what it says.
 
-// `GlobalData["volume"]`: "failed to produce diagnostic". One subscript for where a type is wanted, one for where none is.
-// They are generic, because the compiler would look for `.volum`, a key that is not declared, in String.
+// `GlobalData["volume"]` and `GlobalData.value(for: "volume")`: "failed to produce diagnostic".
 
 extension GlobalData {
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "declare a key and write store[.volume], or read with object(_:forKey:) and write with set(_:forKey:)"
-  )
-  public nonisolated subscript<Name: StringProtocol, Wanted>(name: Name) -> Wanted { fatalError() }
-
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -27,105 +20,39 @@ extension GlobalData {
     *, unavailable,
     message: "declare a key and write GlobalData[.volume], or read with object(_:forKey:) and write with set(_:forKey:)"
   )
-  public static subscript<Name: StringProtocol, Wanted>(name: Name) -> Wanted { fatalError() }
+  public static subscript<Name: StringProtocol>(name: Name) -> any Sendable { fatalError() }
 
   @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "declare a key and write GlobalData[.volume], or read with object(_:forKey:) and write with set(_:forKey:)"
-  )
-  public static subscript<Name: StringProtocol>(name: Name) -> any Sendable { fatalError() }
+  @available(*, unavailable, message: "declare a key and write value(for: .volume), or read with object(_:forKey:)")
+  public nonisolated func value<Name: StringProtocol>(for name: Name) throws -> any Sendable { fatalError() }
+
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "declare a key and write value(for: .volume), or read with object(_:forKey:)")
+  public static func value<Name: StringProtocol>(for name: Name) throws -> any Sendable { fatalError() }
 }
 
-extension GlobalData.Transaction {
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "declare a key and write data[.volume], or read with object(_:forKey:) and write with set(_:forKey:)"
-  )
-  public subscript<Name: StringProtocol, Wanted>(name: Name) -> Wanted {
-    get { fatalError() }
-    set { fatalError() }
-  }
+// In an update: `let volume = data["volume"]` and `data[.volume] = "loud"`, the same.
 
+extension GlobalData.Transaction {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "declare a key and write data[.volume], or read with object(_:forKey:) and write with set(_:forKey:)"
   )
   public subscript<Name: StringProtocol>(name: Name) -> any Sendable { fatalError() }
-}
-
-// `let text: String = GlobalData[.volume]`: "failed to produce diagnostic".
-
-extension GlobalData {
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key is of another type than is wanted here; an optional one needs ?? and a default"
-  )
-  public nonisolated subscript<Value, Wanted: Codable>(key: Key<Value>) -> Wanted { fatalError() }
 
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "the value of this key is of another type than is wanted here; an optional one needs ?? and a default"
-  )
-  public nonisolated func value<Value, Wanted: Codable>(for key: Key<Value>) throws -> Wanted { fatalError() }
-
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key is of another type than is wanted here; an optional one needs ?? and a default"
-  )
-  public static subscript<Value, Wanted: Codable>(key: Key<Value>) -> Wanted { fatalError() }
-
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key is of another type than is wanted here; an optional one needs ?? and a default"
-  )
-  public static func value<Value, Wanted: Codable>(for key: Key<Value>) throws -> Wanted { fatalError() }
-}
-
-extension GlobalData.Transaction {
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key is of another type than is wanted here; an optional one needs ?? and a default"
+    message: "the value of this key is of another type than is used here; an optional one needs ?? and a default"
   )
   public subscript<Value, Wanted: Codable>(key: GlobalData.Key<Value>) -> Wanted {
     get { fatalError() }
     set { fatalError() }
   }
-
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "the value of this key is of another type than is wanted here; an optional one needs ?? and a default"
-  )
-  public func value<Value, Wanted: Codable>(for key: GlobalData.Key<Value>) throws -> Wanted { fatalError() }
 }
 
-// `print(GlobalData[.volum])`, a key that is not declared: beside the subscripts above, the compiler would look for it in StringProtocol.
-
-extension GlobalData {
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "a key is read as Key, with the type of its value")
-  public nonisolated subscript(key: Keys) -> any Sendable { fatalError() }
-
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "a key is read as Key, with the type of its value")
-  public static subscript(key: Keys) -> any Sendable { fatalError() }
-}
-
-extension GlobalData.Transaction {
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "a key is read as Key, with the type of its value")
-  public subscript(key: GlobalData.Keys) -> any Sendable { fatalError() }
-}
-
-// `Key<Int>("volume")`, and reading what is not Codable: "no exact matches in call", since there are two methods for what is.
+// `Key<Int>("volume")`, and a collection of what is not Codable: "no exact matches in call", since each of them comes in two forms.
 
 extension GlobalData.Key {
   @_documentation(visibility: internal)
@@ -138,14 +65,6 @@ extension GlobalData.Key {
 
 extension GlobalData {
   @_documentation(visibility: internal)
-  @available(*, unavailable, message: "what is read from a store has to be of a type that conforms to Codable")
-  public nonisolated func object<Value>(_ type: Value.Type, forKey key: String) throws -> Value? { fatalError() }
-
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "what is read from a store has to be of a type that conforms to Codable")
-  public static func object<Value>(_ type: Value.Type, forKey key: String) throws -> Value? { fatalError() }
-
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "the elements of a collection have to conform to Codable and Identifiable")
   public nonisolated func collection<Element>(of type: Element.Type, named name: String? = nil) -> [Element] {
     fatalError()
@@ -154,10 +73,4 @@ extension GlobalData {
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "the elements of a collection have to conform to Codable and Identifiable")
   public static func collection<Element>(of type: Element.Type, named name: String? = nil) -> [Element] { fatalError() }
-}
-
-extension GlobalData.Transaction {
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "what is read from a store has to be of a type that conforms to Codable")
-  public func object<Value>(_ type: Value.Type, forKey key: String) throws -> Value? { fatalError() }
 }
