@@ -1,7 +1,4 @@
 // Values of declared keys.
-//
-// What reads a value takes a key of a type of its own, which can only be `Key<Value>`. Were it `Key<Value>` itself, the compiler would have
-// two ways to mend `let text: String = GlobalData[.volume]`, and "failed to produce diagnostic"; so it says which types differ.
 
 extension GlobalData {
   /// The value of a declared key, or its default where none is set. At once, from memory.
@@ -9,7 +6,7 @@ extension GlobalData {
   /// The default also where the value cannot be read: ``diagnostics-property`` tells why, once for each key, and `value(for:)` throws.
   ///
   /// - Complexity: O(*n*) in the size of the value.
-  public nonisolated subscript<Value, DeclaredKey: Key<Value>>(key: DeclaredKey) -> Value {
+  public nonisolated subscript<Value>(key: Key<Value>) -> Value {
     do {
       noteDeclaration(key)
       // Without an optional in between, whose type would have to be looked up at each read.
@@ -25,7 +22,7 @@ extension GlobalData {
   ///
   /// - Throws: ``GlobalDataError`` when there is a value that cannot be read, or the store cannot. The value stays as it is.
   /// - Complexity: O(*n*) in the size of the value.
-  public nonisolated func value<Value, DeclaredKey: Key<Value>>(for key: DeclaredKey) throws -> Value {
+  public nonisolated func value<Value>(for key: Key<Value>) throws -> Value {
     noteDeclaration(key)
     return try object(Value.self, forKey: key.name, key.reuse) ?? key.defaultValue
   }
@@ -55,10 +52,10 @@ extension GlobalData {
   // MARK: The current store
 
   /// The value of a declared key in the current store, or its default; see the instance's subscript.
-  public static subscript<Value, DeclaredKey: Key<Value>>(key: DeclaredKey) -> Value { current[key] }
+  public static subscript<Value>(key: Key<Value>) -> Value { current[key] }
 
   /// The value of a declared key in the current store, or its default; see the instance's method of the same name.
-  public static func value<Value, DeclaredKey: Key<Value>>(for key: DeclaredKey) throws -> Value {
+  public static func value<Value>(for key: Key<Value>) throws -> Value {
     try current.value(for: key)
   }
 
@@ -114,7 +111,7 @@ extension GlobalData.Transaction {
   /// The value of a declared key, or its default where none is set.
   ///
   /// - Throws: ``GlobalDataError`` when there is a value that cannot be read.
-  public func value<Value, DeclaredKey: GlobalData.Key<Value>>(for key: DeclaredKey) throws -> Value {
+  public func value<Value>(for key: GlobalData.Key<Value>) throws -> Value {
     try object(Value.self, forKey: key.name, key.reuse) ?? key.defaultValue
   }
 
