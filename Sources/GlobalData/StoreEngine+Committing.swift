@@ -42,7 +42,7 @@ extension StoreEngine {
   /// How long the lock is held for an update that was overtaken more than once. The main actor may be busy for long, so it gets 50 ms, and
   /// up to 400 ms if that was not enough. Other actors wait for no more than a thread.
   private static func patience(_ update: StoreTicket?) -> DispatchTimeInterval {
-    guard let update, update.ranOnMainActor else { return .seconds(5) }
+    guard let update, update.ranOnMainActor else { return .seconds(1) }
     return .milliseconds(50 << min(3, max(0, update.reopeningCount - 1)))
   }
 
