@@ -39,11 +39,9 @@ extension StoreEngine {
     }
   }
 
-  /// How long the lock is held for an update that was overtaken more than once. The main actor may be busy for long, so it gets 50 ms, and
-  /// up to 400 ms if that was not enough. Other actors wait for no more than a thread.
+  /// How long the lock is held for an update that was overtaken more than once: 50 ms, and up to 400 ms if that was not enough.
   private static func patience(_ update: StoreTicket?) -> DispatchTimeInterval {
-    guard let update, update.ranOnMainActor else { return .seconds(1) }
-    return .milliseconds(50 << min(3, max(0, update.reopeningCount - 1)))
+    .milliseconds(50 << min(3, max(0, (update?.reopeningCount ?? 0) - 1)))
   }
 
   /// Lets an update run again while this commit holds the lock, and commits it. Two processes that update one key all the time would

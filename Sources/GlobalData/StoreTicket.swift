@@ -1,4 +1,3 @@
-import CodingSupport
 import Dispatch
 
 /// A change that waits for its commit, or its result.
@@ -22,8 +21,6 @@ final class StoreTicket: Sendable {
     var change: Change?
     /// How often it was opened again.
     var reopeningCount = 0
-    /// Whether the closure of the update ran on the main actor.
-    var ranOnMainActor = false
     /// What a thread waits on until the ticket is closed.
     var closing: DispatchSemaphore?
     var outcome: Result<Void, any Error>?
@@ -57,10 +54,8 @@ final class StoreTicket: Sendable {
 
   /// Closes an open ticket.
   func close(_ update: StoreUpdate) {
-    let isOnMainActor = MainQueue.isCurrent
     let closing = state.withLock { state in
       state.change = .update(update)
-      state.ranOnMainActor = isOnMainActor
       defer { state.closing = nil }
       return state.closing
     }
@@ -69,9 +64,6 @@ final class StoreTicket: Sendable {
 
   /// How often the ticket was opened again.
   var reopeningCount: Int { state.withLock { $0.reopeningCount } }
-
-  /// Whether the closure of the update ran on the main actor.
-  var ranOnMainActor: Bool { state.withLock { $0.ranOnMainActor } }
 
   /// Blocks the thread until the ticket is closed.
   ///
