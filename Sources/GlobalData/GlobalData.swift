@@ -389,7 +389,7 @@ public actor GlobalData {
   /// The closure runs in the isolation of the caller and may use all that the caller may. It sees what all earlier calls do, and nothing
   /// comes between what it reads and what it writes. Updates take turns: while one runs, later writes wait, so it should be quick. It runs
   /// again if another process, or a write that failed, has changed what it read. No lock of the file is held while it runs; only from the
-  /// third time on, for up to 400 ms, so that two processes that update one key both finish.
+  /// third time on, and for 400 ms at most, so that two processes that update one key both finish.
   ///
   /// ```swift
   /// let visits = try await GlobalData.update { data in

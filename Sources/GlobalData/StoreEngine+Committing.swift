@@ -13,7 +13,7 @@ extension StoreEngine {
   /// - Returns: Why the commit failed; a change that failed by itself, and left the others alone, does not count.
   @discardableResult
   func commitQueue() -> (any Error)? {
-    if file != nil, configuration.persistence == .appending,
+    if file != nil, configuration.persistence == .appending, !isHoldingLock,
       let outcome = commitQueueAsKnown(ofSize: .max, maySync: true)
     {
       if case .failure(let error) = outcome { return error }
@@ -22,54 +22,15 @@ extension StoreEngine {
     let tickets = queue.takeReady()
     guard !tickets.isEmpty else { return nil }
     do {
-      var failure: (any Error)?
-      let rest = try commit(tickets) { rest, visit in
-        finish(tickets.dropLast(rest.count), nil)
-        failure = commitOvertaken(rest, visit)
-      }
-      if let rest {
-        finish(tickets.dropLast(rest.count), nil)
-        queue.endCommit(puttingBack: rest)
-      }
-      return failure
+      let rest = try commit(tickets)
+      finish(tickets.dropLast(rest.count), nil)
+      queue.endCommit(puttingBack: rest)
+      return nil
     } catch {
       finish(tickets[...], error)
       queue.endCommit()
       return error
     }
-  }
-
-  /// How long the lock is held for an update that was overtaken more than once: 50 ms, and up to 400 ms if that was not enough.
-  private static func patience(_ update: StoreTicket?) -> DispatchTimeInterval {
-    .milliseconds(50 << min(3, max(0, (update?.reopeningCount ?? 0) - 1)))
-  }
-
-  /// Lets an update run again while this commit holds the lock, and commits it. Two processes that update one key all the time would
-  /// else overtake the same one each time. If the caller's actor is busy, or the closure takes longer, the lock is given back first.
-  ///
-  /// - Parameters:
-  ///   - rest: The update, and the tickets after it.
-  ///   - visit: The commit, which holds the lock.
-  /// - Returns: Why a commit failed.
-  private func commitOvertaken(_ rest: ArraySlice<StoreTicket>, _ visit: ArchiveVisit) -> (any Error)? {
-    let deadline = DispatchTime.now() + StoreEngine.patience(rest.first)
-    var rest = rest
-    while let update = rest.first, DispatchTime.now() < deadline {
-      queue.endCommit(puttingBack: rest)
-      rest = []
-      guard update.waitUntilClosed(deadline) else { break }
-      let tickets = queue.takeReady()
-      do {
-        rest = try commit(tickets[...], visit)
-        finish(tickets.dropLast(rest.count), nil)
-      } catch {
-        finish(tickets[...], error)
-        queue.endCommit()
-        return error
-      }
-    }
-    queue.endCommit(puttingBack: rest)
-    return nil
   }
 
   /// Tells the callers how their changes ended, unless it was decided for one of them before.
@@ -80,19 +41,14 @@ extension StoreEngine {
     }
   }
 
-  /// - Parameters:
-  ///   - tickets: The changes.
-  ///   - whileLocked: Is called with the lock held if an update was overtaken more than once, instead of returning it.
-  /// - Returns: The first update that has to run again, and the tickets after it; `nil` when the function was called with them.
+  /// - Returns: The first update that has to run again, and the tickets after it.
   /// - Throws: Why the commit failed.
-  private func commit(
-    _ tickets: [StoreTicket], whileLocked: (ArraySlice<StoreTicket>, ArchiveVisit) -> Void
-  ) throws -> ArraySlice<StoreTicket>? {
+  private func commit(_ tickets: [StoreTicket]) throws -> ArraySlice<StoreTicket> {
     let visit = file.map(beginVisit)
-    defer { visit.map(endVisit) }
+    var rest: ArraySlice<StoreTicket> = []
+    defer { if let visit, !holdLock(visit, for: rest.first) { endVisit(visit) } }
     guard try !haveNothingToRemove(tickets) else { return [] }
     if let visit { try lock(visit, for: tickets[...]) }
-    let rest: ArraySlice<StoreTicket>
     do {
       rest = try commit(tickets[...], visit)
     } catch {
@@ -101,25 +57,7 @@ extension StoreEngine {
     }
     removeLockOfNothing(visit)
     if tickets.dropLast(rest.count).contains(where: { $0.change?.clearsAll == true }) { try removeLinkToNothing() }
-    guard let visit, configuration.isShared, let update = rest.first, update.reopeningCount > 0 else { return rest }
-    whileLocked(rest, visit)
-    return nil
-  }
-
-  /// Begins a commit, with what the one before it has left open.
-  func beginVisit(_ file: ArchiveFile) -> ArchiveVisit {
-    let kept = keptPlace.withLock { kept in
-      defer { kept = nil }
-      return kept
-    }
-    return ArchiveVisit(file, kept: kept)
-  }
-
-  /// Ends a commit. A store that appends leaves its folder and its lock's file open.
-  func endVisit(_ visit: ArchiveVisit) {
-    guard configuration.persistence == .appending else { return visit.end() }
-    let kept = visit.endKeepingPlace(isShared: configuration.isShared)
-    keptPlace.withLock { $0 = kept }
+    return rest
   }
 
   /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
@@ -136,7 +74,7 @@ extension StoreEngine {
 
   /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
   private func lock(_ visit: ArchiveVisit, for tickets: ArraySlice<StoreTicket>) throws {
-    guard configuration.isShared else { return }
+    guard configuration.isShared, !visit.isLocked else { return }
     try lookAtFile()
     let addsValues = tickets.contains { $0.change?.addsValues == true }
     try visit.lock(timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)

@@ -41,6 +41,7 @@ extension StoreEngine {
   func commitAsKnown(
     maySync: Bool, _ change: (inout DraftedContents) throws -> Void
   ) throws -> Bool {
+    guard !isHoldingLock else { return false }
     let visit = file.map(beginVisit)
     defer { visit.map(endVisit) }
     guard let commit = prepareAsKnown(change, maySync: maySync, visit) else { return false }

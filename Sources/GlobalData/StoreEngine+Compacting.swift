@@ -15,8 +15,8 @@ extension StoreEngine {
     // Those who wait are answered first.
     _ = commitQueue()
     takeExpectedCompaction()
-    // A store that was closed is not opened for this, and one that was cleared gets no lock.
-    guard let file, let known = knownContents, isCompactionDue(known) else { return }
+    // A store that was closed is not opened for this, and one that was cleared gets no lock. A lock that is held is for an update.
+    guard let file, !isHoldingLock, let known = knownContents, isCompactionDue(known) else { return }
     let visit = beginVisit(file)
     defer { endVisit(visit) }
     do {

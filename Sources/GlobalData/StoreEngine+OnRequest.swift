@@ -17,6 +17,7 @@ extension StoreEngine {
     guard let file else { return nil }
     // What is not there is not damaged, and is to have no lock either.
     guard try file.exists() else { return nil }
+    endHeldVisit()
     let visit = ArchiveVisit(file)
     defer { visit.end() }
     let lock = { [configuration] in

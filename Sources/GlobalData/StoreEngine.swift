@@ -42,6 +42,10 @@ final class StoreEngine: Sendable {
   let file: ArchiveFile?
   /// What commits leave open for the next one; see ``beginVisit(_:)``.
   let keptPlace = Locked<KeptPlace?>(nil)
+  /// The commit whose lock is held for an update; see ``holdLock(_:for:)``.
+  ///
+  /// `unsafe` is right because only commits use it, each of which holds the executor's turn.
+  nonisolated(unsafe) var heldVisit = HeldVisit()
   private let state = Locked(State())
 
   /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
@@ -366,6 +370,7 @@ final class StoreEngine: Sendable {
   /// Blocks for as long as the disk takes; runs on the executor only.
   func close() throws {
     let failure = commitQueue()
+    endHeldVisit()
     keptPlace.withLock { $0 = nil }
     if file != nil {
       state.withLock { state in

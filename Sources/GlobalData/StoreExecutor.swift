@@ -26,6 +26,11 @@ final class StoreExecutor: SerialExecutor {
     queue.async { self.turn.withLock(work) }
   }
 
+  /// Does work on the store's thread, some time from now.
+  func run(after interval: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + interval) { self.turn.withLock(work) }
+  }
+
   /// Does work that waits for nothing on this thread, unless other work is being done.
   ///
   /// - Returns: What the work returns; `nil` where it was not done.

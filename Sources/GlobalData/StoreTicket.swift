@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A change that waits for its commit, or its result.
 ///
 /// The ticket of an update is queued before its closure has run, so that the update keeps its position among all calls. Until the
@@ -21,8 +19,6 @@ final class StoreTicket: Sendable {
     var change: Change?
     /// How often it was opened again.
     var reopeningCount = 0
-    /// What a thread waits on until the ticket is closed.
-    var closing: DispatchSemaphore?
     var outcome: Result<Void, any Error>?
     /// Whether the outcome may be told.
     var isReleased = false
@@ -54,29 +50,11 @@ final class StoreTicket: Sendable {
 
   /// Closes an open ticket.
   func close(_ update: StoreUpdate) {
-    let closing = state.withLock { state in
-      state.change = .update(update)
-      defer { state.closing = nil }
-      return state.closing
-    }
-    closing?.signal()
+    state.withLock { $0.change = .update(update) }
   }
 
   /// How often the ticket was opened again.
   var reopeningCount: Int { state.withLock { $0.reopeningCount } }
-
-  /// Blocks the thread until the ticket is closed.
-  ///
-  /// - Returns: Whether it is closed in time.
-  func waitUntilClosed(_ deadline: DispatchTime) -> Bool {
-    let closing: DispatchSemaphore? = state.withLock { state in
-      guard state.change == nil, state.outcome == nil else { return nil }
-      let closing = DispatchSemaphore(value: 0)
-      state.closing = closing
-      return closing
-    }
-    return closing?.wait(timeout: deadline) != .timedOut
-  }
 
   /// Opens the ticket of an update that has to run again, and returns the tasks that wait for its outcome.
   func reopen() -> [CheckedContinuation<Void, any Error>] {

@@ -124,6 +124,53 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: GlobalData.Persistence.allCases)
+  func theThirdRunHasTheLockAndCannotBeOvertaken(_ persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      let store = otherProcess(folder.file("a"), configuration)
+      configuration.lockTimeout = .zero
+      let other = otherProcess(folder.file("a"), configuration)
+      try await store.set(1, for: Self.count)
+      var runs = 0
+      var failure: GlobalDataError?
+      try await store.update { data in
+        runs += 1
+        do {
+          try set(10 * runs, forKey: "count", in: other)
+        } catch let error as GlobalDataError {
+          failure = error
+        }
+        data[Self.count] += 1
+      }
+      #expect(runs == 3 && failure?.code == .busy)
+      // The lock is free again.
+      try await other.set(0, forKey: "other")
+      try await store.refresh()
+      #expect(try store.value(for: Self.count) == 21)
+    }
+  }
+
+  @Test func closingAStoreGivesBackTheLockOfAnUpdate() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = otherProcess(folder.file("a"))
+      var configuration = GlobalData.Configuration()
+      configuration.lockTimeout = .zero
+      let other = otherProcess(folder.file("a"), configuration)
+      try await store.set(1, for: Self.count)
+      var runs = 0
+      try await store.update { data in
+        runs += 1
+        data[Self.count] += 1
+        if runs == 3 { try store.engine.close() }
+        if runs <= 3 { try set(10 * runs, forKey: "count", in: other) }
+      }
+      #expect(runs == 4)
+      #expect(try store.value(for: Self.count) == 31)
+    }
+  }
+
   @Test func anUpdateThatIsAlwaysOvertakenEndsWithAnError() async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()
@@ -150,20 +197,23 @@ import ThrownErrors
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func twoProcessesThatUpdateOneKeyBothFinish() async throws {
+  @Test(.timeLimit(.minutes(5)), arguments: [(processes: 2, tasks: 1), (3, 3)])
+  func processesThatUpdateOneKeyAllFinish(processes: Int, tasks: Int) async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()
       // Beside hundreds of other tests, a task may wait a second for a thread.
       configuration.lockTimeout = .seconds(120)
-      let stores = (0..<2).map { _ in otherProcess(folder.file("a"), configuration) }
+      let stores = (0..<processes).map { _ in otherProcess(folder.file("a"), configuration) }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for store in stores {
-          group.addTask { for _ in 0..<20 { try await store.update { $0[Self.count] += 1 } } }
+          for _ in 0..<tasks {
+            group.addTask { for _ in 0..<20 { try await store.update { $0[Self.count] += 1 } } }
+          }
         }
         try await group.waitForAll()
       }
       try await stores[0].refresh()
-      #expect(try stores[0].value(for: Self.count) == 40)
+      #expect(try stores[0].value(for: Self.count) == processes * tasks * 20)
     }
   }
 
