@@ -3,7 +3,8 @@ import KeyedArchive
 import ModelMapping
 
 extension GlobalData {
-  /// Imports the text of a JSON object, in one write: each of its keys becomes an entry.
+  /// Imports JSON, in one write: each key of the outermost object becomes an entry. An outermost value of another kind, such as an array,
+  /// becomes the entry `root`.
   ///
   /// ```swift
   /// let report = try await store.importJSON(at: url, as: ["car": CarInfo.self])
@@ -21,7 +22,7 @@ extension GlobalData {
   ///   - decoder: Reads the values that have a type. What models then do to values is in the report, unless the decoder brings a
   ///     `ReportCollector` of its own, or is of a subclass.
   /// - Returns: What was imported, what was left out, and what became something else.
-  /// - Throws: ``GlobalDataError`` with code `importFailed` when the file is no JSON object, or an entry cannot be read and is
+  /// - Throws: ``GlobalDataError`` with code `importFailed` when the file is not JSON, or an entry cannot be read and is
   ///   not to be left out, as one with a key twice in an object; why the file cannot be read; and as `update` does.
   ///   `CancellationError` when the task is cancelled before the entries are stored. Nothing is changed then.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
@@ -33,7 +34,7 @@ extension GlobalData {
     try await importJSON(from: ImportSource(url), as: types, skipping: exceptions, decoder)
   }
 
-  /// Imports the text of a JSON object, in one write; see `importJSON(at:as:skipping:decoder:)`.
+  /// Imports the text of JSON, in one write; see `importJSON(at:as:skipping:decoder:)`.
   ///
   /// - Parameters:
   ///   - data: The text, in any encoding of Unicode.
@@ -79,7 +80,7 @@ extension GlobalData {
 
   // MARK: The current store
 
-  /// Imports the text of a JSON object into the current store; see the instance's method of the same name.
+  /// Imports the text of JSON into the current store; see the instance's method of the same name.
   @discardableResult
   public static func importJSON(
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
@@ -88,7 +89,7 @@ extension GlobalData {
     try await current.importJSON(at: url, as: types, skipping: exceptions, decoder: decoder)
   }
 
-  /// Imports the text of a JSON object into the current store; see the instance's method of the same name.
+  /// Imports the text of JSON into the current store; see the instance's method of the same name.
   @discardableResult
   public static func importJSON(
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],

@@ -2,7 +2,8 @@ public import Foundation
 import KeyedArchive
 
 extension GlobalData {
-  /// Imports a property list, in one write: each key of its outermost dictionary becomes an entry.
+  /// Imports a property list, in one write: each key of its outermost dictionary becomes an entry. An outermost value of another kind,
+  /// such as an array, becomes the entry `root`.
   ///
   /// - Parameters:
   ///   - url: The file, a binary or an XML property list that is no archive of `NSKeyedArchiver`.

@@ -2,6 +2,9 @@ import Foundation
 
 /// Where imported values come from.
 struct ImportSource: Sendable {
+  /// The key of the only entry of a source whose outermost value has no keys.
+  static let rootKey = "root"
+
   /// What the source is called in messages.
   let name: String
   /// Its file, where there is one.

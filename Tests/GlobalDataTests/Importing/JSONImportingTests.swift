@@ -62,6 +62,28 @@ import ThrownErrors
     #expect(report.conversions.isEmpty)
   }
 
+  @Test(
+    arguments: [
+      (" [1, {\"a\": \"b\"}] ", [1, ["a": "b"]]), ("\"text\"", "text"), ("-1.5\n", -1.5), ("true", true), ("[]", []),
+    ] as [(String, ArchiveValue)])
+  func anOutermostValueWithoutKeysIsTheEntryRoot(text: String, expected: ArchiveValue) async throws {
+    let (store, report) = try await imported(text)
+    #expect(try store.object(ArchiveValue.self, forKey: "root") == expected)
+    #expect(report.importedKeys == ["root"] && store.allKeys == ["root"])
+  }
+
+  @Test func anOutermostArrayIsReadAsATypeOrRefusedAsAWhole() async throws {
+    let store = GlobalData.inMemory()
+    try await store.importJSON(Data("[1, 2]".utf8), as: ["root": [Int].self])
+    #expect(try store.object(forKey: "root") as? [Int] == [1, 2])
+    let error = try await requireError(GlobalDataError.self) {
+      try await store.importJSON(Data("[{\"a\": 1, \"a\": 2}]".utf8))
+    }
+    #expect(error.code == .importFailed && error.key == "root")
+    #expect(try await store.importJSON(Data("null".utf8)).skipped.map(\.key) == ["root"])
+    #expect(try store.object(forKey: "root") as? [Int] == [1, 2])
+  }
+
   @Test func aNumberOfTooManyDigitsIsRoundedAndReported() async throws {
     let digits = "0." + String(repeating: "123456789", count: 6)
     let (store, report) = try await imported("{\"pi\": \(digits)}")
@@ -130,7 +152,8 @@ import ThrownErrors
   }
 
   @Test(arguments: [
-    "", "[]", "1", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}", "{\"a\":1}x", "{a:1}", "{\"a\":01}",
+    "", " ", "[1", "[1]2", "tru", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}", "{\"a\":1}x", "{a:1}",
+    "{\"a\":01}",
     "{\"a\":+1}",
     "{\"a\":.5}", "{\"a\":1.}", "{\"a\":1e}", "{\"a\":1e+}", "{\"a\":-}", "{\"a\":1-2}", "{\"a\":1.5.5}", "{\"a\":00}",
     "{\"a\":tru}", "{\"a\":NaN}", "{\"a\":\"\n\"}", "{\"a\":\"\\x\"}",
@@ -138,7 +161,7 @@ import ThrownErrors
     "{\"a\":\"\\u12g4\"}", "{\"a\":[1 2]}", "{\"a\":{\"b\":1,\"b\":2}}", "{\"a\":1,\"a\":2}",
     "{\"a\":" + String(repeating: "[", count: 100_000),
   ])
-  func whatIsNoJSONObjectIsRefused(text: String) async throws {
+  func whatIsNotJSONIsRefused(text: String) async throws {
     let error = try await requireError(GlobalDataError.self) { _ = try await imported(text) }
     #expect(error.code == .importFailed && error.fileURL == nil)
   }

@@ -3,7 +3,8 @@ import Foundation
 import KeyedArchive
 import ModelMapping
 
-/// Reads the members of a JSON object as they are written: numbers with all their digits, fields in their order.
+/// Reads the members of a JSON object as they are written: numbers with all their digits, fields in their order. A text of another value
+/// has one member, `root`.
 ///
 /// Foundation's readers are not used because they round numbers without saying so, and forget the order.
 ///
@@ -21,14 +22,15 @@ struct JSONReader {
   private var cursor: JSONCursor
   private var duplicates: ArraySlice<JSONDuplicate>
   private var isFirst = true
+  private let isObject: Bool
   /// The way from the member to the value that is read.
   private var path: [PathKey] = []
   private var failure: ImportFailure?
   private(set) var findings = ImportFindings()
 
-  /// A reader of a text's outermost object.
+  /// A reader of a text's outermost value.
   ///
-  /// - Throws: ``ImportFailure`` for a text that is no JSON object.
+  /// - Throws: ``ImportFailure`` for a text that is not JSON.
   init(_ data: Data, maximumDepth: Int) throws {
     do {
       let text = try JSONText(data, maximumDepth: maximumDepth)
@@ -37,17 +39,14 @@ struct JSONReader {
     } catch {
       throw ImportFailure(error, maximumDepth: maximumDepth)
     }
-    guard cursor.current == UInt8(ascii: "{") else {
-      throw ImportFailure(
-        message: "its outermost value is no object", advice: "Only an object has keys for the entries of a store.")
-    }
+    isObject = cursor.current == UInt8(ascii: "{")
   }
 
   /// The next member of the object, without its value.
   mutating func nextMember() -> Member? {
-    guard cursor.enterNext(isFirst: isFirst) else { return nil }
+    guard isObject ? cursor.enterNext(isFirst: isFirst) : isFirst else { return nil }
     isFirst = false
-    let key = cursor.takeKey()
+    let key = isObject ? cursor.takeKey() : ImportSource.rootKey
     let start = cursor
     cursor.skipValue()
     duplicates = duplicates.drop { $0.offset < start.position }

@@ -30,9 +30,7 @@ extension UnarchivingSession {
   /// Reads the entries of a property list that is no archive: those under some keys, in their order, or all.
   func readPropertyList(_ keys: [String]? = nil, into entries: inout ImportedEntries) throws {
     guard case .plain(.dictionary(let fields)) = try node(at: list.root, { [] }).content else {
-      throw ImportFailure(
-        message: "its outermost value is no dictionary",
-        advice: "Only a dictionary has keys for the entries of a store.")
+      return try read([(name: ImportSource.rootKey, value: list.root)], into: &entries)
     }
     guard try !isArchive else {
       throw ImportFailure(
