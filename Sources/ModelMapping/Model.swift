@@ -37,7 +37,7 @@ extension Model {
     self = try NestingDepth.nested { try Self.read(from: decoder) }
   }
 
-  /// Writes the model's fields to any encoder. A field that is `nil` is left out.
+  /// Writes the model's fields to any encoder. A field that is `nil` is left out, unless it has ``FieldOptions/writesNull``.
   ///
   /// - Throws: What the encoder throws, and ``ModelError`` for mistakes in the declaration.
   /// - Complexity: O(*n*) in the size of the model.

@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 import ModelMapping
 import Testing
 import ThrownErrors
@@ -34,6 +35,28 @@ private struct Member: Model, Equatable {
         {"accountID":12,"id":"m1","level":7,"profile":{"nick_name":"Ada"},"registered":1700000000,"tel":"040"}
         """)
     #expect(try Member(json: written) == member)
+  }
+
+  @Test func nilIsWrittenAsNullWhereThatIsAskedForAndInJSONOnly() throws {
+    struct Patch: Model, Equatable {
+      @Field(options: .writesNull) var name: String?
+      @Field("profile", "age", options: .writesNull) var age: Int?
+      @Field("seen", as: .unixSeconds, options: .writesNull) var seen: Date?
+      @Field(options: .writesNull) var city: String? = "Rome"
+      @Field var left: Int?
+    }
+    var patch = Patch()
+    #expect(
+      String(decoding: try patch.json(), as: UTF8.self)
+        == #"{"city":"Rome","name":null,"profile":{"age":null},"seen":null}"#)
+    #expect(
+      try KeyedArchiveDecoder().decode(ArchiveValue.self, from: KeyedArchiveEncoder().encode(patch))["name"] == nil)
+    patch.name = "Ada"
+    (patch.age, patch.seen, patch.city) = (36, Date(timeIntervalSince1970: 5), nil)
+    let json = String(decoding: try patch.json(), as: UTF8.self)
+    #expect(json == #"{"city":null,"name":"Ada","profile":{"age":36},"seen":5}"#)
+    // Null is read as what the model's init() gives.
+    #expect(try Patch(json: json).city == "Rome")
   }
 
   @Test func anyCoderReadsAndWritesAModel() throws {

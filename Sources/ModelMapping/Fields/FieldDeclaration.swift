@@ -65,6 +65,9 @@ protocol FieldAccess: AnyObject, Sendable {
   /// The value that a box has because none was read, or `nil` for one that is nothing.
   func defaultDescription(_ box: AnyObject) -> String?
 
+  /// Whether the value of a box is an optional without one.
+  func isNil(_ box: AnyObject) -> Bool
+
   /// Writes the value of a box under a key.
   func write(
     _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey, _ keys: ModelKeys) throws
@@ -158,9 +161,11 @@ final class FieldDeclaration<Value>: FieldAccess {
   }
 
   func defaultDescription(_ box: AnyObject) -> String? {
-    let value = typed(box).value
-    if let optional = value as? any PossiblyNil, optional.isNil { return nil }
-    return String(reflecting: value)
+    isNil(box) ? nil : String(reflecting: typed(box).value)
+  }
+
+  func isNil(_ box: AnyObject) -> Bool {
+    (typed(box).value as? any PossiblyNil)?.isNil ?? false
   }
 
   func write(

@@ -16,4 +16,8 @@ public struct FieldOptions: OptionSet, Hashable, Sendable {
 
   /// Writes the field and never reads it.
   public static let writeOnly = FieldOptions(rawValue: 1 << 3)
+
+  /// Writes null to JSON where the value is `nil`, for servers that take a key that is left out for "not changed". In storage the key is
+  /// left out all the same.
+  public static let writesNull = FieldOptions(rawValue: 1 << 4)
 }

@@ -19,6 +19,10 @@ struct FieldWriter {
         if isStorage { unknown = fields }
         continue
       }
+      if leaf.writesNull, leaf.access.isNil(box) {
+        try container.encodeNil(forKey: leaf.key)
+        continue
+      }
       if let scalar = leaf.scalar, scalar.accepts(box) {
         try scalar.write(box, into: &container, leaf.key)
       } else {

@@ -14,13 +14,16 @@ struct KeyTree: Sendable {
     let scalar: ScalarField?
     /// Whether the value is the fields that the model has no other field for.
     let keepsUnknownFields: Bool
+    /// Whether null is written for `nil`.
+    let writesNull: Bool
 
-    init(key: FieldKey, access: any FieldAccess, property: Int, scalar: ScalarField?) {
+    init(key: FieldKey, access: any FieldAccess, property: Int, _ keys: ModelKeys) {
       self.key = key
       self.access = access
       self.property = property
-      self.scalar = scalar
+      scalar = access.scalar(keys)
       keepsUnknownFields = access.keepsUnknownFields
+      writesNull = keys == .json && access.options.contains(.writesNull)
     }
   }
 
@@ -83,9 +86,7 @@ extension KeyTree {
   ) {
     for entry in entries where entry.path.count == level + 1 {
       let property = properties[entry.property]
-      let leaf = Leaf(
-        key: FieldKey(entry.path[level]), access: property.access, property: entry.property,
-        scalar: property.access.scalar(keys))
+      let leaf = Leaf(key: FieldKey(entry.path[level]), access: property.access, property: entry.property, keys)
       if entry.isRead { read.append(leaf) }
       if entry.isWritten { written.append(leaf) }
     }
