@@ -65,7 +65,9 @@ func numbers(_ store: GlobalData) throws {
 func updates(_ store: GlobalData) async throws {
   try await store.update { data in
     data[.count] = data[.count] * 2 + data[.count] - 3
-    data[.volume] = data[.volume] * 2 + data[.volume]
+    data[.volume] = data[.volume] * 2 + data[.volume] - 3 + data[.volume] / data[.volume]
+    let text = data[.title] + " " + data[.title] + ", " + data[.title]
+    print(text, data[.volume] * 2 + data[.volume] - 3 + data[.volume] / data[.volume])
     data[.nickname] = nil
     data[.title] += data[.nickname] ?? "x"
   }

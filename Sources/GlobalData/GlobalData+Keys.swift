@@ -90,21 +90,32 @@ extension GlobalData.Transaction {
   ///
   /// A value that cannot be read or encoded fails the update as a whole, when its closure returns: nothing is overwritten
   /// with what was computed from a default.
+  // Disfavoured, so that reads take the subscript below where they can.
+  @_disfavoredOverload
   public subscript<Value>(key: GlobalData.Key<Value>) -> Value {
-    mutating get {
-      do {
-        return try value(for: key)
-      } catch {
-        failure = failure ?? error
-        return key.defaultValue
-      }
-    }
+    mutating get { valueOrDefault(of: key) }
     set {
       do {
         try set(newValue, forKey: key.name)
       } catch {
         failure = failure ?? error
       }
+    }
+  }
+
+  // Without a subscript that only reads, the compiler gave up on `data[.a] * 2 + data[.b] - 3 + data[.c]`: it does not know the type of
+  // what can be set until it has tried all operators.
+  @_documentation(visibility: internal)
+  public subscript<Value: Equatable>(key: GlobalData.Key<Value>) -> Value {
+    mutating get { valueOrDefault(of: key) }
+  }
+
+  private mutating func valueOrDefault<Value>(of key: GlobalData.Key<Value>) -> Value {
+    do {
+      return try value(for: key)
+    } catch {
+      failure = failure ?? error
+      return key.defaultValue
     }
   }
 

@@ -39,6 +39,8 @@ extension GlobalData {
 }
 
 extension GlobalData.Transaction {
+  // Disfavoured: one more that can be set would cost right code most of all.
+  @_disfavoredOverload
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
