@@ -151,7 +151,15 @@ import Testing
     }
   }
 
-  @Test(arguments: ["[1, 2]", "{\"a\": ", "", "<plist></plist>"])
+  @Test func anArrayIsImportedAsRoot() async throws {
+    try await ToolBench.with { bench in
+      let outcome = try await bench.tool("import", bench.file.path, bench.write("[1, 2]", to: "input"))
+      #expect(outcome.output == "imported 1 entry\n")
+      #expect(try await bench.tool("get", bench.file.path, "root").output == "[\n  1,\n  2\n]\n")
+    }
+  }
+
+  @Test(arguments: ["[1, 2", "{\"a\": ", "", "<plist></plist>"])
   func inputThatIsNoneChangesNothing(_ text: String) async throws {
     try await ToolBench.with { bench in
       let outcome = try await bench.tool("import", bench.file.path, bench.write(text, to: "input"))

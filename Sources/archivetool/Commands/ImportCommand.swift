@@ -9,8 +9,9 @@ enum ImportCommand: Command {
   static let discussion = """
     Stores each field of a JSON object, each key of a property list (binary or XML), or each object of a file that
     NSKeyedArchiver wrote under a key of its own, in one write: all of them or, if one cannot be read, none. Values that are
-    there already are replaced; FILE is created if there is none. Objects of an app's own classes cannot be read here: an
-    app imports them with GlobalData.importKeyedArchive, which takes their types.
+    there already are replaced; FILE is created if there is none. A value without keys, such as an array of JSON, is stored
+    under "root". Objects of an app's own classes cannot be read here: an app imports them with
+    GlobalData.importKeyedArchive, which takes their types.
 
     --keep-existing     leaves out what FILE has a value for
     --skip-unreadable   leaves out what cannot be read, and imports the rest

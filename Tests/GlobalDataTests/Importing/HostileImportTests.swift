@@ -232,11 +232,11 @@ import ThrownErrors
     "<plist><dict><key>a</key><date>today</date></dict></plist>",
     "<plist><dict><key>a</key><date>2001-14-01T00:00:00Z</date></dict></plist>",
     "<plist><dict><key>a</key><date>2001-00-01T00:00:00Z</date></dict></plist>",
-    "<dict/><dict/>", "<dict/></plist>", "<dict><key>a</key>", "<plist/>", "<integer>1</integer>",
+    "<dict/><dict/>", "<dict/></plist>", "<dict><key>a</key>", "<plist/>", "<integer>1</integer><integer>2</integer>",
     "<plist><dict><key>a</key><date>2001-01-01T00:00:00Z and more</date></dict></plist>",
     "<plist><dict><key>a</key><data>*</data></dict></plist>",
     "<plist><dict><key>a</key><string>&b;</string></dict></plist>",
-    "<plist><dict><key>a</key><string>&#xD800;</string></dict></plist>", "<plist><string>a</string></plist>",
+    "<plist><dict><key>a</key><string>&#xD800;</string></dict></plist>", "<plist><string>a</string>b</plist>",
     "<plist><dict><key>a</key><string><b/></string></dict></plist>", "<plist><dict><key>a</key><null/></dict></plist>",
     "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>", "<plist>text<dict/></plist>",
     "<!DOCTYPE plist [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><plist><dict/></plist>",
@@ -246,6 +246,17 @@ import ThrownErrors
   ])
   func malformedXMLIsRefused(text: String) async throws {
     try await expectRefusal(Data(text.utf8))
+  }
+
+  @Test(
+    arguments: [
+      ("<plist><array><string>a</string><true/></array></plist>", ["a", true]), ("<integer>1</integer>", 1),
+      ("<plist><string>a</string></plist>", "a"),
+    ] as [(String, ArchiveValue)])
+  func anOutermostValueWithoutKeysIsTheEntryRoot(text: String, expected: ArchiveValue) async throws {
+    let store = GlobalData.inMemory()
+    let report = try await store.importPropertyList(Data(text.utf8))
+    #expect(try store.object(ArchiveValue.self, forKey: "root") == expected && report.importedKeys == ["root"])
   }
 
   @Test func malformedXMLIsRefusedWithItsLine() async throws {
