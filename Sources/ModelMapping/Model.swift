@@ -8,7 +8,7 @@ import CodingSupport
 /// struct Member: Model {
 ///   @Field("level") var vipLevel = 1
 ///   @Field("profile", "nick_name") var nickName = ""
-///   @Field var accountID: Int?
+///   @Field var accountID: Int? = nil
 ///   @Ignored var selected = false
 /// }
 /// ```

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What is wrong with a model's declaration, or with JSON as a whole.
 ///
 /// A value that does not fit its field is a `DecodingError`, as for every coder. When JSON is read by a model, the
@@ -49,8 +51,15 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
+    "\(code): \(errorDescription ?? message)"
+  }
+}
+
+extension ModelError: LocalizedError {
+  /// What failed, where, and what can be done about it.
+  public var errorDescription: String? {
     let place = path.components.isEmpty ? "" : " At \(path)."
-    return "\(code): \(message)\(place)\(location.map { " At \($0)." } ?? "")"
+    return "\(message)\(place)\(location.map { " At \($0)." } ?? "")"
   }
 }
 

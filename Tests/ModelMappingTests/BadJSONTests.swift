@@ -33,6 +33,8 @@ private struct Value: Model {
     let error = try requireError(DecodingError.self) { try Value(json: "{\"a\": 1,\n \"list\": [1, x]}") }
     let cause = try #require(error.context?.underlyingError as? ModelError)
     #expect(cause.path.description == "list[1]" && cause.location?.line == 2 && cause.location?.column == 14)
+    #expect(cause.localizedDescription.hasPrefix(cause.message))
+    #expect(cause.localizedDescription.contains(" At list[1]. At line 2, column 14 (byte "))
   }
 
   @Test func aWrongShapeIsAnErrorWithItsPlace() throws {

@@ -59,6 +59,22 @@ private struct Member: Model, Equatable {
     #expect(try Patch(json: json).city == "Rome")
   }
 
+  #if compiler(>=6.1)
+  @Test func nothingOfUnknownTypeIsLeftOutToo() throws {
+    struct Drawing: Model {
+      @Field @Polymorphic var background: (any Sendable)? = nil
+      @Field(options: .writesNull) @Polymorphic var frame: (any Sendable)? = nil
+    }
+    var drawing = Drawing()
+    #expect(String(decoding: try drawing.json(), as: UTF8.self) == #"{"frame":null}"#)
+    let stored = try KeyedArchiveEncoder().encode(drawing)
+    #expect(try KeyedArchiveDecoder().decode(ArchiveValue.self, from: stored).object?.fields.isEmpty == true)
+    (drawing.background, drawing.frame) = (1, 2)
+    #expect(try Drawing(json: drawing.json()).frame as? Int == 2)
+    #expect(try Drawing(json: #"{"frame":null}"#).frame == nil)
+  }
+  #endif
+
   @Test func anyCoderReadsAndWritesAModel() throws {
     let member = try Member(json: text)
     let json = try JSONEncoder().encode([member])

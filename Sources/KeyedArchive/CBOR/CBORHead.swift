@@ -68,7 +68,8 @@ package enum CBORTag {
   package static let stringNamespace: UInt64 = 256
   package static let set: UInt64 = 258
   package static let selfDescribed: UInt64 = 55799
-  /// A number that the registry leaves free, for references of ``Splices``, which no file has.
+  /// References of ``Splices``, in memory only. The registry has the number for a countersignature of COSE (RFC 9338), which no
+  /// archive has.
   static let elsewhere: UInt64 = 19
 
   /// Whether a tag does not change what the item under it is.

@@ -1,3 +1,5 @@
+import CodingSupport
+
 // How values of unknown types look in formats that have no type tags, such as JSON: an object whose only field is the tag,
 // `{"Circle": {"radius": 1}}` or `{"Int": 3}`. A mixed collection where no collection is declared has the tag `[Any]` or
 // `[String:Any]`. What is declared needs no tag: arrays, dictionaries, optionals, and values that are neither of a
@@ -137,4 +139,8 @@ extension TypeRegistry {
   fileprivate static func registry(in userInfo: [CodingUserInfoKey: Any]) -> TypeRegistry {
     userInfo[userInfoKey] as? TypeRegistry ?? .shared
   }
+}
+
+extension Polymorphic: PossiblyNil {
+  package var isNil: Bool { (wrappedValue as? any PossiblyNil)?.isNil ?? false }
 }

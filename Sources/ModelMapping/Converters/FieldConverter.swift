@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 
 /// How a field's values are written in another form, in both directions.

@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// @Field("level") var vipLevel = 1                                // a key
-/// @Field var accountID: Int?                                      // the key is the property's name
+/// @Field var accountID: Int? = nil                                // the key is the property's name
 /// @Field("profile", "nick_name") var nickName = ""                // a path of keys; dots are ordinary characters
 /// @Field("registered", as: .unixSeconds) var registered = Date()  // a converter
 /// @Field("tel", formerly: "phone") var tel = ""                   // a name it had before

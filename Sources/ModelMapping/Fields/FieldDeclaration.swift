@@ -174,12 +174,3 @@ final class FieldDeclaration<Value>: FieldAccess {
     try codec(keys)?.write(typed(box).value, into: &container, key)
   }
 }
-
-/// An optional of any type, asked whether it is `nil`.
-protocol PossiblyNil {
-  var isNil: Bool { get }
-}
-
-extension Optional: PossiblyNil {
-  var isNil: Bool { if case .none = self { true } else { false } }
-}

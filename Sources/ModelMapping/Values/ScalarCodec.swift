@@ -141,7 +141,7 @@ enum RawScalar: CustomStringConvertible {
     case .numeral(let numeral): "number \(numeral.shortText)"
     case .double(let double): "number \(double)"
     case .null: "null"
-    case .composite: "neither text nor a number that can be held"
+    case .composite: "an object, an array or a number out of range"
     }
   }
 

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// How values of one type are read and written under a key, found out once for a field.
 protocol ValueCodec<Value>: Sendable {
   associatedtype Value
@@ -80,6 +82,14 @@ enum CodecFactory {
 
 /// Values that code themselves: models, and types whose form is their own affair.
 struct PlainCodec<Value: Codable>: ValueCodec {
+  /// Whether it is a wrapper around an optional, such as `Polymorphic`.
+  private let mayBeNil = Value.self is any PossiblyNil.Type
+
+  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+    if mayBeNil, let optional = value as? any PossiblyNil, optional.isNil { return }
+    try container.encode(value, forKey: key)
+  }
+
   func readIfPresent(
     from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
   ) throws -> Value? {
