@@ -164,7 +164,7 @@ MUTATIONS = [
            "one.foldedPath.utf8.elementsEqual(other.foldedPath.utf8)", "one.path.utf8.elementsEqual(other.path.utf8)",
            "allSpellingsAreOneStoreBeforeThereIsAFileAndAfter"),
     # What is told, and what is kept out of backups
-    tested("a program cannot take what a store notices", "StoreDiagnostics.swift", "self.handler = handler ?? {",
+    tested("a program cannot take what a store notices", "Store/StoreDiagnostics.swift", "self.handler = handler ?? {",
            "self.handler = {", "aHandlerIsGivenEachDiagnosticOnceAndStreamsGetItToo"),
     tested("what was kept out of backups is in them after a write", "File/ArchiveFile+Replacing.swift",
            "      excludeFromBackups(temporary.name, in: place.location.folder)\n", "", "eachNewFileIsExcludedBeforeItTakesItsName"),
@@ -181,7 +181,7 @@ MUTATIONS = [
          "let mutant: Float16 = 0", "`Float16`"),
     rule("Float16 is missing on a Mac's Intel processor, under Mac Catalyst too", "Sources/KeyedArchive/Types/Float16+Archive.swift",
          "(os(macOS) || targetEnvironment(macCatalyst)) && arch", "os(macOS) && arch", "#if"),
-    rule("iOS starts no other programs", "Sources/GlobalData/GlobalData.swift", "", "let mutant = Process()", r"`Process\(`"),
+    rule("iOS starts no other programs", "Sources/GlobalData/Store/GlobalData.swift", "", "let mutant = Process()", r"`Process\(`"),
     rule("a test starts another program on iOS", "Tests/GlobalDataTests/Reliability/SharedFileTests.swift",
          "#if os(macOS) || os(Linux)", "#if true", "let child = Process"),
     rule("a test archives points on iOS", "Tests/GlobalDataTests/Importing/LegacyClasses.swift", "#if os(macOS) || os(Linux)",
@@ -193,7 +193,7 @@ MUTATIONS = [
     rule("Foundation strips /private once there is a file, so that a file has two paths and two engines",
          "Sources/GlobalData/StoreEngine+Sharing.swift", "following: url.absoluteURL,", "following: url.standardizedFileURL,",
          "`.standardizedFileURL`"),
-    rule("Foundation resolves links to a path that the system does not give", "Sources/GlobalData/StoreLocation.swift", "",
+    rule("Foundation resolves links to a path that the system does not give", "Sources/GlobalData/Store/StoreLocation.swift", "",
          "let mutant = url.resolvingSymlinksInPath()", "`.resolvingSymlinksInPath`"),
     # Streams
     rule("a warning on a closed stream ends the process", "Sources/CodingSupport/SystemLog.swift",

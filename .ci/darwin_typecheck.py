@@ -25,7 +25,7 @@ PACKAGE_PLATFORM = "manylinux2010_x86_64"
 INCLUDES = "ziglang/lib/libc/include/any-darwin-any/"
 
 FILE = "Sources/GlobalData/File/"
-CONFIGURATION = "Sources/GlobalData/StoreConfiguration.swift"
+CONFIGURATION = "Sources/GlobalData/Store/StoreConfiguration.swift"
 CHECKED = [
     FILE + name + ".swift"
     for name in ["PlatformCalls", "DarwinCalls", "POSIXSystemCalls", "SystemCalls", "SystemCallError", "FileStatus"]

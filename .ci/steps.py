@@ -61,6 +61,8 @@ def main():
         counts = pool.map(lambda number: steps(stripped, os.path.join(folder, str(number))), numbers)
         found = dict(zip(numbers, counts))
     problems = []
+    if found[2] - found[1] < size:
+        problems.append(f"nothing was counted: {size} bytes more of intact entries took {found[2] - found[1]} steps more")
     start = found[0]
     for number in range(0, len(listed), 3):
         name = listed[number].split(" ", 1)[1]

@@ -96,7 +96,19 @@ func setsInUpdate(_ store: GlobalData, _ value: any Sendable) async throws {
 func reads() throws { _ = try GlobalData.object(NotCodable.self, forKey: "a") }  // error: no exact matches in call to static method 'object'|requires that 'NotCodable' conform to 'Decodable'
 func collects() { _ = GlobalData.collection(of: NotCodable.self) }  // error: unavailable: .* conform to Codable and Identifiable
 func collectsMore() { _ = GlobalData.collection(of: NotIdentifiable.self) }  // error: unavailable: .* conform to Codable and Identifiable
+func collectsAndCounts() { print(GlobalData.collection(of: NotIdentifiable.self).count) }  // error: unavailable: .* conform to Codable and Identifiable
+func misspells() async throws { try await GlobalData.collection(of: Car.self).delete { $0.ident == 1 } }  // error: value of type 'Car' has no member 'ident'
+func maps() { print(GlobalData.collection(of: Car.self).map(\.id)) }  // error: 'GlobalData.ModelCollection<Car>' has no member 'map'
 func collects(_ store: GlobalData) { _ = store.collection(of: NotIdentifiable.self) }  // error: unavailable: .* conform to Codable and Identifiable
+
+// Labels of one kind of key with keys of the other.
+
+func readsByKey() throws { _ = try GlobalData.object(Int.self, for: .visits) }  // error: unavailable: read a declared key with value\(for:\)
+func readsByKey(_ store: GlobalData) throws { _ = try store.object(Int.self, for: .visits) }  // error: unavailable: read a declared key with value\(for:\)
+func removesByKey() async throws { try await GlobalData.removeObject(for: .visits) }  // error: unavailable: .* with reset\(_:\)
+func removesByKey(_ store: GlobalData) async throws { try await store.removeObject(for: .visits) }  // error: unavailable: .* with reset\(_:\)
+func clearsWithoutBrackets() async throws { try await GlobalData.clear(keeping: .visits) }  // error: unavailable: .* in brackets
+func clearsWithoutBrackets(_ store: GlobalData) async throws { try await store.clear(keeping: .visits) }  // error: unavailable: .* in brackets
 
 // Keys of two kinds.
 

@@ -1,7 +1,12 @@
 import GlobalData
 import Testing
 
+private final class Account: Codable {
+  var name = ""
+}
+
 extension GlobalData.Keys {
+  fileprivate static let account = Key("account", default: Account())
   fileprivate static let visits = Key("visits", default: 0)
   fileprivate static let stock = Key("stock", default: 0)
 }
@@ -29,6 +34,15 @@ extension GlobalData.Keys {
         }
       }
       #expect(!GlobalData.contains(.stock))
+    }
+  }
+
+  @Test func anInstanceIsChangedInPlace() async throws {
+    try await GlobalData.withStore(.inMemory()) {
+      try await GlobalData.update { data in
+        data[.account].name = "Kim"
+      }
+      #expect(GlobalData[.account].name == "Kim")
     }
   }
 

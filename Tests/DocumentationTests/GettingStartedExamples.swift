@@ -1,4 +1,7 @@
+import Foundation
 import GlobalData
+import GlobalDataTesting
+import TestSupport
 import Testing
 
 extension GlobalData.Keys {
@@ -51,6 +54,42 @@ extension GlobalData.Keys {
       try await GlobalData.clear(keeping: ["visits"])
       try await GlobalData.clear()  // memory is empty, and the file is gone
       #expect(GlobalData.allKeys.isEmpty)
+    }
+  }
+
+  struct Settings: Archivable {
+    var theme = "light"
+    var fontSize = 14.0
+
+    static let archiveDefaults: [String: any Encodable & Sendable] = ["fontSize": 14.0]
+  }
+
+  @Test func aNewPropertyHasItsDefaultInOldValues() async throws {
+    let store = GlobalData.inMemory()
+    var old = ArchiveObject()
+    old["theme"] = "dark"
+    try await store.set(ArchiveValue.object(old), forKey: "settings")
+    let settings = try #require(try store.object(Settings.self, forKey: "settings"))
+    #expect(settings.theme == "dark" && settings.fontSize == 14)
+  }
+
+  @Test func anErrorSaysWhatToDo() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let faults = FaultInjector()
+      await GlobalData.withStore(.faulty(at: folder.appendingPathComponent("store"), faults)) {
+        faults.fail(.write, with: .noSpace)
+
+        do {
+          try await GlobalData.set(User(name: "Ada"), forKey: "user")
+        } catch let error as GlobalDataError where error.errorNumber == ENOSPC {
+          print("There is no room on this device.")  // nothing was changed
+        } catch let error as GlobalDataError where error.code == .locked {
+          print("Unlock the device first.")  // an iPhone, before it was unlocked for the first time
+        } catch {
+          print(error)  // the file, the key, the types, the cause, and what to do
+        }
+        #expect(GlobalData.allKeys.isEmpty)
+      }
     }
   }
 

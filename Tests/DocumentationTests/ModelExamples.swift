@@ -13,7 +13,7 @@ enum Status: String, Codable, Sendable {
   struct Member: Model {
     @Field("level") var vipLevel = 1
     @Field("profile", "nick_name") var nickName = ""
-    @Field var accountID: Int?
+    @Field var accountID: Int? = nil
     @Ignored var selected = false
   }
 
@@ -29,7 +29,7 @@ enum Status: String, Codable, Sendable {
 
   struct Reference: Model {
     @Field("level") var vipLevel = 1
-    @Field var accountID: Int?
+    @Field var accountID: Int? = nil
     @Field("profile", "nick_name") var nickName = ""
     @Field("registered", as: .unixSeconds) var registered = Date()
     @Field("tel", formerly: "phone") var tel = ""
@@ -74,8 +74,8 @@ enum Status: String, Codable, Sendable {
     let member = try Member(json: data)
     let members = try [Member](json: data, at: "body", "data")
     let (value, report) = try Member.decode(json: data)
-    let text = try member.json()
-    #expect(value.vipLevel == 3 && members.count == 1 && !report.isEmpty && !text.isEmpty)
+    let sent = try member.json()
+    #expect(value.vipLevel == 3 && members.count == 1 && !report.isEmpty && !sent.isEmpty)
   }
 
   @Test func theReportTellsWhatWasLeftOut() throws {
@@ -143,7 +143,7 @@ enum Status: String, Codable, Sendable {
 
   struct Member: Model {
     @Field("level") var vipLevel = 1
-    @Field var accountID: Int?
+    @Field var accountID: Int? = nil
     @Field("profile", "nick_name") var nickName = ""
     @Field("registered", as: .unixSeconds) var registered = Date()
     @Field("tel", formerly: "phone") var tel = ""
@@ -158,8 +158,8 @@ enum Status: String, Codable, Sendable {
       let (value, report) = try Member.decode(json: data)
       let strict = try Member(json: data, mode: .strict)
       try await GlobalData.set(value, forKey: "member")
-      let text = try value.json()
-      print(members, report, strict, text)
+      let sent = try value.json()
+      print(members, report, strict, sent)
     }
     let error = await GlobalData.withStore(.inMemory()) {
       await expectError(ModelError.self) { try await go(Data(#"{"body": {"data": []}}"#.utf8)) }

@@ -53,7 +53,7 @@ private struct Car: Identifiable, Codable {
   @Test func keysAndCollectionsCompileAndHold() async throws {
     let loadedCars = [Car(id: 1, plate: "HH 1", speed: 90), Car(id: 2, plate: "HH 2", isOnline: false)]
     try await GlobalData.withStore(.inMemory()) {
-      let cars = GlobalData.collection(of: Car.self)  // Identifiable & Codable; for #Predicate a nonisolated struct
+      let cars = GlobalData.collection(of: Car.self)
       try await cars.upsert(loadedCars)
       try await cars.delete(where: #Predicate { !$0.isOnline })
       let fast = cars.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)

@@ -316,7 +316,7 @@ func repairedBeforeClaims(_ size: Int) -> [UInt8] { file(repairedRecords(size)) 
   var configuration = GlobalData.Configuration()
   configuration.registry = TypeRegistry()
   let store = GlobalData(at: url, configuration: configuration)
-  _ = store.recovery
+  _ = store.allKeys  // reads the file
   return store
 }
 

@@ -90,6 +90,12 @@ private struct Migrating: Archivable {
     await expectClearText("a missing field", mentioning: "cause: No value stands under \"list\"") {
       _ = try store.object(Outer.self, forKey: "empty")
     }
+    await expectClearText("what to do about a missing field", mentioning: "give it a value in archiveDefaults;") {
+      _ = try store.object(Outer.self, forKey: "missing")
+    }
+    await expectClearText("what to do about a renamed type", mentioning: "it has its old name in formerArchiveTags") {
+      _ = try store.object(Inner.self, forKey: "empty")
+    }
     await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
       _ = try store.object(Refusing.self, forKey: "refused")
     }

@@ -7,7 +7,7 @@ import ThrownErrors
 // The model of DESIGN.md, as it is documented.
 private struct Member: Model {
   @Field("level") var vipLevel = 1
-  @Field var accountID: Int?
+  @Field var accountID: Int? = nil
   @Field("profile", "nick_name") var nickName = ""
   @Field("registered", as: .unixSeconds) var registered = Date()
   @Field("tel", formerly: "phone") var tel = ""

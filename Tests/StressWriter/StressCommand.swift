@@ -121,7 +121,10 @@ struct StressCommand {
     configuration.lockTimeout = .seconds(600)
     let store = GlobalData(at: file, configuration: configuration)
     switch task {
-    case .save(let count, let size): try await NumberedValue.save(to: store, count: count, size: size)
+    case .save(let count, let size):
+      try await NumberedValue.save(to: store, count: count, size: size)
+      // A process that ends while its store writes the file anew leaves a temporary file, as one that is killed.
+      try await store.close()
     case .check(let acknowledged, let started):
       if let problem = NumberedValue.problem(in: store, acknowledged: acknowledged, started: started) {
         try say(problem)

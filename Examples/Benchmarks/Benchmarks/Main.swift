@@ -2,8 +2,8 @@ import Foundation
 
 /// Runs the benchmarks named on the command line, or all of them.
 ///
-///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | models | stores] [--json FILE]
-///         [--folder FOLDER]
+///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | models | observing | stores]
+///         [--json FILE] [--folder FOLDER]
 ///
 /// `--json` writes what was measured for `plots.py`. `--folder` says on which disk to measure, where the folder for
 /// temporary files is not on one. `memory` and `profile` are for use with other tools, see there.
@@ -63,6 +63,7 @@ enum Main {
     if names.isEmpty || names.contains("stores") { try await StoreBenchmarks.run(&report, in: workplace) }
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run(&report) }
     if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run(&report) }
+    if names.isEmpty || names.contains("observing") { try await ObservingBenchmarks.run(&report) }
     if names.isEmpty || names.contains("models") { try ModelBenchmarks.run(&report) }
     if let json { try report.write(to: json) }
   }

@@ -11,7 +11,8 @@ extension GlobalData {
   /// ```
   ///
   /// Each element is an entry of its own, under the key `NAME/IDENTIFIER`: changing one encodes one. Elements keep the order in which they
-  /// were first inserted. What was decoded once is kept in memory, and not decoded again until it changes.
+  /// were first inserted. What was decoded once is kept in memory, and not decoded again until it changes; after ``all`` or a query, so
+  /// is the array of the elements.
   ///
   /// Reading methods that cannot throw leave out what cannot be read; the store's `diagnostics` says so.
   public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
@@ -60,10 +61,11 @@ extension GlobalData {
 
     /// All elements, in the order of their insertion.
     ///
-    /// - Complexity: O(*n*) in the number of elements; decoding those that were not read before.
+    /// - Complexity: O(1) where nothing has changed since they were last read. Where elements were set or added, decoding them and copying
+    ///   an array; where one was deleted, O(*n*) in the number of elements. The first time, decoding all.
     public var all: [Element] {
       store.reporting([]) {
-        try store.engine.values(
+        try store.engine.memory.values(
           Element.self, withPrefix: prefix, store.configuration, reuse, onFailure: store.reportUnreadable)
       }
     }
@@ -72,7 +74,7 @@ extension GlobalData {
     ///
     /// - Complexity: O(1), but O(*n*) in the number of the store's entries at the first use of the collection.
     public var count: Int {
-      store.reporting(0) { try store.engine.count(withPrefix: prefix) }
+      store.reporting(0) { try store.engine.memory.count(withPrefix: prefix) }
     }
 
     /// Whether there are no elements.

@@ -9,20 +9,6 @@ import Foundation
 // nothing, since whoever may read the file could hold it; but a writer waits for it a little, and so for the writer that lost the other.
 
 extension ArchiveFile {
-  /// Takes the lock that keeps other processes from writing, and waits for it.
-  ///
-  /// - Parameters:
-  ///   - timeout: How long to wait for a process that holds it.
-  ///   - makingFolder: Whether to make the folder of the file where it is missing.
-  ///   - durability: What a folder that is made is to survive.
-  /// - Returns: The lock, or `nil` where there is no folder and none is to be made.
-  /// - Throws: ``GlobalDataError`` with code `busy` after the timeout; `writeFailed` where the lock cannot be had.
-  func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) -> FileLock? {
-    let visit = ArchiveVisit(self)
-    defer { visit.forget() }
-    return try visit.takeLock(timeout: timeout, makingFolder: makingFolder, durability)
-  }
-
   /// Takes the lock in a folder that is open, by the descriptor that was kept of its file where there is one.
   ///
   /// - Returns: The lock; `nil` where its file is no longer the one under the path, because it was removed or the path leads elsewhere.

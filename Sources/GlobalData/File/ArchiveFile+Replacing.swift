@@ -27,17 +27,10 @@ extension ArchiveFile {
   /// - Parameters:
   ///   - pieces: The contents, in order. They are written by few calls.
   ///   - durability: What the new contents are to survive.
+  ///   - visit: Where the earlier file was looked at.
   /// - Returns: What the file looks like now, and what could not be had.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the new contents are in place but their
   ///   survival of a power failure is unknown; with any other code when nothing was changed.
-  @discardableResult
-  func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> Replacement {
-    let visit = ArchiveVisit(self)
-    defer { visit.end() }
-    return try replace(with: pieces, durability: durability, during: visit)
-  }
-
-  /// The same, for a caller who has looked at the file.
   func replace(
     with pieces: [Data], durability: Durability, during visit: ArchiveVisit
   ) throws(GlobalDataError) -> Replacement {

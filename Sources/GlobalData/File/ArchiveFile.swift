@@ -1,9 +1,9 @@
 import Foundation
 
-/// The one door to a store's file: reads it whole, replaces it whole, removes it.
+/// The one door to a store's file: reads it, replaces it as a whole, appends to it, removes it.
 ///
-/// What is under the path is always the state before a replacement or the state after it, never a mix, whatever
-/// happens in between. This type knows nothing of what the bytes mean.
+/// The file under the path always has the state before a replacement or the state after it, never a mix, whatever happens in
+/// between. What is appended counts once it is there to its end. This type knows nothing of what the bytes mean.
 ///
 /// Everything happens to the file that the path leads to at that moment, through whatever links, beside which temporary files are
 /// made: a store behind a link stays behind the link. A link that is switched elsewhere cannot direct a write onto a

@@ -107,10 +107,15 @@ final class ArchiveVisit {
 
   // MARK: The lock
 
-  /// Takes the lock that keeps other processes from writing; see ``ArchiveFile/lock(timeout:makingFolder:_:)``.
+  /// Takes the lock that keeps other processes from writing, and waits for it.
   ///
+  /// - Parameters:
+  ///   - timeout: How long to wait for a process that holds it.
+  ///   - makingFolder: Whether to create the folder of the file where it is missing.
+  ///   - durability: What a folder that is created is to survive.
   /// - Returns: The lock, which the visit gives back at its end where it took it by ``lock(timeout:makingFolder:_:)``; `nil` where
-  ///   there is no folder and none is to be made.
+  ///   there is no folder and none is to be created.
+  /// - Throws: ``GlobalDataError`` with code `busy` after the timeout; `writeFailed` where the lock cannot be had.
   func takeLock(
     timeout: Duration, makingFolder: Bool, _ durability: Durability
   ) throws(GlobalDataError) -> FileLock? {

@@ -4,8 +4,9 @@ import KeyedArchive
 // What stands after the archive: changes that were appended, and then zeros, which are room for more.
 //
 // A power cut in the middle of an append leaves a change of which a part is missing: the file ends, or a sector was never
-// written and is still zeros. Such a change was never acknowledged, so it counts for nothing. All else that is not as it was written
-// is damage. A sector that was written never looks like one that was not; see ZeroRuns.
+// written and is still zeros. A writer that is killed there leaves the beginning of a change, and zeros after it. Such a change was
+// never acknowledged, so it counts for nothing. All else that is not as it was written is damage. A sector that was written never
+// looks like one that was not; see ZeroRuns. The end of a change has no zeros.
 //
 // Stores that are to survive a power cut in an earlier state at worst append without a sync. Then sectors may be missing anywhere,
 // with intact changes after them. Each change tells how much of the file was on stable storage when it was written. What is
@@ -73,7 +74,7 @@ extension ArchiveParser {
     while offset < end {
       var change: FoundChange
       if let found = head(at: offset, archiveChecksum, repairs: true), isPossible(found.head) {
-        change = readChange(found, at: offset, archiveChecksum)
+        change = readChange(found, at: offset, archiveChecksum, writtenEnd: end)
         let follows =
           checksum.map { $0 == found.head.previousChecksum && found.head.generation == generation &+ 1 }
           ?? isLater(found.head.generation, than: generation)
@@ -91,7 +92,7 @@ extension ArchiveParser {
         }
       } else {
         let next = nextHead(in: offset + 1..<bytes.count, generation, archiveChecksum) ?? end
-        change = unreadableChange(offset..<next)
+        change = unreadableChange(offset..<next, writtenEnd: end)
       }
       generation = change.generation ?? generation
       checksum = change.checksum
@@ -123,8 +124,9 @@ extension ArchiveParser {
     generation != other && generation &- other < 1 << 63
   }
 
+  // `writtenEnd` is the offset after the last byte of the file that is not zero.
   private mutating func readChange(
-    _ found: ChangeHead.Found, at start: Int, _ archiveChecksum: UInt64
+    _ found: ChangeHead.Found, at start: Int, _ archiveChecksum: UInt64, writtenEnd: Int
   ) -> FoundChange {
     let bodyStart = start + ChangeHead.length
     let isCut = found.head.length > UInt64(bytes.count - bodyStart)
@@ -143,7 +145,8 @@ extension ArchiveParser {
         readSteps(from: bodyStart, to: min(stepsEnd, next), of: &change, found.checksum, isWhole: false)
         if change.damage.isEmpty { change.damage = [ArchiveDamage(.changeChecksum, at: start)] }
       } else {
-        change.unwrittenOffset = firstUnwrittenSector(start..<end) ?? (isCut ? end : nil)
+        let isEndUnwritten = writtenEnd <= end - ArchiveChange.end.count
+        change.unwrittenOffset = firstUnwrittenSector(start..<end) ?? (isCut || isEndUnwritten ? writtenEnd : nil)
       }
     }
     change.syncedLength = Int(clamping: found.head.syncedLength)
@@ -234,13 +237,14 @@ extension ArchiveParser {
   // MARK: Damage
 
   /// What stands where a change should be, but has no head that can be read.
-  private mutating func unreadableChange(_ range: Range<Int>) -> FoundChange {
+  private mutating func unreadableChange(_ range: Range<Int>, writtenEnd: Int) -> FoundChange {
     var change = FoundChange(range: range)
     let start = range.lowerBound
     let headEnd = start + ChangeHead.length
     let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
     change.unwrittenOffset = firstUnwrittenSector(start..<min(headEnd, bytes.count), wholeSectors: true)
-    if headEnd > bytes.count, ChangeHead.isStart(rest) { change.unwrittenOffset = bytes.count }
+    let written = UnsafeRawBufferPointer(rebasing: bytes[start..<max(start, writtenEnd)])
+    if written.count < ChangeHead.length, ChangeHead.isStart(written) { change.unwrittenOffset = writtenEnd }
     guard ChangeHead.isLikely(rest) else {
       change.damage = [ArchiveDamage(.trailingBytes, at: start)]
       // One byte may be a bit that changed in the zeros after the last change. More may have been a change.

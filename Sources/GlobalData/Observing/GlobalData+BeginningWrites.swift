@@ -1,5 +1,5 @@
 extension GlobalData {
-  /// A write that has its place among all others, and is made whether somebody waits for it or not.
+  /// A write that has its place among all others. It is made even if no task waits for it.
   struct BegunWrite: Sendable {
     /// What is under the key once it is made: an entry, or none.
     enum Outcome: Sendable {
@@ -37,7 +37,7 @@ extension GlobalData {
   /// Whether readers see what a write has made, and nothing that came after it.
   nonisolated func shows(_ outcome: BegunWrite.Outcome) -> Bool {
     reporting(false) {
-      try engine.withContents { contents in
+      try engine.memory.withContents { contents in
         switch outcome {
         case .entry(let entry): contents.holds(entry) == true
         case .nothing(let key): !contents.contains(key)

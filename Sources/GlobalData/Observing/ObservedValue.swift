@@ -1,9 +1,9 @@
 import Observation
 
-/// The value of a declared key in a store, for all who show it: there is one for each store and key, as long as somebody holds it.
+/// The value of a declared key in a store, for all its observers: there is one for each store and key, for as long as it has an observer.
 ///
 /// A value that is set shows at once, and is queued in the store before the setter returns. While a write is under way, what the store
-/// has is older than what shows, and is not looked at. When the newest write is over, the store is right again, whoever wrote last.
+/// has is older than what shows, and is not looked at. When the newest write is over, the value of the store counts again.
 ///
 /// A value is encoded and decoded on the main actor, and never leaves it.
 @MainActor @Observable
@@ -167,7 +167,7 @@ extension ObservedValue {
   }
 }
 
-/// All values that somebody observes, so that two who observe one agree at once.
+/// All values with an observer, so that two observers of a key agree at once.
 @MainActor private enum ObservedValues {
   /// Stores at one place have one engine. An object keeps its engine alive, so that no other one can have its identifier meanwhile.
   struct Place: Hashable {

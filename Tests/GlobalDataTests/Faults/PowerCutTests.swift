@@ -103,7 +103,7 @@ import Testing
 
   @Sendable private static func waitForCompaction(of store: GlobalData) async throws {
     try await store.refresh()
-    let contents = try #require(store.engine.knownContents)
+    let contents = try #require(store.engine.memory.knownContents)
     #expect(try #require(contents.appendPoint).offset < 2 * long.utf8.count, "it was written anew")
   }
 

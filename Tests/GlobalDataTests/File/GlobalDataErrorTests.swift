@@ -49,10 +49,10 @@ struct GlobalDataErrorTests {
 
   @Test func localizedTextsHaveMessageReasonAndAdvice() {
     let error: any LocalizedError = GlobalDataError.cannotRead(SystemCallError(.read, EACCES), url)
-    #expect(error.errorDescription == "could not read /data/store.")
+    #expect(error.errorDescription == "Could not read /data/store: Permission denied.")
     #expect(error.failureReason == "Permission denied")
     #expect(error.recoverySuggestion?.hasPrefix("Nothing was overwritten.") == true)
-    #expect((error as any Error).localizedDescription == "could not read /data/store.")
+    #expect((error as any Error).localizedDescription == "Could not read /data/store: Permission denied.")
   }
 
   @Test func damageIsToldWithKeyAndPlace() {

@@ -27,7 +27,7 @@ import ThrownErrors
     while true {
       try await store.set(Self.value(number), forKey: "a")
       number += 1
-      let contents = try #require(store.engine.knownContents)
+      let contents = try #require(store.engine.memory.knownContents)
       let end = try #require(contents.appendPoint).offset + 1100
       if ArchiveFile.isCompactionDue(end: end, liveBytes: contents.recordBytes) { break }
     }
@@ -71,7 +71,7 @@ import ThrownErrors
       try await later
       try await store.refresh()
       #expect(system.count(of: .renameat) == 1)
-      #expect(try #require(store.engine.knownContents?.appendPoint).offset < 2000)
+      #expect(try #require(store.engine.memory.knownContents?.appendPoint).offset < 2000)
       #expect(try Self.readAnew(url) == ["a": Self.value(next), "b": "kept", "c": "later"])
       #expect(try GlobalData.check(fileAt: url).isIntact)
       try await store.close()

@@ -307,7 +307,7 @@ private enum OtherWriter {
     let engine = StoreEngine(.file(url), configuration)
     let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
     _ = engine.queue.add(.set(entry))
-    if let failure = engine.commitQueue() { throw failure }
+    try engine.commitQueue()
     try engine.close()
   }
 }

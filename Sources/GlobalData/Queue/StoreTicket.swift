@@ -3,7 +3,7 @@
 /// The ticket of an update is queued before its closure has run, so that the update keeps its position among all calls. Until the
 /// closure has run, the ticket is open: neither it nor those after it are committed.
 final class StoreTicket: Sendable {
-  enum Change: Sendable {
+  enum Request: Sendable {
     /// Sets one value, or fails without a trace.
     case set(StoredEntry)
     /// Removes a value.
@@ -16,7 +16,7 @@ final class StoreTicket: Sendable {
 
   private struct State {
     /// `nil` while the ticket is open.
-    var change: Change?
+    var request: Request?
     /// How often it was opened again.
     var reopeningCount = 0
     var outcome: Result<Void, any Error>?
@@ -27,7 +27,7 @@ final class StoreTicket: Sendable {
     /// The outcome, if there is nothing to wait for.
     var result: Result<Void, any Error>? {
       if isReleased { return outcome }
-      return change == nil ? .failure(MustRunAgain()) : nil
+      return request == nil ? .failure(MustRunAgain()) : nil
     }
   }
 
@@ -36,21 +36,21 @@ final class StoreTicket: Sendable {
   private let state: Locked<State>
 
   /// A ticket; an open one without a change.
-  init(_ change: Change?, number: UInt64) {
+  init(_ request: Request?, number: UInt64) {
     self.number = number
-    state = Locked(State(change: change))
+    state = Locked(State(request: request))
   }
 
   /// The change; `nil` while the ticket is open.
-  var change: Change? { state.withLock { $0.change } }
+  var request: Request? { state.withLock { $0.request } }
 
-  var isOpen: Bool { change == nil }
+  var isOpen: Bool { request == nil }
 
   var isDone: Bool { state.withLock { $0.outcome != nil } }
 
   /// Closes an open ticket.
   func close(_ update: StoreUpdate) {
-    state.withLock { $0.change = .update(update) }
+    state.withLock { $0.request = .update(update) }
   }
 
   /// How often the ticket was opened again.
@@ -59,7 +59,7 @@ final class StoreTicket: Sendable {
   /// Opens the ticket of an update that has to run again, and returns the tasks that wait for its outcome.
   func reopen() -> [CheckedContinuation<Void, any Error>] {
     state.withLock { state in
-      (state.change, state.outcome, state.isReleased) = (nil, nil, false)
+      (state.request, state.outcome, state.isReleased) = (nil, nil, false)
       state.reopeningCount += 1
       defer { state.waiters = [] }
       return state.waiters
@@ -117,7 +117,7 @@ final class StoreTicket: Sendable {
   struct MustRunAgain: Error {}
 }
 
-extension StoreTicket.Change {
+extension StoreTicket.Request {
   /// The number of bytes that it adds.
   var size: Int {
     switch self {

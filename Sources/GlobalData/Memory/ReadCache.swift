@@ -9,6 +9,10 @@ struct ReadCache: Sendable {
   private var values: [String: Remembered] = [:]
   /// By the bytes of their prefixes: the names of two collections may be equal to Swift, and their keys are not the same.
   private var collections: [ExactText: CollectionKeys] = [:]
+  /// By the prefixes of their keys, too.
+  private var elements: [ExactText: RememberedElements] = [:]
+  /// Differs from that of an earlier state of the cache as soon as the contents have changed.
+  private(set) var version = UInt64(0)
 
   /// The decoded value under a key, if it was decoded as this type and may be used here.
   func value<Value>(_ type: Value.Type, forKey key: String) -> Value? {
@@ -32,33 +36,91 @@ struct ReadCache: Sendable {
     values[entry.key] = Remembered(value, reuse)
   }
 
-  /// The keys of a collection's elements.
+  /// The keys of a collection's elements, in order.
   ///
   /// - Parameters:
   ///   - prefix: What the keys begin with, up to their first slash.
   ///   - contents: The contents.
   /// - Returns: The keys.
   /// - Complexity: O(*n*) in the number of the store's entries at the first use of a collection, O(1) later.
-  mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> CollectionKeys {
-    if let keys = collections[ExactText(prefix)] { return keys }
-    let keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
-    collections[ExactText(prefix)] = keys
-    return keys
+  mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> [String] {
+    withKeys(prefix, in: contents) { $0.inOrder }
+  }
+
+  /// The number of the keys of a collection's elements.
+  mutating func keyCount(withPrefix prefix: String, in contents: StoreContents) -> Int {
+    withKeys(prefix, in: contents) { $0.count }
+  }
+
+  private mutating func withKeys<Result>(
+    _ prefix: String, in contents: StoreContents, _ body: (inout CollectionKeys) -> Result
+  ) -> Result {
+    if let index = collections.index(forKey: ExactText(prefix)) { return body(&collections.values[index]) }
+    var keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
+    defer { collections[ExactText(prefix)] = keys }
+    return body(&keys)
+  }
+
+  /// What is left of the elements of a collection as they were last read.
+  ///
+  /// - Returns: The elements, if they were read as this type, may be used here, and none was removed since.
+  /// - Complexity: O(*m*) in the number of elements that changed since; the first time, O(*n*) in that of all.
+  mutating func elements<Value>(
+    _ type: Value.Type, withPrefix prefix: String, in contents: StoreContents
+  ) -> KnownElements<Value>? {
+    let prefixText = ExactText(prefix)
+    guard let remembered = elements[prefixText], remembered.elements.type == ObjectIdentifier([Value].self),
+      remembered.elements.isUsable
+    else { return nil }
+    let positions = withKeys(prefix, in: contents) { keys in
+      remembered.changedKeys.compactMap { keys.position(of: $0) }
+    }
+    let values = unsafeDowncast(remembered.elements.value, to: Decoded<[Value]>.self).value
+    return KnownElements(values: values, changedPositions: positions.filter { $0 < values.count }.sorted())
+  }
+
+  /// Keeps all elements of a collection, unless the contents have changed.
+  ///
+  /// - Parameters:
+  ///   - values: The elements, in the order of their keys.
+  ///   - prefix: What the keys begin with, up to their first slash.
+  ///   - version: The version of the cache when they were read.
+  ///   - reuse: Where they may be given to readers again.
+  mutating func remember<Value>(
+    _ values: [Value], withPrefix prefix: String, ofVersion version: UInt64, _ reuse: Reuse
+  ) {
+    guard reuse == .anywhere || MainQueue.isCurrent, version == self.version else { return }
+    elements[ExactText(prefix)] = RememberedElements(elements: Remembered(values, reuse))
   }
 
   // MARK: Keeping up
+
+  /// Forgets everything: the contents are read anew.
+  mutating func reset() {
+    let version = version
+    self = ReadCache()
+    self.version = version + 1
+  }
 
   /// Follows a commit.
   ///
   /// - Complexity: O(*m*) in the number of changes.
   mutating func follow(_ change: KeyChanges) {
+    version += 1
     if !values.isEmpty {
       for key in change.replaced { values[key] = nil }
       for key in change.removed { values[key] = nil }
     }
+    if !elements.isEmpty {
+      for key in change.replaced {
+        if let prefix = CollectionKeys.prefix(ofKey: key) { elements[ExactText(prefix)]?.changedKeys.insert(key) }
+      }
+    }
     guard !collections.isEmpty else { return }
     for key in change.moved.isEmpty ? change.removed : change.removed + change.moved {
-      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.remove(key) }
+      guard let prefix = CollectionKeys.prefix(ofKey: key) else { continue }
+      collections[ExactText(prefix)]?.remove(key)
+      elements[ExactText(prefix)] = nil
     }
     for key in change.appended {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.append(key) }
@@ -69,12 +131,28 @@ struct ReadCache: Sendable {
   ///
   /// - Complexity: O(*m*) in the number of values that were decoded.
   mutating func follow(from old: StoreContents?, to new: StoreContents) {
+    version += 1
     collections = [:]
+    elements = [:]
     values = values.filter { key, _ in
       guard let entry = old?[key] else { return false }
       return new.holds(entry) == true
     }
   }
+}
+
+/// The elements of a collection as they were read, and which have another value since. Those that were added since are not in it.
+private struct RememberedElements: Sendable {
+  /// An array.
+  let elements: Remembered
+  var changedKeys: Set<String> = []
+}
+
+/// Elements of a collection from its first on, some of which have to be read again.
+struct KnownElements<Value> {
+  var values: [Value]
+  /// In ascending order.
+  var changedPositions: [Int]
 }
 
 /// Where a decoded value may be given to a reader again.
@@ -110,7 +188,7 @@ struct Remembered: Sendable {
 }
 
 // `@unchecked` because `Value` need not be Sendable. Where it is not known to be, the object is made on the main thread, read there
-// (``StoreEngine/decoded(_:forKey:)``), and lets go of the value there.
+// (``StoreMemory/decoded(_:forKey:)``), and lets go of the value there.
 final class Decoded<Value>: DecodedValue, @unchecked Sendable {
   private struct Carrier: @unchecked Sendable {
     let value: Value

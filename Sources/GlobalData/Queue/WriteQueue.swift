@@ -22,7 +22,7 @@ final class WriteQueue: Sendable {
     mutating func insert(_ ticket: StoreTicket) {
       // In the order of the numbers: a value that took long to encode is queued after calls that were made later. But after a clear, which
       // removes what was asked for before it wherever that is, and which may fail without it.
-      let index = tickets.lastIndex { $0.number < ticket.number || $0.change?.isClear == true }.map { $0 + 1 } ?? 0
+      let index = tickets.lastIndex { $0.number < ticket.number || $0.request?.isClear == true }.map { $0 + 1 } ?? 0
       tickets.insert(ticket, at: index)
     }
 
@@ -65,7 +65,7 @@ final class WriteQueue: Sendable {
   ///   - number: The number of the call; without one, it takes its number now.
   /// - Returns: The ticket, and whether the caller has to make the commit; if not, the caller waits for its outcome.
   func add(
-    _ change: StoreTicket.Change?, number: UInt64? = nil
+    _ change: StoreTicket.Request?, number: UInt64? = nil
   ) -> (ticket: StoreTicket, mustCommit: Bool) {
     state.withLock { state in
       let ticket = StoreTicket(change, number: number ?? state.takeNumber())
@@ -140,7 +140,7 @@ final class WriteQueue: Sendable {
   /// The same, if none of them clears the store and their size is within a limit. Otherwise they stay, and `nil` is returned.
   func takeReady(ofSize limit: Int) -> [StoreTicket]? {
     state.withLock { state in
-      let changes = state.tickets.prefix(state.readyCount).compactMap(\.change)
+      let changes = state.tickets.prefix(state.readyCount).compactMap(\.request)
       guard changes.allSatisfy({ !$0.isClear }), changes.reduce(0, { $0 + $1.size }) <= limit else { return nil }
       return state.takeReady()
     }

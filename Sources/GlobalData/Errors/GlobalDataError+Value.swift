@@ -56,10 +56,18 @@ extension GlobalDataError {
       code = .typeMismatch
       advice = code.advice
       codingPath = context.codingPath
-      guard !codingPath.isEmpty else { break }
+      guard !codingPath.isEmpty else {
+        advice += " If the type was renamed, it has its old name in formerArchiveTags of Archivable."
+        break
+      }
       wantedType = TypeRegistry.shared.tag(for: type).name
       if let mismatch = context.underlyingError as? StoredMismatch { storedType = mismatch.stored }
-    case .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context):
+    case .keyNotFound(_, let context):
+      codingPath = context.codingPath
+      advice =
+        "The entry is kept as it is. Make a property that is new in the type optional, or give it a value in archiveDefaults; "
+        + "one that was renamed has its old name in formerFieldNames. Both are of Archivable."
+    case .valueNotFound(_, let context), .dataCorrupted(let context):
       codingPath = context.codingPath
     @unknown default: break
     }

@@ -139,8 +139,10 @@ extension GlobalDataError: CustomStringConvertible {
 }
 
 extension GlobalDataError: LocalizedError {
-  /// What failed, as a sentence.
-  public var errorDescription: String? { message + "." }
+  /// What failed, and the system's words for it, as a sentence for an alert.
+  public var errorDescription: String? {
+    message.prefix(1).uppercased() + message.dropFirst() + (failureReason.map { ": \($0)." } ?? ".")
+  }
 
   /// The system's words for the failure, where a system call failed.
   public var failureReason: String? { errorNumber.map(SystemCallError.text(of:)) }

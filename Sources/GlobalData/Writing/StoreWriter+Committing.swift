@@ -1,11 +1,10 @@
 import Dispatch
 import Foundation
 
-// How queued changes get into the file, one commit after the other. All of it runs on the engine's executor, but for what
-// StoreEngine+CommittingAtOnce calls, which holds the executor's turn meanwhile. This is the long way, which meets whatever there may
-// be; the short one is in StoreEngine+CommittingAsKnown.
+// How queued changes get into the file, one commit after the other. This is the long form, for whatever there may be; the short one is
+// in StoreWriter+CommittingAsKnown.
 
-extension StoreEngine {
+extension StoreWriter {
   /// Commits all changes that are ready as one.
   ///
   /// Blocks for as long as the disk takes.
@@ -56,14 +55,14 @@ extension StoreEngine {
       throw error
     }
     removeLockOfNothing(visit)
-    if tickets.dropLast(rest.count).contains(where: { $0.change?.clearsAll == true }) { try removeLinkToNothing() }
+    if tickets.dropLast(rest.count).contains(where: { $0.request?.clearsAll == true }) { try removeLinkToNothing() }
     return rest
   }
 
   /// Whether the changes take something away, and there is no file. They leave no trace then, not even a lock; so this is not
   /// asked again behind it, where another process may have made the file.
   private func haveNothingToRemove(_ tickets: [StoreTicket]) throws -> Bool {
-    guard let file, tickets.allSatisfy({ $0.change?.onlyRemoves == true }), try !file.exists() else { return false }
+    guard let file, tickets.allSatisfy({ $0.request?.onlyRemoves == true }), try !file.exists() else { return false }
     let visit = ArchiveVisit(file, isForWriting: false)
     defer { visit.end() }
     let contents = try currentContents(visit)
@@ -76,14 +75,14 @@ extension StoreEngine {
   private func lock(_ visit: ArchiveVisit, for tickets: ArraySlice<StoreTicket>) throws {
     guard configuration.isShared, !visit.isLocked else { return }
     try lookAtFile()
-    let addsValues = tickets.contains { $0.change?.addsValues == true }
+    let addsValues = tickets.contains { $0.request?.addsValues == true }
     try visit.lock(timeout: configuration.lockTimeout, makingFolder: addsValues, configuration.durability)
   }
 
   /// Opens the store before the lock is made: beside a folder or a device, there is to be none.
   private func lookAtFile() throws {
     do {
-      try withContents { _ in }
+      try memory.withContents { _ in }
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       // Such a file can be cleared, which the commit decides.
     }
@@ -118,7 +117,7 @@ extension StoreEngine {
 
   /// Where there is no file, there is to be no lock's file either; its holder may remove it.
   func removeLockOfNothing(_ visit: ArchiveVisit?) {
-    guard let file, isKnownToBeAbsent, let visit, visit.mayRemoveLock() else { return }
+    guard let file, memory.isKnownToBeAbsent, let visit, visit.mayRemoveLock() else { return }
     do {
       try file.removeLockFile()
     } catch {
@@ -129,14 +128,14 @@ extension StoreEngine {
 
   /// After a clear, a symbolic link to the file would lead nowhere.
   private func removeLinkToNothing() throws {
-    guard let file, try withContents({ $0.condition == .absent }) else { return }
+    guard let file, try memory.withContents({ $0.condition == .absent }) else { return }
     try file.removeLink(durability: configuration.durability)
   }
 
   /// - Returns: The first update that has to run again, and the tickets after it. They are not committed.
   func commit(_ tickets: ArraySlice<StoreTicket>, _ visit: ArchiveVisit?) throws -> ArraySlice<StoreTicket> {
     // A clear is a step of its own: what is written after it in the same commit must find nothing to keep or set aside.
-    guard let clear = tickets.lastIndex(where: { $0.change?.clearsAll == true }) else {
+    guard let clear = tickets.lastIndex(where: { $0.request?.clearsAll == true }) else {
       return try commitTogether(tickets, visit)
     }
     let later = tickets[(clear + 1)...]
@@ -221,7 +220,7 @@ extension StoreEngine {
     of draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents
   ) -> PreparedCommit.Output {
     guard file != nil, !changes.isEmpty, !draft.clearsAll else { return .nothing }
-    if let change = change(of: draft, changes, on: contents) { return .change(change) }
+    if let append = append(of: draft, changes, on: contents) { return .append(append) }
     return .image(image(of: draft, on: contents))
   }
 
@@ -234,9 +233,9 @@ extension StoreEngine {
   }
 
   /// What is to be appended, where the store appends, the file can be appended to, and would not be half out of date.
-  func change(
+  func append(
     of draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents
-  ) -> PreparedCommit.Change? {
+  ) -> PreparedAppend? {
     // What is cleared must not stay in the file.
     guard configuration.persistence == .appending, !draft.clearsOthers, contents.condition == .ready, !mustRewrite,
       let point = contents.appendPoint, let stamp = contents.stamp
@@ -262,7 +261,7 @@ extension StoreEngine {
       offset: end, checksum: checksum, archiveChecksum: point.archiveChecksum,
       syncedLength: configuration.durability == .powerLoss ? end : syncedLength,
       isNameSynced: point.isNameSynced || configuration.durability == .powerLoss)
-    return PreparedCommit.Change(
+    return PreparedAppend(
       bytes: bytes, point: point, syncsBefore: syncsBefore, nextPoint: nextPoint, stamp: stamp,
       isCompactionDue: ArchiveFile.isCompactionDue(end: end, liveBytes: liveBytes))
   }
@@ -285,10 +284,10 @@ extension StoreEngine {
     var next = DraftedContents(contents: contents)
     // One that has failed before the commit began again stays without a part in it: its caller gets its error.
     for (count, ticket) in tickets.enumerated() where !ticket.isDone {
-      guard let change = ticket.change else { return (next.draft, count) }
-      if case .update(let update) = change, try !update.isCurrent(in: next, self) { return (next.draft, count) }
+      guard let change = ticket.request else { return (next.draft, count) }
+      if case .update(let update) = change, try !update.isCurrent(in: next, memory) { return (next.draft, count) }
       do {
-        try apply(change, number: ticket.number, to: &next)
+        try next.apply(change, number: ticket.number, queue, in: location.url)
       } catch {
         ticket.finish(.failure(error))
       }
@@ -305,7 +304,7 @@ extension StoreEngine {
       return tickets.startIndex + (try prepareDraft(of: tickets, on: writableContents(visit))).count
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       // What is to be thrown away need not be readable. An update needed to read it, though.
-      for ticket in tickets { if case .update? = ticket.change { ticket.finish(.failure(error)) } }
+      for ticket in tickets { if case .update? = ticket.request { ticket.finish(.failure(error)) } }
       return tickets.endIndex
     }
   }
@@ -318,7 +317,7 @@ extension StoreEngine {
       return queue.record(commit.draft.clears)
     }
     try writeAndPublish(commit, visit)
-    if case .change(let change) = commit.output { compactAheadOfTime(change) }
+    if case .append(let append) = commit.output { compactAheadOfTime(append) }
   }
 
   func writeAndPublish(_ commit: PreparedCommit, _ visit: ArchiveVisit?) throws {
@@ -348,31 +347,31 @@ extension StoreEngine {
       defer { visit.forgetFile() }  // It is another one now.
       if commit.setsAside { try setAside(visit.file) }
       return try write(image, visit, isSetAside: commit.setsAside)
-    case .change(let change):
+    case .append(let append):
       defer { visit.forgetFile() }  // It may have another length.
-      return try append(change, visit)
+      return try self.append(append, visit)
     }
   }
 
   /// Brings to the medium what another writer may not have, where a caller is to hear that it is there for good.
   private func syncWhatWasFound(_ visit: ArchiveVisit?) throws {
-    guard configuration.durability == .powerLoss, let visit, var point = knownContents?.appendPoint,
+    guard configuration.durability == .powerLoss, let visit, var point = memory.knownContents?.appendPoint,
       point.syncedLength < point.offset || !point.isNameSynced
     else { return }
     try visit.sync()
     point.syncedLength = point.offset
     point.isNameSynced = true
-    noteSynced(point)
+    memory.recordSynced(point)
   }
 
-  private func append(_ change: PreparedCommit.Change, _ visit: ArchiveVisit) throws -> WrittenFile {
-    noteAppending(hasFailed: true)  // Until it has not.
+  private func append(_ append: PreparedAppend, _ visit: ArchiveVisit) throws -> WrittenFile {
+    recordAppending(hasFailed: true)  // Until the append has returned.
     let stamp = try visit.file.append(
-      change.bytes, at: change.point, after: change.stamp, syncsBefore: change.syncsBefore,
-      syncsAfter: configuration.durability == .powerLoss, looksAgain: !change.wasMadeBefore, during: visit)
-    noteAppending(hasFailed: false)
+      append.bytes, at: append.point, after: append.stamp, syncsBefore: append.syncsBefore,
+      syncsAfter: configuration.durability == .powerLoss, looksAgain: !append.wasMadeBefore, during: visit)
+    recordAppending(hasFailed: false)
     guard let stamp else { throw visit.beginAgain() }
-    return WrittenFile(stamp: stamp, appendPoint: change.nextPoint)
+    return WrittenFile(stamp: stamp, appendPoint: append.nextPoint)
   }
 
   func write(
@@ -390,7 +389,7 @@ extension StoreEngine {
     for concession in result.concessions.descriptions {
       diagnostics.report(.concession, "\(file.url.path): \(concession)")
     }
-    noteAppending(hasFailed: false)
+    recordAppending(hasFailed: false)
     let appendPoint = AppendPoint(
       offset: size, checksum: checksum, archiveChecksum: checksum, syncedLength: size,
       isNameSynced: configuration.durability == .powerLoss)
@@ -399,13 +398,13 @@ extension StoreEngine {
 
   /// The damaged file must be safe under its new name before another takes the old one.
   private func setAside(_ file: ArchiveFile) throws {
-    guard recovery?.setAsideURL == nil else { return }
-    noteSetAside(at: try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
+    guard memory.recovery?.setAsideURL == nil else { return }
+    memory.recordSetAside(at: try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
   }
 
   /// Removes the file, and all else that holds values, for clears that this makes.
   private func removeEverything(_ clears: [StoreClear], _ visit: ArchiveVisit?) throws {
-    let keys = knownKeys
+    let keys = memory.knownKeys
     let old = oldEntries(of: keys)
     if let file {
       try visit?.checkLock()
@@ -433,7 +432,7 @@ extension StoreEngine {
   /// Forgets what is left of cleared values beside the contents: in memory, in files that were set aside, and in those that
   /// dead writers left.
   private func forgetTheRest() throws {
-    forgetRecovery()
+    memory.forgetRecovery()
     try file?.removeSetAsideFiles()
     try file?.removeLeftovers()
   }

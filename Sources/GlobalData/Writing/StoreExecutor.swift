@@ -7,7 +7,7 @@ import Foundation
 /// task of the program needs them. A serial dispatch queue brings its own thread when it has work.
 final class StoreExecutor: SerialExecutor {
   private let queue: DispatchQueue
-  /// Held by whoever works.
+  /// Held while work is done.
   private let turn = NSLock()
 
   init(label: String) {
@@ -21,14 +21,10 @@ final class StoreExecutor: SerialExecutor {
     }
   }
 
-  /// Does work on the store's thread, behind all that is waiting there.
-  func run(_ work: @escaping @Sendable () -> Void) {
-    queue.async { self.turn.withLock(work) }
-  }
-
-  /// Does work on the store's thread, some time from now.
-  func run(after interval: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
-    queue.asyncAfter(deadline: .now() + interval) { self.turn.withLock(work) }
+  /// Does work on the store's thread, after all that waits there, or after some time.
+  func run(after delay: DispatchTimeInterval?, _ work: @escaping @Sendable () -> Void) {
+    let job: @Sendable () -> Void = { self.turn.withLock(work) }
+    if let delay { queue.asyncAfter(deadline: .now() + delay, execute: job) } else { queue.async(execute: job) }
   }
 
   /// Does work that waits for nothing on this thread, unless other work is being done.

@@ -3,9 +3,11 @@
 /// An element's key is the collection's name, a slash, and the element's identifier. In a name, a slash is written `~1` and a tilde
 /// `~0`, as in JSON Pointer (RFC 6901), so that the first slash of a key ends the name.
 struct CollectionKeys: Sendable {
-  /// With those that were removed, until they are many.
+  /// Includes removed keys, until they are many or the order is asked for.
   private var keys: [String]
   private var removed: Set<String> = []
+  /// The index of each key in ``inOrder``; `nil` until one is asked for.
+  private var positions: [String: Int]?
 
   init(_ keys: [String]) {
     self.keys = keys
@@ -15,24 +17,40 @@ struct CollectionKeys: Sendable {
 
   /// The keys in order.
   ///
-  /// - Complexity: O(1) where nothing was removed lately, else O(*n*).
+  /// - Complexity: O(1), but O(*n*) the first time after keys were removed.
   var inOrder: [String] {
-    removed.isEmpty ? keys : keys.filter { !removed.contains($0) }
+    mutating get {
+      if !removed.isEmpty { forgetRemoved() }
+      return keys
+    }
+  }
+
+  /// Returns the index of a key in ``inOrder``, or `nil` if it is not a key of an element.
+  ///
+  /// - Complexity: O(1), but O(*n*) the first time, and the first time after keys were removed.
+  mutating func position(of key: String) -> Int? {
+    if positions == nil {
+      positions = Dictionary(zip(inOrder, 0...), uniquingKeysWith: { first, _ in first })
+    }
+    return positions?[key]
   }
 
   mutating func append(_ key: String) {
     // A key that comes back comes at the end.
     if removed.contains(key) { forgetRemoved() }
+    let position = count
+    positions?[key] = position
     keys.append(key)
   }
 
   mutating func remove(_ key: String) {
+    positions = nil
     removed.insert(key)
     if removed.count > keys.count / 2 { forgetRemoved() }
   }
 
   private mutating func forgetRemoved() {
-    keys = inOrder
+    keys.removeAll(where: removed.contains)
     removed = []
   }
 
@@ -56,5 +74,14 @@ struct CollectionKeys: Sendable {
   static func prefix(ofKey key: String) -> String? {
     // By bytes: a slash before a combining mark is not a character of its own.
     key.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(decoding: key.utf8[...$0], as: UTF8.self) }
+  }
+}
+
+extension String {
+  /// Whether the text begins with the bytes of another one.
+  ///
+  /// `hasPrefix` compares characters: a slash before a combining mark is not a slash to it.
+  func hasBytes(_ prefix: String) -> Bool {
+    utf8.starts(with: prefix.utf8)
   }
 }

@@ -4,19 +4,20 @@
 //
 // It is a commit without changes, by the same protocol. Whoever writes meanwhile waits for it, as for any commit; close() does, too.
 
-extension StoreEngine {
+extension StoreWriter {
   /// Has the file written anew on the store's thread, if it is to be once this commit is over.
-  func compactAheadOfTime(_ change: PreparedCommit.Change) {
-    guard change.isCompactionDue, expectCompaction() else { return }
-    executor.run { [self] in compact() }
+  func compactAheadOfTime(_ append: PreparedAppend) {
+    guard append.isCompactionDue, compaction == .notExpected else { return }
+    compaction = .expected
+    schedule(nil) { $0.compact() }
   }
 
-  private func compact() {
+  fileprivate func compact() {
     // Those who wait are answered first.
     _ = commitQueue()
-    takeExpectedCompaction()
+    compaction = .notExpected
     // A store that was closed is not opened for this, and one that was cleared gets no lock. A lock that is held is for an update.
-    guard let file, !isHoldingLock, let known = knownContents, isCompactionDue(known) else { return }
+    guard let file, !isHoldingLock, let known = memory.knownContents, isCompactionDue(known) else { return }
     let visit = beginVisit(file)
     defer { endVisit(visit) }
     do {
@@ -26,7 +27,7 @@ extension StoreEngine {
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The old file and the new one hold the same, so that nothing hangs on which of them a power failure leaves.
     } catch {
-      noteCompactionFailed()
+      compaction = .failed
       diagnostics.report(
         .compactionFailed, "the file could not be written anew ahead of time, and stays as it is", error)
     }

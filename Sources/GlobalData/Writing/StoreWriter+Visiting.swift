@@ -10,24 +10,20 @@ struct HeldVisit {
   var number: UInt64 = 0
 }
 
-extension StoreEngine {
+extension StoreWriter {
   /// Begins a commit, with what the one before it has left open.
   ///
   /// - Returns: The visit. It holds the lock already where that was held for an update.
   func beginVisit(_ file: ArchiveFile) -> ArchiveVisit {
     if let visit = takeHeldVisit() { return visit }
-    let kept = keptPlace.withLock { kept in
-      defer { kept = nil }
-      return kept
-    }
-    return ArchiveVisit(file, kept: kept)
+    defer { keptPlace = nil }
+    return ArchiveVisit(file, kept: keptPlace)
   }
 
   /// Ends a commit. A store that appends leaves its folder and its lock's file open.
   func endVisit(_ visit: ArchiveVisit) {
     guard configuration.persistence == .appending else { return visit.end() }
-    let kept = visit.endKeepingPlace(isShared: configuration.isShared)
-    keptPlace.withLock { $0 = kept }
+    keptPlace = visit.endKeepingPlace(isShared: configuration.isShared)
   }
 
   // MARK: Holding the lock for an update
@@ -44,12 +40,12 @@ extension StoreEngine {
   ///   - update: The update that has to run again.
   /// - Returns: Whether the lock is held. If not, the caller ends the visit.
   func holdLock(_ visit: ArchiveVisit, for update: StoreTicket?) -> Bool {
-    guard let update, update.reopeningCount > 0, visit.isLocked, !isKnownToBeAbsent else { return false }
+    guard let update, update.reopeningCount > 0, visit.isLocked, !memory.isKnownToBeAbsent else { return false }
     visit.forgetFile()
     heldVisit = HeldVisit(visit: visit, number: heldVisit.number + 1)
     let patience = DispatchTimeInterval.milliseconds(50 << min(3, update.reopeningCount - 1))
-    executor.run(after: patience) { [self, number = heldVisit.number] in
-      if let visit = takeHeldVisit(number) { endVisit(visit) }
+    schedule(patience) { [number = heldVisit.number] writer in
+      if let visit = writer.takeHeldVisit(number) { writer.endVisit(visit) }
     }
     return true
   }

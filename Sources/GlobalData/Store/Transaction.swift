@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 
 extension GlobalData {
@@ -11,17 +12,22 @@ extension GlobalData {
     private(set) var draft = StoreDraft()
     private let log = ReadLog()
     private let configuration: Configuration
-    private let engine: StoreEngine
+    private let memory: StoreMemory
+    private let diagnostics: StoreDiagnostics
+    /// What was read by subscripts and may hold instances of classes, which the closure can change without setting them. Values whose
+    /// types are found by their names may hold some, too.
+    private var handedOut: [String: HandedOutValue] = [:]
     /// Why something failed in a place that cannot throw; the update throws it.
     var failure: (any Error)?
 
     init(on base: DraftedContents, _ configuration: Configuration, _ engine: StoreEngine) {
       self.base = base
       self.configuration = configuration
-      self.engine = engine
+      memory = engine.memory
+      diagnostics = engine.diagnostics
     }
 
-    private var url: URL? { engine.location.url }
+    private var url: URL? { memory.location.url }
 
     /// What was read and changed so far.
     var update: StoreUpdate { StoreUpdate(draft: draft, basis: log.basis) }
@@ -33,7 +39,7 @@ extension GlobalData {
     /// - Throws: ``GlobalDataError`` when there is a value that cannot be made.
     public func object(forKey key: String) throws -> (any Sendable)? {
       try StoredEntry.check(key, configuration.limits)
-      return try entry(forKey: key)?.object(configuration, in: url)
+      return try currentEntry(forKey: key)?.object(configuration, in: url)
     }
 
     /// The value under a key, as a type that the caller names, or `nil` when there is none.
@@ -51,33 +57,45 @@ extension GlobalData {
     }
 
     func object<Value: Codable>(_ type: Value.Type, forKey key: String, _ reuse: Reuse) throws -> Value? {
+      try read(type, forKey: key, reuse)?.value
+    }
+
+    /// The value under a key, and whether it may stand for what later readings would give.
+    func read<Value: Codable>(
+      _ type: Value.Type, forKey key: String, _ reuse: Reuse
+    ) throws -> (value: Value, isRepeatable: Bool)? {
       try StoredEntry.check(key, configuration.limits)
-      return try entry(forKey: key).map { try engine.value(type, of: $0, configuration, reuse) }
+      return try currentEntry(forKey: key).map { try memory.value(type, of: $0, configuration, reuse) }
     }
 
     /// Whether there is a value under a key.
     public func contains(_ key: String) -> Bool {
-      entry(forKey: key) != nil
+      if entry(forKey: key) != nil { return true }
+      do {
+        return try handedOut[key]?.changed() != nil
+      } catch {
+        return false  // The update fails when its closure returns.
+      }
     }
 
     /// The keys that have a value, in the order in which they were first set.
     public var allKeys: [String] {
       var all = base
       do {
-        log.record(try base.keys(withPrefix: "", engine), withPrefix: "")
-        try all.apply(draft, in: url)
+        log.record(try base.keys(withPrefix: "", memory), withPrefix: "")
+        try all.apply(try currentDraft(), in: url)
       } catch {
-        engine.diagnostics.report(.readFailed, "the keys could not be read", error)
+        diagnostics.report(.readFailed, "the keys could not be read", error)
       }
       return all.contents.entries(applying: all.draft).map(\.key)
     }
 
     /// The keys with a prefix that ends at their first slash, in order.
     func keys(withPrefix prefix: String) throws -> [String] {
-      log.record(try base.keys(withPrefix: prefix, engine), withPrefix: prefix)
+      log.record(try base.keys(withPrefix: prefix, memory), withPrefix: prefix)
       var all = base
-      try all.apply(draft, in: url)
-      return try all.keys(withPrefix: prefix, engine)
+      try all.apply(try currentDraft(), in: url)
+      return try all.keys(withPrefix: prefix, memory)
     }
 
     /// The key of an entry that Swift takes for the same key.
@@ -95,6 +113,45 @@ extension GlobalData {
         log.record(entry, forKey: key)
         return entry
       }
+    }
+
+    /// The entry under a key, with what the closure did to instances that it was given.
+    private func currentEntry(forKey key: String) throws -> StoredEntry? {
+      try handedOut[key]?.changed() ?? entry(forKey: key)
+    }
+
+    // MARK: Instances of classes
+
+    /// What a subscript gave for a key before.
+    func handedOut<Value>(forKey key: String) -> Value? {
+      // Not as one expression: `nil` can be cast to an optional type.
+      guard let handedOut = handedOut[key] else { return nil }
+      return handedOut.value as? Value
+    }
+
+    /// Notes a value whose instances the closure may change.
+    mutating func handOut<Value: Codable>(_ value: Value, forKey key: String) throws {
+      // As another type, under the same key.
+      if let entry = try handedOut[key]?.changed() { try set(entry, forKey: key) }
+      let (configuration, url) = (configuration, url)
+      handedOut[key] = HandedOutValue(value) {
+        try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
+      }
+    }
+
+    /// Sets the values whose instances were changed.
+    mutating func setChangedInstances() throws {
+      draft = try currentDraft()
+      handedOut = [:]
+    }
+
+    /// The draft with the values whose instances were changed.
+    private func currentDraft() throws -> StoreDraft {
+      var draft = draft
+      for (_, value) in handedOut.sorted(by: { $0.key < $1.key }) {
+        if let entry = try value.changed() { try draft.set(entry, on: base.contents, in: url) }
+      }
+      return draft
     }
 
     // MARK: Changing
@@ -151,7 +208,11 @@ extension GlobalData {
       forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
     ) throws {
       guard !isNil else { return removeObject(forKey: key) }
-      let entry = try StoredEntry(key: key, configuration, in: url, encode: encode)
+      try set(try StoredEntry(key: key, configuration, in: url, encode: encode), forKey: key)
+    }
+
+    private mutating func set(_ entry: StoredEntry, forKey key: String) throws {
+      handedOut[key] = nil
       do {
         try draft.set(entry, on: base.contents, in: url)
       } catch {
@@ -167,6 +228,7 @@ extension GlobalData {
     public mutating func removeObject(forKey key: String) {
       do {
         try StoredEntry.check(key, configuration.limits)
+        handedOut[key] = nil
         draft.remove(key)
       } catch {
         failure = failure ?? error
@@ -175,74 +237,51 @@ extension GlobalData {
 
     /// Removes all values.
     public mutating func clear() {
-      draft.clear(keeping: [])
+      clear(keeping: [String]())
     }
 
     /// Removes all values but those under the keys given.
     public mutating func clear(keeping keys: some Collection<String>) {
-      draft.clear(keeping: Set(keys))
+      let keys = Set(keys)
+      handedOut = handedOut.filter { keys.contains($0.key) }
+      draft.clear(keeping: keys)
     }
 
     /// Removes all values but those of the declared keys given.
     public mutating func clear(keeping keys: [Keys]) {
-      draft.clear(keeping: Set(keys.map(\.name)))
+      clear(keeping: keys.map(\.name))
     }
   }
 }
 
-extension StoredEntry {
-  /// An entry for a value that a function encodes.
-  init(
-    key: String, _ configuration: GlobalData.Configuration, in url: URL?,
-    encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
-  ) throws {
-    try StoredEntry.check(key, configuration.limits)
-    let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
+/// A value that the closure of an update was given, and what it was then.
+private struct HandedOutValue {
+  let value: Any
+  private let encode: () throws -> StoredEntry
+  /// The checksum of its entry; `nil` where it could not be encoded.
+  private let checksum: UInt64?
+
+  init(_ value: Any, encode: @escaping () throws -> StoredEntry) {
+    self.value = value
+    self.encode = encode
     do {
-      let item = try encode(encoder)
-      self.init(key: key, content: item.data, sharesInstances: item.sharesInstances)
+      checksum = try encode().checksum
     } catch {
-      throw GlobalDataError.encoding(error, key: key, in: url)
+      checksum = nil
     }
   }
 
-  /// The value as what it was when it was set.
-  func object(_ configuration: GlobalData.Configuration, in url: URL?) throws -> (any Sendable)? {
+  /// The entry for the value as it is now, if that is another one.
+  ///
+  /// - Throws: Why the value cannot be encoded any more.
+  func changed() throws -> StoredEntry? {
     do {
-      return try decoder(configuration).decode(from: content)
+      let entry = try encode()
+      return entry.checksum == checksum ? nil : entry
     } catch {
-      throw GlobalDataError.decoding(error, key: key, of: self, wanted: nil, in: url)
+      // What could not be encoded before is not known to have changed.
+      guard checksum != nil else { return nil }
+      throw error
     }
   }
-
-  /// The value as a type that the caller names, and whether it may stand for what later decodings would give.
-  func decode<Value: Codable>(
-    _ type: Value.Type, _ configuration: GlobalData.Configuration, in url: URL?
-  ) throws -> (value: Value, isRepeatable: Bool) {
-    do {
-      return try decoder(configuration).decodeNotingRepeatability(type, from: content)
-    } catch {
-      throw GlobalDataError.decoding(error, key: key, of: self, wanted: type, in: url)
-    }
-  }
-
-  private func decoder(_ configuration: GlobalData.Configuration) -> KeyedArchiveDecoder {
-    KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits)
-  }
-}
-
-/// Whether a value is an optional without one.
-func isNil<Value: Codable>(_ value: Value) -> Bool {
-  // Asking a value for its type takes as long as encoding a short text, and these are no optionals.
-  if SelfDescribingScalars.contains(Value.self) { return false }
-  return (value as? any PossiblyNil)?.isNil ?? false
-}
-
-/// An optional of any type, asked whether it is `nil`.
-private protocol PossiblyNil {
-  var isNil: Bool { get }
-}
-
-extension Optional: PossiblyNil {
-  fileprivate var isNil: Bool { if case .none = self { true } else { false } }
 }

@@ -36,7 +36,7 @@ extension GlobalData {
       let mustCommit: Bool
       do {
         try attempts.begin(in: url)
-        if !engine.isOpen { try await open() }
+        if !engine.memory.isOpen { try await open() }
         (outcome, mustCommit) = try run(body, for: ticket, isolation)
       } catch {
         if engine.queue.withdraw(ticket, error) { await commitOnOwnThread() }
@@ -62,6 +62,7 @@ extension GlobalData {
     var transaction = Transaction(on: try engine.contents(before: ticket), configuration, engine)
     do {
       let result = try body(&transaction)
+      try transaction.setChangedInstances()
       if let failure = transaction.failure { throw failure }
       return (.success(result), engine.queue.close(ticket, transaction.update))
     } catch {

@@ -10,7 +10,7 @@ extension GlobalData {
     do {
       noteDeclaration(key)
       // Without an optional in between, whose type would have to be looked up at each read.
-      if let decoded = engine.decodedValue(Value.self, forKey: key.name) { return decoded.value }
+      if let decoded = engine.memory.decodedValue(Value.self, forKey: key.name) { return decoded.value }
       return try value(for: key)
     } catch {
       reportUnreadable(key.name, error)
@@ -89,7 +89,7 @@ extension GlobalData.Transaction {
   /// The value of a declared key, or its default where none is set.
   ///
   /// A value that cannot be read or encoded fails the update as a whole, when its closure returns: nothing is overwritten
-  /// with what was computed from a default.
+  /// with what was computed from a default. An instance of a class may be changed in place, as in `data[.account].name = "Kim"`.
   // Disfavoured, so that reads take the subscript below where they can.
   @_disfavoredOverload
   public subscript<Value>(key: GlobalData.Key<Value>) -> Value {
@@ -112,7 +112,14 @@ extension GlobalData.Transaction {
 
   private mutating func valueOrDefault<Value>(of key: GlobalData.Key<Value>) -> Value {
     do {
-      return try value(for: key)
+      if let value: Value = handedOut(forKey: key.name) { return value }
+      guard let (value, isRepeatable) = try read(Value.self, forKey: key.name, key.reuse) else {
+        let value = key.defaultValue
+        if key.copiesDefault { try handOut(value, forKey: key.name) }
+        return value
+      }
+      if !isRepeatable { try handOut(value, forKey: key.name) }
+      return value
     } catch {
       failure = failure ?? error
       return key.defaultValue

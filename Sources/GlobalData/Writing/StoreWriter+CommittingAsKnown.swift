@@ -1,9 +1,9 @@
 // The short way of a commit, which is that of nearly each append, and of stores in memory. The change is made from what is known of the
 // file; then the file is looked at, once, and if it still is what is known, it is written to. Where more is needed than that, nothing
-// has been done, and the long way, in StoreEngine+Committing, does it all. It is taken on the store's own thread, and on that of
-// whoever asks where nothing is waited for.
+// has been done, and the long way, in StoreWriter+Committing, does it all. It is taken on the store's own thread, and on that of
+// the caller where nothing is waited for.
 
-extension StoreEngine {
+extension StoreWriter {
   /// Commits all queued changes, if the file still is what is known, if they can be appended to it, and if none of them fails.
   ///
   /// - Parameters:
@@ -16,11 +16,11 @@ extension StoreEngine {
     do {
       let isDone = try commitAsKnown(maySync: maySync) { next in
         for ticket in tickets {
-          guard let change = ticket.change else { continue }
-          if case .update(let update) = change, try !update.isCurrent(in: next, self) {
+          guard let change = ticket.request else { continue }
+          if case .update(let update) = change, try !update.isCurrent(in: next, memory) {
             throw StoreTicket.MustRunAgain()
           }
-          try apply(change, number: ticket.number, to: &next)
+          try next.apply(change, number: ticket.number, queue, in: location.url)
         }
       }
       guard isDone else {
@@ -37,8 +37,15 @@ extension StoreEngine {
     }
   }
 
+  /// Commits one change that is not queued, if the file still is what is known, and nothing has to be synced.
+  ///
   /// - Returns: Whether it was committed.
-  func commitAsKnown(
+  func commitAsKnown(_ change: StoreTicket.Request, number: UInt64) throws -> Bool {
+    try commitAsKnown(maySync: false) { try $0.apply(change, number: number, queue, in: location.url) }
+  }
+
+  /// - Returns: Whether it was committed.
+  private func commitAsKnown(
     maySync: Bool, _ change: (inout DraftedContents) throws -> Void
   ) throws -> Bool {
     guard !isHoldingLock else { return false }
@@ -61,18 +68,18 @@ extension StoreEngine {
     _ change: (inout DraftedContents) throws -> Void, maySync: Bool, _ visit: ArchiveVisit?
   ) -> PreparedCommit? {
     do {
-      guard let contents = visit == nil ? try withContents({ $0 }) : knownContents else { return nil }
+      guard let contents = visit == nil ? try memory.withContents({ $0 }) : memory.knownContents else { return nil }
       var next = DraftedContents(contents: contents)
       try change(&next)
       let draft = next.draft
       let changes = draft.changes(to: contents)
       var output = PreparedCommit.Output.nothing
       if visit != nil, !changes.isEmpty {
-        guard var change = self.change(of: draft, changes, on: contents), maySync || !change.syncsBefore else {
+        guard var append = append(of: draft, changes, on: contents), maySync || !append.syncsBefore else {
           return nil
         }
-        change.wasMadeBefore = true
-        output = .change(change)
+        append.wasMadeBefore = true
+        output = .append(append)
       }
       if let visit {
         guard contents.appendPoint != nil, try visit.lockAtOnce(isShared: configuration.isShared),

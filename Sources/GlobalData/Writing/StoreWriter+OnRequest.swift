@@ -1,8 +1,22 @@
 import Foundation
 
-// What a store does with its file when it is asked to, and not for a change. All of it runs on the engine's executor.
+// What a store does with its file when it is asked to, and not for a change.
 
-extension StoreEngine {
+extension StoreWriter {
+  /// Finishes what is queued and forgets the contents; the next use reads the file again. A store in memory stays.
+  ///
+  /// - Throws: Why the last commit failed.
+  func close() throws {
+    let failure = commitQueue()
+    endHeldVisit()
+    keptPlace = nil
+    if file != nil {
+      memory.forgetContents()
+      forgetFailedCompaction()
+    }
+    if let failure { throw failure }
+  }
+
   /// Reads the file again if something else has replaced it.
   func refresh() throws {
     let visit = file.map { ArchiveVisit($0, isForWriting: false) }
@@ -42,7 +56,7 @@ extension StoreEngine {
     recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
     parsed.image.generation &+= 1
     let written = try write(parsed.image, visit, isSetAside: true)
-    let keys = knownKeys
+    let keys = memory.knownKeys
     let old = oldEntries(of: keys)
     let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
     publish(contents, recovery: recovery)

@@ -1,6 +1,6 @@
 // Values out of entries, decoded at most once for as long as an entry stays the same.
 
-extension StoreEngine {
+extension StoreMemory {
   private enum Found<Value> {
     case decoded(Value)
     case entry(StoredEntry)
@@ -37,35 +37,35 @@ extension StoreEngine {
     }
     switch found {
     case .decoded(let value): return value
-    case .entry(let entry): return try decode(type, entry, configuration, reuse)
+    case .entry(let entry): return try decode(type, entry, configuration, reuse).value
     case .nothing: return nil
     }
   }
 
-  /// The value of an entry, which need not be in the store any more.
+  /// The value of an entry, which need not be in the store any more, and whether it may stand for what later decodings would give.
   func value<Value: Codable>(
     _ type: Value.Type, of entry: StoredEntry, _ configuration: GlobalData.Configuration, _ reuse: Reuse
-  ) throws -> Value {
+  ) throws -> (value: Value, isRepeatable: Bool) {
     let found: Value? = try withContentsAndCache { contents, cache in
       contents.holds(entry) == true ? cache.value(type, forKey: entry.key) : nil
     }
-    return try found ?? decode(type, entry, configuration, reuse)
+    return try found.map { ($0, true) } ?? decode(type, entry, configuration, reuse)
   }
 
   private func decode<Value: Codable>(
     _ type: Value.Type, _ entry: StoredEntry, _ configuration: GlobalData.Configuration, _ reuse: Reuse
-  ) throws -> Value {
+  ) throws -> (value: Value, isRepeatable: Bool) {
     // Not under the lock: a type decodes itself with code of its own.
     let decoded = try entry.decode(type, configuration, in: location.url)
     if decoded.isRepeatable {
       try withContentsAndCache { contents, cache in cache.remember(decoded.value, of: entry, in: contents, reuse) }
     }
-    return decoded.value
+    return decoded
   }
 
   /// The keys with a prefix that ends at their first slash, in order.
   func keys(withPrefix prefix: String) throws -> [String] {
-    try withContentsAndCache { contents, cache in cache.keys(withPrefix: prefix, in: contents).inOrder }
+    try withContentsAndCache { contents, cache in cache.keys(withPrefix: prefix, in: contents) }
   }
 
   /// The keys of contents with a prefix that ends at their first slash, in order.
@@ -77,13 +77,13 @@ extension StoreEngine {
       guard current.identity == contents.identity, current.generation == contents.generation else {
         return contents.keys.filter { $0.hasBytes(prefix) }
       }
-      return cache.keys(withPrefix: prefix, in: current).inOrder
+      return cache.keys(withPrefix: prefix, in: current)
     }
   }
 
   /// The number of keys with a prefix that ends at their first slash.
   func count(withPrefix prefix: String) throws -> Int {
-    try withContentsAndCache { contents, cache in cache.keys(withPrefix: prefix, in: contents).count }
+    try withContentsAndCache { contents, cache in cache.keyCount(withPrefix: prefix, in: contents) }
   }
 
   /// The values under the keys with a prefix, in order.
@@ -96,34 +96,52 @@ extension StoreEngine {
   ///   - onFailure: Is called with the key and the error of each value that cannot be read, which is left out.
   /// - Returns: The values.
   /// - Throws: Why the file cannot be read, and what `onFailure` throws.
+  /// - Complexity: O(1) where nothing has changed since they were last read; O(*n*) in their number, without a look at each, where values
+  ///   were set; else O(*n*), and decoding.
   func values<Value: Codable>(
     _ type: Value.Type, withPrefix prefix: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse,
     onFailure: (String, any Error) throws -> Void
   ) throws -> [Value] {
     // Each is one pointer. Who changes them in the meantime changes a copy, and these stay as they are.
-    let (contents, cache, keys) = try withContentsAndCache { contents, cache in
-      let keys = cache.keys(withPrefix: prefix, in: contents).inOrder
-      return (contents, cache, keys)
+    let (contents, cache, keys, known) = try withContentsAndCache { contents, cache in
+      let keys = cache.keys(withPrefix: prefix, in: contents)
+      let known = cache.elements(type, withPrefix: prefix, in: contents)
+      return (contents, cache, keys, known)
     }
-    var values: [Value] = []
-    values.reserveCapacity(keys.count)
+    let version = cache.version
+    var values = known?.values ?? []
+    let changedPositions = known?.changedPositions ?? []
+    if known != nil, changedPositions.isEmpty, values.count == keys.count { return values }
+
     var decoded: [(StoredEntry, Value)] = []
-    for key in keys {
-      if let value = cache.value(type, forKey: key) {
-        values.append(value)
-      } else if let entry = contents[key] {
-        do {
-          let (value, isRepeatable) = try entry.decode(type, configuration, in: location.url)
-          values.append(value)
-          if isRepeatable { decoded.append((entry, value)) }
-        } catch {
-          try onFailure(key, error)
-        }
+    var areRepeatable = true
+    func read(_ key: String) throws -> Value? {
+      if let value = cache.value(type, forKey: key) { return value }
+      guard let entry = contents[key] else { return nil }
+      do {
+        let (value, isRepeatable) = try entry.decode(type, configuration, in: location.url)
+        if isRepeatable { decoded.append((entry, value)) } else { areRepeatable = false }
+        return value
+      } catch {
+        try onFailure(key, error)
+        return nil
       }
     }
-    if !decoded.isEmpty {
-      try withContentsAndCache { contents, cache in
-        for (entry, value) in decoded { cache.remember(value, of: entry, in: contents, reuse) }
+    let added = keys[values.count...]
+    values.reserveCapacity(keys.count)
+    var unreadable: [Int] = []
+    for position in changedPositions {
+      if let value = try read(keys[position]) { values[position] = value } else { unreadable.append(position) }
+    }
+    for position in unreadable.reversed() { values.remove(at: position) }
+    for key in added {
+      if let value = try read(key) { values.append(value) }
+    }
+    let isWhole = areRepeatable && values.count == keys.count
+    if !decoded.isEmpty || isWhole {
+      try withContentsAndCache { current, cache in
+        for (entry, value) in decoded { cache.remember(value, of: entry, in: current, reuse) }
+        if isWhole { cache.remember(values, withPrefix: prefix, ofVersion: version, reuse) }
       }
     }
     return values

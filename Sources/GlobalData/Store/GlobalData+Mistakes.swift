@@ -108,11 +108,47 @@ extension GlobalData.Key {
 extension GlobalData {
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "the elements of a collection have to conform to Codable and Identifiable")
-  public nonisolated func collection<Element>(of type: Element.Type, named name: String? = nil) -> [Element] {
-    fatalError()
-  }
+  public nonisolated func collection<Element>(
+    of type: Element.Type, named name: String? = nil
+  ) -> ModelCollection<ElementHasToBeCodableAndIdentifiable> { fatalError() }
 
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "the elements of a collection have to conform to Codable and Identifiable")
-  public static func collection<Element>(of type: Element.Type, named name: String? = nil) -> [Element] { fatalError() }
+  public static func collection<Element>(
+    of type: Element.Type, named name: String? = nil
+  ) -> ModelCollection<ElementHasToBeCodableAndIdentifiable> { fatalError() }
+
+  /// What the compiler names where a collection of another type is used at once.
+  @_documentation(visibility: internal)
+  public struct ElementHasToBeCodableAndIdentifiable: Identifiable, Codable {
+    public var id: Never { fatalError() }
+  }
+}
+
+// `object(Int.self, for: .visits)`, `removeObject(for: .visits)` and `clear(keeping: .visits)`: of labels and types that are not meant.
+
+extension GlobalData {
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "read a declared key with value(for:) or GlobalData[.volume]")
+  public nonisolated func object<Value>(_ type: Value.Type, for key: Keys) throws -> Value? { fatalError() }
+
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "read a declared key with value(for:) or GlobalData[.volume]")
+  public static func object<Value>(_ type: Value.Type, for key: Keys) throws -> Value? { fatalError() }
+
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "remove the value of a declared key with reset(_:)")
+  public func removeObject(for key: Keys) async throws { fatalError() }
+
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "remove the value of a declared key with reset(_:)")
+  public static func removeObject(for key: Keys) async throws { fatalError() }
+
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write the keys that stay in brackets, as in clear(keeping: [.volume])")
+  public func clear(keeping key: Keys) async throws { fatalError() }
+
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write the keys that stay in brackets, as in clear(keeping: [.volume])")
+  public static func clear(keeping key: Keys) async throws { fatalError() }
 }

@@ -47,7 +47,7 @@ extension GlobalData {
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
     ///   - defaultValue: The default.
     public init(_ name: String, default defaultValue: Value) where Value: Sendable {
-      `default` = .shared(defaultValue)
+      `default` = Default(sharing: defaultValue)
       reuse = .anywhere
       super.init(name)
     }
@@ -85,12 +85,17 @@ extension GlobalData {
 
     /// The value where none is set.
     var defaultValue: Value { `default`.value(of: name) }
+
+    /// Whether each reader gets a default of its own, which may hold instances of classes.
+    var copiesDefault: Bool {
+      if case .encoded = `default` { true } else { false }
+    }
   }
 }
 
 /// The default of a key.
 private enum Default<Value: Codable> {
-  /// A value that all actors may share: it is Sendable, or `nil`.
+  /// A value that all actors may share: it is Sendable, or `nil`. No instance of a class is found in it.
   case shared(Value)
   /// The encoded value, of which each read decodes a copy. Nothing is shared.
   case encoded(Data)
@@ -100,6 +105,23 @@ private enum Default<Value: Codable> {
   case notEncodable(Value, any Error)
   /// The same, made on another thread, so that it can be read nowhere.
   case none(any Error)
+
+  /// - Parameter value: The default, of a type that is Sendable. With an instance of a class in it, it is copied all the same: who
+  ///   changes that changes a copy, as with a value that is stored.
+  init(sharing value: Value) {
+    self = Default.encodedInstances(in: value).map { .encoded($0) } ?? .shared(value)
+  }
+
+  /// The encoded value, if it has an instance of a class in it.
+  private static func encodedInstances(in value: Value) -> Data? {
+    if SelfDescribingScalars.contains(Value.self) { return nil }
+    do {
+      let data = try KeyedArchiveEncoder().encode(value)
+      return try KeyedArchiveDecoder().decodeNotingRepeatability(Value.self, from: data).isRepeatable ? nil : data
+    } catch {
+      return nil  // What cannot be encoded cannot be stored either, and what is Sendable can be shared.
+    }
+  }
 
   init(copying value: Value) {
     do {

@@ -134,7 +134,7 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` when the file cannot be read; the file stays as it is, and the next use tries again.
   /// - Complexity: O(*n*) in the size of the file; O(1) when the store is open.
   public func open() async throws {
-    try engine.withContents { _ in }
+    try engine.memory.withContents { _ in }
   }
 
   /// Finishes the writes that were asked for, and forgets what is in memory. The next use opens the file again. Until then
@@ -147,7 +147,7 @@ public actor GlobalData {
   public func close() async throws {
     // Updates that wait for their turn were asked for, too.
     for update in engine.queue.openTickets { await update.waitUntilDone() }
-    try engine.close()
+    try engine.withWriter(self) { try $0.close() }
   }
 
   /// Reads the file again if another process has replaced it since it was read.
@@ -156,16 +156,16 @@ public actor GlobalData {
   ///
   /// - Throws: ``GlobalDataError`` when the file cannot be read; what was read before stays at hand.
   public func refresh() throws {
-    try engine.refresh()
+    try engine.withWriter(self) { try $0.refresh() }
   }
 
   /// What the store found when it opened its file. This reads no disk.
-  public nonisolated var state: State { engine.condition }
+  public nonisolated var state: State { engine.memory.condition }
 
   /// What was kept and lost when the file was found damaged; `nil` when it was not, and before the store was opened. This reads no disk.
   ///
   /// It stays when a write has repaired the file, until the store is gone.
-  public nonisolated var recovery: Recovery? { engine.recovery }
+  public nonisolated var recovery: Recovery? { engine.memory.recovery }
 
   /// Sets a damaged file aside and puts its intact entries in its place, now rather than at the next write.
   ///
@@ -175,7 +175,7 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` when the file cannot be read, set aside or replaced. It then stays as it is.
   @discardableResult
   public func recover() throws -> Recovery? {
-    try engine.recover()
+    try engine.withWriter(self) { try $0.recover() }
   }
 
   /// What the store notices from now on where it has no way to throw. Each access gives a new stream.
@@ -199,7 +199,7 @@ public actor GlobalData {
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
     try checkKey(key)
-    return try engine.withContents { $0[key] }?.object(configuration, in: url)
+    return try engine.memory.withContents { $0[key] }?.object(configuration, in: url)
   }
 
   /// The value under a key, as a type that the caller names.
@@ -230,16 +230,16 @@ public actor GlobalData {
 
   nonisolated func object<Value: Codable>(_ type: Value.Type, forKey key: String, _ reuse: Reuse) throws -> Value? {
     // What was read before was under a key that can be one.
-    if let decoded = engine.decodedValue(type, forKey: key) { return decoded.value }
+    if let decoded = engine.memory.decodedValue(type, forKey: key) { return decoded.value }
     try checkKey(key)
-    return try engine.value(type, forKey: key, configuration, reuse)
+    return try engine.memory.value(type, forKey: key, configuration, reuse)
   }
 
   /// Whether there is a value under a key.
   ///
   /// `false` also when the store cannot be read; ``open()`` tells why.
   public nonisolated func contains(_ key: String) -> Bool {
-    reporting(false) { try engine.withContents { $0.contains(key) } }
+    reporting(false) { try engine.memory.withContents { $0.contains(key) } }
   }
 
   /// The keys that have a value, in the order in which they were first set.
@@ -248,7 +248,7 @@ public actor GlobalData {
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public nonisolated var allKeys: [String] {
-    reporting([]) { try engine.withContents { $0.keys } }
+    reporting([]) { try engine.memory.withContents { $0.keys } }
   }
 
   /// The types and sizes of all entries, in the order in which their keys were first set. No value is decoded.
@@ -256,7 +256,7 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` when the store cannot be read.
   /// - Complexity: O(*n*) in the number of entries.
   public nonisolated func entries() throws -> [EntryInfo] {
-    try engine.withContents { contents in
+    try engine.memory.withContents { contents in
       contents.keys.compactMap { contents[$0].map { EntryInfo($0, registry: configuration.registry) } }
     }
   }
@@ -386,7 +386,7 @@ public actor GlobalData {
 
   /// Commits a change: here, where that waits for nothing, else with all others that are queued.
   private func commit(
-    _ change: StoreTicket.Change, number: UInt64, _ isolation: isolated (any Actor)?
+    _ change: StoreTicket.Request, number: UInt64, _ isolation: isolated (any Actor)?
   ) async throws {
     let attempt = try engine.commitAtOnce(change, number: number)
     guard attempt != .done else { return }
@@ -404,14 +404,14 @@ public actor GlobalData {
   }
 
   func commitOnOwnThread() {
-    engine.commitQueue()
+    engine.withWriter(self) { _ = $0.commitQueue() }
   }
 
   nonisolated var observers: StoreObservers { engine.observers }
 
   /// All entries, in the order in which their keys were first set.
   nonisolated func storedEntries() throws -> [StoredEntry] {
-    try engine.withContents { contents in contents.keys.compactMap { contents[$0] } }
+    try engine.memory.withContents { contents in contents.keys.compactMap { contents[$0] } }
   }
 
   // MARK: Types

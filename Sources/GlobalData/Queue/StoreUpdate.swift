@@ -19,10 +19,10 @@ struct StoreUpdate: Sendable {
   /// Returns whether the closure would read the same from other contents.
   ///
   /// - Complexity: O(*n*) in the number and size of the entries that were read.
-  func isCurrent(in contents: DraftedContents, _ engine: StoreEngine) throws -> Bool {
+  func isCurrent(in contents: DraftedContents, _ memory: StoreMemory) throws -> Bool {
     for (key, entry) in basis.entries where !contents.holds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
-      let now = try contents.keys(withPrefix: prefix, engine)
+      let now = try contents.keys(withPrefix: prefix, memory)
       guard now.elementsEqual(keys, by: { $0.utf8.elementsEqual($1.utf8) }) else { return false }
     }
     return true
@@ -72,9 +72,9 @@ struct DraftedContents {
   }
 
   /// The keys with a prefix, in order; the empty prefix gives all keys.
-  func keys(withPrefix prefix: String, _ engine: StoreEngine) throws -> [String] {
+  func keys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
     guard !prefix.isEmpty else { return contents.entries(applying: draft).map(\.key) }
-    let kept = try engine.keys(withPrefix: prefix, of: contents)
+    let kept = try memory.keys(withPrefix: prefix, of: contents)
     guard !draft.isEmpty else { return kept }
     // A key that was removed and set again comes at the end.
     var added: [String] = []
@@ -85,6 +85,22 @@ struct DraftedContents {
       if movesToEnd { moved.insert(key) }
     }
     return kept.filter { contains($0) && !moved.contains($0) } + added
+  }
+
+  /// Makes the change of a ticket, unless a clear with a greater number has overtaken it.
+  ///
+  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  mutating func apply(
+    _ change: StoreTicket.Request, number: UInt64, _ queue: WriteQueue, in url: URL?
+  ) throws(GlobalDataError) {
+    switch change {
+    case .set(let entry):
+      guard !draft.takesAway(entry.key, since: number), !queue.isCleared(entry.key, since: number) else { return }
+      try draft.set(entry, on: contents, in: url)
+    case .remove(let key): draft.remove(key)
+    case .clear(let kept): draft.clear(StoreClear(number: number, keptKeys: kept))
+    case .update(let update): try apply(update.draft, in: url)
+    }
   }
 
   /// Makes the changes of a draft that was made on top of these contents.

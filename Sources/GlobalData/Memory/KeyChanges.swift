@@ -1,0 +1,81 @@
+/// What a commit does to the keys of a store.
+struct KeyChanges: Sendable {
+  /// Keys that had no value, in the order of the contents.
+  var added: [String] = []
+  /// Keys that get another value.
+  var replaced: [String] = []
+  /// Keys that have no value any more.
+  var removed: [String] = []
+  /// Keys that keep a value, the same or another one, and come after all others: they were removed and set again.
+  var moved: [String] = []
+  /// The keys that come after all others, in order: those that were added or moved.
+  var appended: [String] = []
+
+  var isEmpty: Bool { added.isEmpty && replaced.isEmpty && removed.isEmpty && moved.isEmpty }
+
+  var keys: Set<String> { Set(added).union(replaced).union(removed).union(moved) }
+}
+
+extension StoreDraft {
+  /// Returns what the draft does to the keys of contents. What would stay the same is not in it.
+  ///
+  /// - Complexity: O(*m*) in the number of changes; O(*n*) in the number of entries where it clears or moves any.
+  func changes(to contents: StoreContents) -> KeyChanges {
+    var result = KeyChanges()
+    // Each as it is spelled where it is stored, which may be another spelling than that of the change.
+    for (key, change) in changes {
+      switch change {
+      case .set(let entry, let movesToEnd):
+        let isSame = contents.holds(entry)
+        if isSame == nil { result.added.append(entry.key) }
+        if isSame == false { result.replaced.append(entry.key) }
+        if isSame != nil, movesToEnd { result.moved.append(entry.key) }
+        if isSame == nil || movesToEnd { result.appended.append(entry.key) }
+      case .remove: if let old = contents[key] { result.removed.append(old.key) }
+      }
+    }
+    if clearsOthers {
+      for key in contents.keys where self[key] == nil && !keeps(key) { result.removed.append(key) }
+    }
+    if !result.moved.isEmpty, keepsOrder(of: contents, result) {
+      (result.moved, result.appended) = ([], result.added)
+    }
+    return result
+  }
+
+  /// Returns whether the keys that come after all others were the last ones before, in the same order.
+  private func keepsOrder(of contents: StoreContents, _ changes: KeyChanges) -> Bool {
+    let removed = Set(changes.removed)
+    return contents.keys.filter { !removed.contains($0) } + changes.added == contents.entries(applying: self).map(\.key)
+  }
+
+  /// Returns the steps that make these changes in a file.
+  func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {
+    let moved = Set(changes.moved)
+    var steps: [ArchiveChange.Step] = []
+    for (key, change) in self.changes {
+      switch change {
+      case .set(let entry, _):
+        let isMoved = !moved.isEmpty && moved.contains(key)
+        if isMoved { steps.append(.remove(key)) }
+        if isMoved || contents.holds(entry) != true { steps.append(.set(entry)) }
+      case .remove: if let old = contents[key] { steps.append(.remove(old.key)) }
+      }
+    }
+    return steps
+  }
+}
+
+extension StoreContents {
+  /// The keys whose entries are not the same in other contents.
+  ///
+  /// - Complexity: O(*n*) in the number of entries; bytes are compared only where checksums are equal.
+  func keysChanged(to other: StoreContents) -> Set<String> {
+    var changed: Set<String> = []
+    for key in keys {
+      if let old = self[key], other.holds(old) != true { changed.insert(key) }
+    }
+    for key in other.keys where !contains(key) { changed.insert(key) }
+    return changed
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+
+/// What a store holds in memory: the entries of its file, in the order in which their keys were first set.
+///
+/// A key is its UTF-8 bytes. Swift takes two texts for equal that are composed differently; so that they cannot be taken
+/// for each other, a key that equals another one but has other bytes is refused when it is set.
+struct StoreContents: Sendable {
+  let identity: UUID
+  /// Grows by one with each commit.
+  private(set) var generation: UInt64
+  private var entries: EntryTable
+  /// What the file looked like when it was read or written last.
+  var stamp: FileStamp?
+  /// Where the file can be appended to; `nil` where it has to be written anew.
+  private(set) var appendPoint: AppendPoint?
+  /// The bytes of all entries.
+  var recordBytes: Int { entries.byteCount }
+  /// What the file was found to be. A commit makes it ready.
+  private(set) var condition = Condition.ready
+
+  enum Condition: Hashable, Sendable {
+    case absent
+    case ready
+    /// The entries are the intact ones of a file that has to be set aside before it is replaced.
+    case damaged
+    /// The entries are what could be read of a newer version's file.
+    case newer(version: UInt64)
+  }
+
+  /// A store that has no file yet, or none at all.
+  init(_ condition: Condition) {
+    self.condition = condition
+    identity = UUID()
+    generation = 0
+    entries = EntryTable()
+  }
+
+  init(_ image: ArchiveImage, _ condition: Condition, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
+    self.condition = condition
+    self.appendPoint = appendPoint
+    identity = image.identity
+    generation = image.generation
+    entries = image.entries
+    self.stamp = stamp
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// The keys in the order in which they were first set.
+  var keys: [String] { entries.map(\.key) }
+
+  subscript(key: String) -> StoredEntry? {
+    entries[key]
+  }
+
+  /// Whether an entry is the one that there is under its key, byte by byte; `nil` where there is none.
+  func holds(_ entry: StoredEntry) -> Bool? { entries.holds(entry) }
+
+  /// The length of the entry under a key as it stands in the file, 0 where there is none.
+  func recordLength(of key: String) -> Int { entries.recordLength(of: key) }
+
+  func contains(_ key: String) -> Bool {
+    entries.contains(key)
+  }
+
+  /// Refuses a key that Swift takes for another one that is there.
+  func checkSpelling(of key: String, in url: URL?) throws(GlobalDataError) {
+    if entries.hasOtherSpelling(of: key) { throw GlobalDataError.ambiguousKey(key, in: url) }
+  }
+
+  /// The entries after a draft's changes, in order: those that stay, then those that are new.
+  ///
+  /// - Complexity: O(*m*) in the number of changes, and one copy of the table's places, 32 bytes an entry.
+  func entries(applying draft: StoreDraft) -> EntryTable {
+    var result = entries
+    result.apply(draft)
+    return result
+  }
+
+  /// Makes a draft's changes, once the file has them.
+  ///
+  /// - Complexity: O(*m*) in the number of changes; O(*n*) in the number of entries for a draft that clears.
+  mutating func apply(_ draft: StoreDraft, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
+    entries.apply(draft)
+    finish(stamp: stamp, appendPoint)
+  }
+
+  /// Takes the place of what a commit started from, once the file has it.
+  mutating func become(_ image: ArchiveImage, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
+    entries = image.entries
+    finish(stamp: stamp, appendPoint)
+  }
+
+  /// Records how much of the file is on stable storage for certain.
+  mutating func noteSynced(_ point: AppendPoint) {
+    if appendPoint?.offset == point.offset { appendPoint = point }
+  }
+
+  private mutating func finish(stamp: FileStamp?, _ appendPoint: AppendPoint?) {
+    generation &+= 1  // A file may hold the largest number there is.
+    self.stamp = stamp
+    self.appendPoint = appendPoint
+    condition = .ready
+  }
+}
+
+extension EntryTable {
+  /// Makes a draft's changes.
+  fileprivate mutating func apply(_ draft: StoreDraft) {
+    if draft.clearsOthers {
+      for key in map(\.key) where draft[key] == nil && !draft.keeps(key) { remove(key) }
+    }
+    for (key, change) in draft.changes {
+      switch change {
+      case .set(let entry, let movesToEnd):
+        if movesToEnd { remove(key) }
+        set(entry)
+      case .remove: remove(key)
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+
+/// The changes that the next commit will make, on top of what the store holds.
+struct StoreDraft: Sendable {
+  enum Edit: Sendable {
+    /// Sets an entry: in the position of the one with its key, or after all others where that one was removed before.
+    case set(StoredEntry, movesToEnd: Bool)
+    case remove
+  }
+
+  /// The keys in the order in which they were changed. A key that was removed and then set is in it twice: its earlier step has no
+  /// change any more.
+  private var steps: [(key: String, change: Edit?)] = []
+  /// The step of each key, once there are so many that looking at all of them takes longer.
+  private var places: [String: Int]?
+  /// Whether all entries go that are neither changed nor kept.
+  private(set) var clearsOthers = false
+  private var keptKeys: Set<String> = []
+  /// The clears among the changes that were asked for by themselves.
+  private(set) var clears: [StoreClear] = []
+
+  /// Whether it changes nothing.
+  var isEmpty: Bool { steps.isEmpty && !clearsOthers }
+
+  /// The number of bytes that it adds.
+  var size: Int {
+    steps.reduce(0) { size, step in
+      if case .set(let entry, _)? = step.change { size + entry.record.count } else { size }
+    }
+  }
+
+  /// Whether nothing is left of what was there before.
+  var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
+
+  /// Whether nothing at all is left.
+  var clearsAll: Bool {
+    keepsNothing && steps.allSatisfy { if case .set? = $0.change { false } else { true } }
+  }
+
+  /// The change of each key, in the order in which the keys were first set, or removed for good.
+  var changes: some Sequence<(key: String, change: Edit)> {
+    steps.lazy.compactMap { step in step.change.map { (key: step.key, change: $0) } }
+  }
+
+  /// The change of a key.
+  subscript(key: String) -> Edit? { place(of: key).flatMap { steps[$0].change } }
+
+  func keeps(_ key: String) -> Bool {
+    !clearsOthers || keptKeys.contains(key)
+  }
+
+  /// Whether a change of a key does not outlive a clear that was asked for later and came before it.
+  func takesAway(_ key: String, since number: UInt64) -> Bool {
+    clears.contains { $0.takesAway(key, since: number) }
+  }
+
+  mutating func clear(_ clear: StoreClear) {
+    clears.append(clear)
+    self.clear(keeping: clear.keptKeys)
+  }
+
+  mutating func set(_ entry: StoredEntry) {
+    let movesToEnd =
+      switch self[entry.key] {
+      case .set(_, let movesToEnd): movesToEnd
+      case .remove: true
+      case nil: !keeps(entry.key)
+      }
+    change(entry.key, to: .set(entry, movesToEnd: movesToEnd))
+  }
+
+  /// Sets an entry, unless Swift takes its key for another one that is there, or was set before.
+  mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+    try checkSpelling(of: entry, on: contents, in: url)
+    set(entry)
+  }
+
+  private func checkSpelling(of entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+    try contents.checkSpelling(of: entry.key, in: url)
+    if case .set(let other, _)? = self[entry.key], !other.key.utf8.elementsEqual(entry.key.utf8) {
+      throw GlobalDataError.ambiguousKey(entry.key, in: url)
+    }
+  }
+
+  mutating func remove(_ key: String) {
+    change(key, to: .remove)
+  }
+
+  /// Makes the changes of another draft after those of this one.
+  ///
+  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+    // All or nothing, and without a copy of what is in this one.
+    for case (_, .set(let entry, _)) in other.changes { try checkSpelling(of: entry, on: contents, in: url) }
+    if other.clearsOthers { clear(keeping: other.keptKeys) }
+    for (key, change) in other.changes {
+      switch change {
+      case .set(let entry, let movesToEnd):
+        if movesToEnd { remove(key) }
+        set(entry)
+      case .remove: remove(key)
+      }
+    }
+  }
+
+  mutating func clear(keeping kept: Set<String>) {
+    keptKeys = clearsOthers ? keptKeys.intersection(kept) : kept
+    clearsOthers = true
+    steps = steps.filter { $0.change != nil && kept.contains($0.key) }
+    if places != nil { findPlaces() }
+  }
+
+  private mutating func change(_ key: String, to change: Edit) {
+    if let place = place(of: key) {
+      guard case (.remove?, .set) = (steps[place].change, change) else {
+        steps[place].change = change
+        return
+      }
+      steps[place].change = nil  // What comes back comes after what was set in between.
+    }
+    steps.append((key, change))
+    if places != nil {
+      places?[key] = steps.count - 1
+    } else if steps.count > 8 {
+      findPlaces()
+    }
+  }
+
+  /// The step that has the change of a key.
+  private func place(of key: String) -> Int? {
+    if let places { return places[key] }
+    return steps.firstIndex { $0.change != nil && $0.key == key }
+  }
+
+  private mutating func findPlaces() {
+    var places: [String: Int] = [:]
+    for (place, step) in steps.enumerated() where step.change != nil { places[step.key] = place }
+    self.places = places
+  }
+}

@@ -1,0 +1,46 @@
+import CodingSupport
+
+/// The functions to call when a store changes.
+final class StoreObservers: Sendable {
+  typealias Observer = @Sendable (GlobalData.Change) -> Void
+
+  private struct State {
+    var lastNumber: UInt64 = 0
+    var observers: [UInt64: Observer] = [:]
+  }
+
+  private let state = Locked(State())
+
+  /// Adds an observer, which is called after each change until what is returned is gone.
+  func add(_ observer: @escaping Observer) -> Registration {
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      state.observers[state.lastNumber] = observer
+      return state.lastNumber
+    }
+    return Registration(observers: self, number: number)
+  }
+
+  /// Keeps an observer as long as it lives.
+  final class Registration: Sendable {
+    private let observers: StoreObservers
+    private let number: UInt64
+
+    fileprivate init(observers: StoreObservers, number: UInt64) {
+      self.observers = observers
+      self.number = number
+    }
+
+    deinit {
+      observers.state.withLock { $0.observers[number] = nil }
+    }
+  }
+
+  var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
+
+  /// Calls all observers, outside of every lock, so that an observer may read and ask for writes.
+  func notify(_ change: GlobalData.Change) {
+    let observers = state.withLock { Array($0.observers.values) }
+    for observer in observers { observer(change) }
+  }
+}

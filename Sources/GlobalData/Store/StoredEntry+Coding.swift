@@ -1,0 +1,50 @@
+import CodingSupport
+import Foundation
+
+extension StoredEntry {
+  /// An entry for a value that a function encodes.
+  init(
+    key: String, _ configuration: GlobalData.Configuration, in url: URL?,
+    encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
+  ) throws {
+    try StoredEntry.check(key, configuration.limits)
+    let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
+    do {
+      let item = try encode(encoder)
+      self.init(key: key, content: item.data, sharesInstances: item.sharesInstances)
+    } catch {
+      throw GlobalDataError.encoding(error, key: key, in: url)
+    }
+  }
+
+  /// The value as what it was when it was set.
+  func object(_ configuration: GlobalData.Configuration, in url: URL?) throws -> (any Sendable)? {
+    do {
+      return try decoder(configuration).decode(from: content)
+    } catch {
+      throw GlobalDataError.decoding(error, key: key, of: self, wanted: nil, in: url)
+    }
+  }
+
+  /// The value as a type that the caller names, and whether it may stand for what later decodings would give.
+  func decode<Value: Codable>(
+    _ type: Value.Type, _ configuration: GlobalData.Configuration, in url: URL?
+  ) throws -> (value: Value, isRepeatable: Bool) {
+    do {
+      return try decoder(configuration).decodeNotingRepeatability(type, from: content)
+    } catch {
+      throw GlobalDataError.decoding(error, key: key, of: self, wanted: type, in: url)
+    }
+  }
+
+  private func decoder(_ configuration: GlobalData.Configuration) -> KeyedArchiveDecoder {
+    KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits)
+  }
+}
+
+/// Whether a value is an optional without one.
+func isNil<Value: Codable>(_ value: Value) -> Bool {
+  // Asking a value for its type takes as long as encoding a short text, and these are no optionals.
+  if SelfDescribingScalars.contains(Value.self) { return false }
+  return (value as? any PossiblyNil)?.isNil ?? false
+}

@@ -1,0 +1,166 @@
+import Dispatch
+import Foundation
+
+/// Writes a store's file: commits what is queued, and does with the file what the store is asked to do.
+///
+/// It has no lock: only code that holds the turn of the store's executor has a writer; see ``StoreEngine/withWriter(_:_:)``. All of it
+/// blocks for as long as the disk takes, unless it says otherwise.
+///
+/// The commit of a queue is in `StoreWriter+Committing`, its short form in `StoreWriter+CommittingAsKnown`.
+final class StoreWriter {
+  let location: StoreLocation
+  let configuration: GlobalData.Configuration
+  let file: ArchiveFile?
+  let diagnostics: StoreDiagnostics
+  let memory: StoreMemory
+  let queue: WriteQueue
+  let observers: StoreObservers
+  private let reader: StoreReader
+  /// Does work with this writer on the store's thread: after what waits there, or after some time. Set once, when the store is made.
+  var schedule: (_ delay: DispatchTimeInterval?, _ work: @escaping @Sendable (StoreWriter) -> Void) -> Void = { _, _ in
+  }
+
+  /// Whether an append has failed, so that the bytes after the file's last change are unknown until it is written anew.
+  private(set) var mustRewrite = false
+  /// Whether the file is going to be written anew ahead of time.
+  var compaction = Compaction.notExpected
+  /// What commits leave open for the next one; see ``beginVisit(_:)``.
+  var keptPlace: KeptPlace?
+  /// The commit whose lock is held for an update; see ``holdLock(_:for:)``.
+  var heldVisit = HeldVisit()
+
+  enum Compaction {
+    case notExpected
+    case expected
+    /// It is left to the commit that cannot do without, whose caller then hears why it fails.
+    case failed
+  }
+
+  init(_ reader: StoreReader, _ memory: StoreMemory, _ queue: WriteQueue, _ observers: StoreObservers) {
+    self.reader = reader
+    location = reader.location
+    configuration = reader.configuration
+    file = reader.file
+    diagnostics = reader.diagnostics
+    self.memory = memory
+    self.queue = queue
+    self.observers = observers
+  }
+
+  // MARK: The file as it is now
+
+  /// The contents of the file as it is now: read again if something else has replaced it since it was read.
+  func currentContents(_ visit: ArchiveVisit?) throws -> StoreContents {
+    let contents = try memory.withContents { $0 }
+    guard let visit, try isOutdated(contents, visit) else { return contents }
+    try visit.followAgain()
+    if configuration.isShared, visit.isForWriting {
+      try visit.lockFileAhead(isForUpdating: configuration.persistence == .appending && !mustRewrite)
+    }
+    let (newContents, recovery) = try reader.read()
+    reportReplacement(of: contents, by: newContents)
+    // The damage of a file that is the same and intact is forgotten: it was read while another process was writing it.
+    if contents.condition == .damaged, newContents.condition == .ready, isSameFile(contents, newContents) {
+      memory.forgetRecovery()
+    }
+    let changed = observers.isEmpty ? [] : contents.keysChanged(to: newContents)
+    let old = oldEntries(of: changed)
+    publish(newContents, recovery: recovery.flatMap { isKnown($0, newContents, contents) ? nil : $0 })
+    notifyObservers(of: changed, .otherProcess, old: old)
+    return newContents
+  }
+
+  /// Returns whether the file is another one than contents were read from, or has changed since.
+  func isOutdated(_ contents: StoreContents, _ visit: ArchiveVisit) throws -> Bool {
+    switch try look(visit, contents) {
+    case .absent: return contents.stamp != nil
+    case .somethingElse: return true
+    case .file(let stamp):
+      guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
+      // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
+      if let point = contents.appendPoint { return try !visit.isEnd(point, of: known) }
+    }
+    guard configuration.isShared else { return false }
+    // Reading takes no lock: another process may have been in the middle of its change, and have finished it since.
+    return contents.condition == .ready || contents.condition == .damaged
+  }
+
+  private func look(_ visit: ArchiveVisit, _ contents: StoreContents) throws -> ArchiveVisit.Look {
+    let isForUpdating =
+      visit.isForWriting && configuration.persistence == .appending && contents.appendPoint != nil && !mustRewrite
+    do {
+      return try visit.look(isForUpdating: isForUpdating)
+    } catch {
+      // A file that may not be written in place can still be replaced.
+      if isForUpdating, error.code == .writeFailed { recordAppending(hasFailed: true) }
+      throw error
+    }
+  }
+
+  /// Returns whether damage is the one that is known, so that what has become of the file is known too.
+  private func isKnown(_ recovery: GlobalData.Recovery, _ new: StoreContents, _ old: StoreContents) -> Bool {
+    var known = memory.recovery
+    known?.setAsideURL = nil
+    return known == recovery && isSameFile(old, new)
+  }
+
+  private func isSameFile(_ old: StoreContents, _ new: StoreContents) -> Bool {
+    guard let oldStamp = old.stamp, let newStamp = new.stamp else { return old.stamp == nil && new.stamp == nil }
+    return oldStamp.agrees(with: newStamp)
+  }
+
+  /// Reports a file that is not a later state of the one before it.
+  private func reportReplacement(of old: StoreContents, by new: StoreContents) {
+    guard old.condition != .absent, new.condition != .absent, let url = location.url else { return }
+    if new.identity != old.identity {
+      diagnostics.report(.otherStore, "\(url.path) was replaced by the file of another store")
+    } else if new.generation < old.generation {
+      diagnostics.report(
+        .olderCopy,
+        "\(url.path) was replaced by an older copy: generation \(new.generation) in place of \(old.generation)")
+    }
+  }
+
+  // MARK: Publishing
+
+  /// Shows readers other contents. The file is another one now, or is looked at anew, so that a compaction may be tried again.
+  func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
+    memory.publish(contents, recovery: recovery)
+    forgetFailedCompaction()
+  }
+
+  /// Shows readers the changes that the file has now.
+  func publish(_ commit: PreparedCommit, _ written: WrittenFile?) {
+    memory.publish(commit, written)
+    if case .image = commit.output { forgetFailedCompaction() }
+  }
+
+  func forgetFailedCompaction() {
+    if compaction == .failed { compaction = .notExpected }
+  }
+
+  func recordAppending(hasFailed: Bool) {
+    mustRewrite = hasFailed
+  }
+
+  /// The entries that observers may ask for after a change; none where there is no observer.
+  ///
+  /// - Complexity: O(*m*) in the number of keys.
+  func oldEntries(of keys: some Sequence<String>) -> [String: StoredEntry] {
+    guard !observers.isEmpty, let contents = memory.knownContents else { return [:] }
+    var entries: [String: StoredEntry] = [:]
+    for key in keys { entries[key] = contents[key] }
+    return entries
+  }
+
+  /// Calls observers after a change that readers see now.
+  func notifyObservers(
+    of keys: Set<String>, _ origin: GlobalData.Change.Origin, old: [String: StoredEntry]
+  ) {
+    guard !keys.isEmpty, !observers.isEmpty else { return }
+    let contents = memory.knownContents
+    let removed = keys.filter { contents?.contains($0) != true }
+    observers.notify(
+      GlobalData.Change(keys: keys, removed: removed, origin: origin, old: old, configuration, in: location.url))
+  }
+}

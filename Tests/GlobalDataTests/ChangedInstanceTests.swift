@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+private final class Account: Codable, @unchecked Sendable {
+  var name: String
+  var tags: Set<String> = ["a", "b", "c", "d", "e", "f"]
+
+  init(name: String) { self.name = name }
+}
+
+/// Cannot be encoded without a name.
+private final class Strict: Codable {
+  struct Refused: Error {}
+  var name = ""
+
+  init() {}
+  init(from decoder: any Decoder) throws { name = try decoder.singleValueContainer().decode(String.self) }
+  func encode(to encoder: any Encoder) throws {
+    guard !name.isEmpty else { throw Refused() }
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}
+
+private class Shape: Codable {
+  var width = 1
+}
+
+private struct Drawing: Codable {
+  var title = "untitled"
+  var shape = Shape()
+}
+
+extension GlobalData.Keys {
+  fileprivate static let account = Key("account", default: Account(name: "guest"))
+  fileprivate static let friend = Key<Account?>("friend")
+  fileprivate static let drawing = Key("drawing", default: Drawing())
+  fileprivate static let friends = Key("friends", default: [Account(name: "Kim")])
+  fileprivate static let best = Key<Account?>("best", default: Account(name: "Kim"))
+  fileprivate static let strict = Key("strict", default: Strict())
+}
+
+/// Instances of classes that an update changes in place, for which Swift calls no setter.
+@Suite struct ChangedInstanceTests {
+  @Test func anInstanceThatIsChangedInAnUpdateIsStored() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set(Account(name: "Kim"), for: .friend)
+    try await store.update { data in
+      data[.friend]?.name = "Robin"
+      data[.friend]?.tags = []
+      let friend = try data.object(Account.self, forKey: "friend")
+      #expect(friend?.name == "Robin")
+      data[.drawing].shape.width = 7
+      data[.drawing].title = "a square"
+      data[.drawing].shape.width += 1
+    }
+    #expect(store[.friend]?.name == "Robin")
+    #expect(store[.friend]?.tags == [])
+    #expect(store[.drawing].shape.width == 8)
+    #expect(store[.drawing].title == "a square")
+  }
+
+  @Test func theDefaultOfAKeyIsStoredWhereItIsChangedAndStaysAsItIs() async throws {
+    let store = GlobalData.inMemory()
+    store[.account].name = "nobody"
+    #expect(store[.account].name == "guest", "each reader has a copy")
+    try await store.update { data in
+      #expect(data[.account].name == "guest")
+      #expect(data[.drawing].shape.width == 1)
+    }
+    #expect(store.allKeys.isEmpty, "what was only read is not stored")
+    try await store.update { $0[.account].name = "Kim" }
+    #expect(store[.account].name == "Kim")
+    #expect(GlobalData.inMemory()[.account].name == "guest")
+  }
+
+  @Test func theDefaultsOfAllShapesAreCopies() async throws {
+    let store = GlobalData.inMemory()
+    try await store.update { data in
+      data[.friends][0].name = "Robin"
+      data[.best]?.name = "Robin"
+      #expect(data.contains("best"))
+      #expect(Set(data.allKeys) == ["best", "friends"])
+    }
+    #expect(store[.friends][0].name == "Robin" && store[.best]?.name == "Robin")
+    let other = GlobalData.inMemory()
+    #expect(other[.friends][0].name == "Kim" && other[.best]?.name == "Kim")
+  }
+
+  @Test func aValueThatCannotBeEncodedAtFirstIsStoredOnceItCan() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("", forKey: "strict")
+    try await store.update { #expect($0[.strict].name == "") }
+    #expect(try store.object(String.self, forKey: "strict") == "")
+    try await store.update { $0[.strict].name = "Kim" }
+    #expect(store[.strict].name == "Kim")
+    await #expect(throws: GlobalDataError.self) { try await store.update { $0[.strict].name = "" } }
+    #expect(store[.strict].name == "Kim")
+  }
+
+  @Test func oneNameIsReadAsTwoTypes() async throws {
+    let store = GlobalData.inMemory()
+    let (shape, tree) = (GlobalData.Key<Shape?>("shape"), GlobalData.Key<ArchiveValue?>("shape"))
+    try await store.set(Shape(), for: shape)
+    try await store.update { data in
+      data[shape]?.width = 2
+      #expect(data[tree]?["width"]?.int == 2)
+      data[shape]?.width += 1
+    }
+    #expect(store[shape]?.width == 3)
+  }
+
+  @Test func aSetterInBetweenEndsWhatIsFollowed() async throws {
+    let store = GlobalData.inMemory()
+    try await store.update { data in
+      let kim = data[.friends][0]
+      data[.friends].append(Account(name: "Robin"))
+      kim.name = "too late"
+      data[.friends][1].name = "in time"
+    }
+    #expect(store[.friends].map(\.name) == ["Kim", "in time"])
+  }
+
+  @Test func readingAnInstanceWritesNothing() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let store = GlobalData(at: url)
+      try await store.set(Account(name: "Kim"), for: .account)
+      let before = try Data(contentsOf: url)
+      let name = try await store.update { $0[.account].name }
+      #expect(name == "Kim")
+      #expect(try Data(contentsOf: url) == before)
+    }
+  }
+
+  @Test func whatIsSetOrRemovedAfterwardsCounts() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set(Account(name: "Kim"), for: .account)
+    try await store.set(Account(name: "Lee"), for: .friend)
+    try await store.update { data in
+      let account = data[.account]
+      account.name = "changed"
+      try data.set(Account(name: "set"), for: .account)
+      account.name = "too late"
+      #expect(data[.account].name == "set")
+      data[.friend]?.name = "changed"
+      data.clear(keeping: [.account])
+    }
+    #expect(store[.account].name == "set")
+    #expect(store[.friend] == nil)
+    try await store.update { data in
+      data[.account].name = "changed"
+      data.reset(.account)
+    }
+    #expect(store[.account].name == "guest")
+  }
+
+  @Test func anUpdateThatThrowsChangesNothing() async throws {
+    struct Refused: Error {}
+    let store = GlobalData.inMemory()
+    try await store.set(Account(name: "Kim"), for: .account)
+    await #expect(throws: Refused.self) {
+      try await store.update { data in
+        data[.account].name = "changed"
+        throw Refused()
+      }
+    }
+    #expect(store[.account].name == "Kim")
+  }
+}
