@@ -34,7 +34,7 @@ workloads = {
     "write, processCrash, 10000 entries": (["write", column.format("processCrash"), "10000"], 10, 60),
     "append, powerLoss, 10000 entries": (["write", "GlobalData appending, powerLoss", "10000"], 20, 520),
     "append, ordered, 10000 entries": (["write", "GlobalData appending, ordered", "10000"], 20, 520),
-    "read, 1000 entries": (["read", "1000"], 10_000, 60_000),
+    "read, 1000 entries": (["read", "1000"], 10_000, 310_000),
     "open and read, 10000 entries": (["reopen", "10000"], 5, 25),
     "1000 records to the archive": (["profile", "encode"], 2, 6),
     "1000 records from the archive": (["profile", "decode"], 2, 6),
