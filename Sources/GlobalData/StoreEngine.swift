@@ -108,7 +108,7 @@ final class StoreEngine: Sendable {
     return try withWriterAtOnce { writer in
       // What is queued was asked for before, and may be a clear.
       guard queue.isEmpty else { return .othersCameFirst }
-      return try writer.commitAsKnown(change, number: number) ? .done : .notPossible
+      return try writer.commitAtOnce(change, number: number) ? .done : .notPossible
     } ?? .othersCameFirst
   }
 
@@ -117,7 +117,7 @@ final class StoreEngine: Sendable {
   /// - Returns: Whether it did; where not, the changes are still queued.
   func commitAtOnce() -> Bool {
     guard mayCommitAtOnce else { return false }
-    return withWriterAtOnce { $0.commitQueueAsKnown(ofSize: sizeLimit, maySync: false) != nil } ?? false
+    return withWriterAtOnce { $0.commitQueueAtOnce(ofSize: sizeLimit) } ?? false
   }
 
   private var mayCommitAtOnce: Bool {
@@ -128,7 +128,7 @@ final class StoreEngine: Sendable {
   }
 
   /// How many bytes may be written at once.
-  private var sizeLimit: Int { file == nil ? .max : ArchiveFile.roomLength }
+  private var sizeLimit: Int { file == nil ? .max : AppendPolicy.roomLength }
 }
 
 extension ArchiveFile.BackupExclusion {

@@ -29,7 +29,9 @@ struct ImportSource: Sendable {
   /// - Throws: ``GlobalDataError`` when there is no file, when it is larger than the limit, or cannot be read.
   func read(_ configuration: GlobalData.Configuration) throws -> Data {
     guard let url else { return data }
-    guard let data = try ArchiveFile(url: url).read(limit: configuration.limits.maximumFileSize) else {
+    let session = FileSession(ArchiveFile(url: url), .reading)
+    defer { session.end() }
+    guard let (data, _) = try session.read(limit: configuration.limits.maximumFileSize) else {
       throw GlobalDataError.nothingToImport(url)
     }
     return data

@@ -113,16 +113,16 @@ final class StoreMemory: Sendable {
   /// Shows readers the changes that the file has now.
   ///
   /// - Parameters:
-  ///   - commit: The changes.
+  ///   - plan: The changes.
   ///   - written: The file after the commit; `nil` if there is no file, or its state is not known.
   /// - Complexity: O(*m*) in the number of changes, unless a reader holds the contents at this moment: then they are copied.
-  func publish(_ commit: PreparedCommit, _ written: WrittenFile?) {
+  func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
     state.withLock { state in
-      state.cache.follow(commit.changes)
-      if case .image(let image) = commit.output {
+      state.cache.follow(plan.changes)
+      if case .replace(let image, _) = plan.action {
         state.contents?.become(image, stamp: written?.stamp, appendPoint: written?.appendPoint)
       } else {
-        state.contents?.apply(commit.draft, stamp: written?.stamp, appendPoint: written?.appendPoint)
+        state.contents?.apply(plan.draft, stamp: written?.stamp, appendPoint: written?.appendPoint)
       }
     }
   }

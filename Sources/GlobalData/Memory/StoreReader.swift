@@ -7,32 +7,43 @@ struct StoreReader: Sendable {
   let configuration: GlobalData.Configuration
   let diagnostics: StoreDiagnostics
 
-  /// Reads the file.
+  /// Reads the file, in a session of its own.
   ///
   /// - Returns: Its contents, and what was kept of it where it is damaged.
   /// - Throws: Why it cannot be read.
   func read() throws -> (StoreContents, GlobalData.Recovery?) {
     if case .invalid(let error) = location { throw error }
     guard let file else { return (StoreContents(.ready), nil) }
-    let leftovers = Result { try file.removeLeftovers() }
-    let reading = try file.readArchive(configuration.limits, isStamped: true)
-    // They take room and harm nothing; a store that cannot remove them can do all else. Where the file cannot be read either,
-    // that is thrown, and the same cause need not be reported before.
+    let session = FileSession(file, .reading)
+    defer { session.end() }
+    return try read(session)
+  }
+
+  /// Reads the file that a session has open, or opens.
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - isForUpdating: Whether the file is to be written in place after it was read.
+  /// - Returns: As ``read()``.
+  /// - Throws: Why it cannot be read.
+  func read(_ session: FileSession, isForUpdating: Bool = false) throws -> (StoreContents, GlobalData.Recovery?) {
+    let leftovers = Result { try session.removeLeftovers() }
+    let reading = try session.readArchive(configuration.limits, isForUpdating: isForUpdating)
+    // They take room and harm nothing; a store that cannot remove them can do all else. If the file cannot be read either, that error
+    // is thrown, and the same cause is not reported before.
     if case .failure(let error) = leftovers {
       diagnostics.report(.leftovers, "left-over temporary files could not be removed", error)
     }
-    guard let reading else {
-      return (StoreContents(.absent), nil)
-    }
+    guard let reading else { return (StoreContents(.absent), nil) }
     let parsed: ArchiveImage.Contents
     do {
       parsed = try reading.outcome.get()
     } catch {
-      throw GlobalDataError.cannotParse(error, file.url)
+      throw GlobalDataError.cannotParse(error, session.url)
     }
-    let accepted = try accept(parsed, of: file, stamp: reading.stamp)
-    // Only now: what is not a store's file is to stay as it is.
-    try file.excludeFromBackups()
+    let accepted = try accept(parsed, of: session.archive, stamp: reading.stamp)
+    // Only now: a file that is not a store's stays as it is.
+    if let location = session.location { session.archive.excludeFromBackups(location.name, in: location.folder) }
     return accepted
   }
 

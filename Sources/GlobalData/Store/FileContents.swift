@@ -81,8 +81,10 @@ extension GlobalData {
   }
 
   /// A file that must be there.
-  static func existingFile(at url: URL, _ limits: ArchiveLimits) throws -> ArchiveFile.Reading {
-    guard let reading = try ArchiveFile(url: url).readArchive(limits, isStamped: false) else {
+  static func existingFile(at url: URL, _ limits: ArchiveLimits) throws -> FileSession.Reading {
+    let session = FileSession(ArchiveFile(url: url), .reading)
+    defer { session.end() }
+    guard let reading = try session.readArchive(limits) else {
       throw GlobalDataError(
         .readFailed, "there is no file \(url.path)", advice: "Check the path.", fileURL: url)
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-// What a store does with its file when it is asked to, and not for a change.
+// What a store does with its file on request, and not for a change.
 
 extension StoreWriter {
-  /// Finishes what is queued and forgets the contents; the next use reads the file again. A store in memory stays.
+  /// Commits what is queued and forgets the contents; the next use reads the file again. A store in memory stays.
   ///
   /// - Throws: Why the last commit failed.
   func close() throws {
     let failure = commitQueue()
-    endHeldVisit()
-    keptPlace = nil
+    endHeldSession()
+    keptFiles = nil
     if file != nil {
       memory.forgetContents()
       forgetFailedCompaction()
@@ -19,9 +19,9 @@ extension StoreWriter {
 
   /// Reads the file again if something else has replaced it.
   func refresh() throws {
-    let visit = file.map { ArchiveVisit($0, isForWriting: false) }
-    defer { visit?.end() }
-    _ = try currentContents(visit)
+    let session = file.map { FileSession($0, .reading) }
+    defer { session?.end() }
+    _ = try currentContents(session)
   }
 
   /// Sets a damaged file aside and puts its intact entries in its place.
@@ -29,33 +29,35 @@ extension StoreWriter {
   /// - Returns: What was kept and lost; `nil` when the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
-    // What is not there is not damaged, and is to have no lock either.
-    guard try file.exists() else { return nil }
-    endHeldVisit()
-    let visit = ArchiveVisit(file)
-    defer { visit.end() }
+    endHeldSession()
+    keptFiles = nil
+    let session = FileSession(file, .writing)
+    defer { session.end() }
+    // A file that is not there is not damaged, and gets no lock either.
+    guard try session.exists() else { return nil }
     let lock = { [configuration] in
       guard configuration.isShared else { return }
-      try visit.lock(timeout: configuration.lockTimeout, makingFolder: false, configuration.durability)
+      try session.lock(timeout: configuration.lockTimeout, creatingFolder: false, configuration.durability)
     }
     try lock()
     var recovery: GlobalData.Recovery?
-    try keepingLock(visit, lock) { recovery = try recover(file, visit) }
+    try keepingLock(session, lock) { recovery = try recover(session) }
     return recovery
   }
 
-  private func recover(_ file: ArchiveFile, _ visit: ArchiveVisit) throws -> GlobalData.Recovery? {
-    guard let data = try file.read(limit: configuration.limits.maximumFileSize) else { return nil }
-    var parsed = try whatIsIntact(of: data, file.url)
+  private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
+    let limit = configuration.limits.maximumFileSize
+    guard let (data, _) = try session.read(limit: limit) else { return nil }
+    var parsed = try intactPart(of: data, session.url)
     guard parsed.version <= ArchiveImage.version else {
-      throw GlobalDataError.cannotWriteNewer(parsed.version, file.url)
+      throw GlobalDataError.cannotWriteNewer(parsed.version, session.url)
     }
     guard !parsed.damage.isEmpty else { return nil }
-    try visit.checkLock()
-    var recovery = GlobalData.Recovery(parsed, file.url)
-    recovery.setAsideURL = try file.setAside(limit: configuration.limits.maximumFileSize, configuration.durability)
+    try session.checkLock()
+    var recovery = GlobalData.Recovery(parsed, session.url)
+    recovery.setAsideURL = try session.setAside(limit: limit, configuration.durability)
     parsed.image.generation &+= 1
-    let written = try write(parsed.image, visit, isSetAside: true)
+    let written = try replace(with: parsed.image, session, isSetAside: true)
     let keys = memory.knownKeys
     let old = oldEntries(of: keys)
     let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
@@ -64,8 +66,8 @@ extension StoreWriter {
     return recovery
   }
 
-  /// The intact part of a file; an empty archive where not even the beginning can be read.
-  private func whatIsIntact(of data: Data, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents {
+  /// Returns the intact part of a file; an empty archive where not even the beginning can be read.
+  private func intactPart(of data: Data, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents {
     do {
       return try ArchiveImage.parse(data, limits: configuration.limits)
     } catch {

@@ -5,8 +5,6 @@ import Foundation
 ///
 /// It has no lock: only code that holds the turn of the store's executor has a writer; see ``StoreEngine/withWriter(_:_:)``. All of it
 /// blocks for as long as the disk takes, unless it says otherwise.
-///
-/// The commit of a queue is in `StoreWriter+Committing`, its short form in `StoreWriter+CommittingAsKnown`.
 final class StoreWriter {
   let location: StoreLocation
   let configuration: GlobalData.Configuration
@@ -16,25 +14,20 @@ final class StoreWriter {
   let queue: WriteQueue
   let observers: StoreObservers
   private let reader: StoreReader
-  /// Does work with this writer on the store's thread: after what waits there, or after some time. Set once, when the store is made.
+  /// Does work with this writer on the store's thread: after what waits there, or after some time. Set once, when the store is created.
   var schedule: (_ delay: DispatchTimeInterval?, _ work: @escaping @Sendable (StoreWriter) -> Void) -> Void = { _, _ in
   }
 
   /// Whether an append has failed, so that the bytes after the file's last change are unknown until it is written anew.
-  private(set) var mustRewrite = false
+  var mustRewrite = false
   /// Whether the file is going to be written anew ahead of time.
   var compaction = Compaction.notExpected
-  /// What commits leave open for the next one; see ``beginVisit(_:)``.
-  var keptPlace: KeptPlace?
+  /// What commits leave open for the next one; see ``beginSession(_:_:)``.
+  var keptFiles: KeptFiles?
   /// The commit whose lock is held for an update; see ``holdLock(_:for:)``.
-  var heldVisit = HeldVisit()
-
-  enum Compaction {
-    case notExpected
-    case expected
-    /// It is left to the commit that cannot do without, whose caller then hears why it fails.
-    case failed
-  }
+  var heldSession: HeldSession?
+  /// How many sessions were held.
+  var heldCount: UInt64 = 0
 
   init(_ reader: StoreReader, _ memory: StoreMemory, _ queue: WriteQueue, _ observers: StoreObservers) {
     self.reader = reader
@@ -49,15 +42,12 @@ final class StoreWriter {
 
   // MARK: The file as it is now
 
-  /// The contents of the file as it is now: read again if something else has replaced it since it was read.
-  func currentContents(_ visit: ArchiveVisit?) throws -> StoreContents {
+  /// Returns the contents of the file as it is now: read again if another writer has changed it since it was read.
+  func currentContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try memory.withContents { $0 }
-    guard let visit, try isOutdated(contents, visit) else { return contents }
-    try visit.followAgain()
-    if configuration.isShared, visit.isForWriting {
-      try visit.lockFileAhead(isForUpdating: configuration.persistence == .appending && !mustRewrite)
-    }
-    let (newContents, recovery) = try reader.read()
+    guard let session, try isOutdated(contents, session) else { return contents }
+    try session.followAgain()
+    let (newContents, recovery) = try reader.read(session, isForUpdating: mayAppend && session.access != .reading)
     reportReplacement(of: contents, by: newContents)
     // The damage of a file that is the same and intact is forgotten: it was read while another process was writing it.
     if contents.condition == .damaged, newContents.condition == .ready, isSameFile(contents, newContents) {
@@ -71,33 +61,38 @@ final class StoreWriter {
   }
 
   /// Returns whether the file is another one than contents were read from, or has changed since.
-  func isOutdated(_ contents: StoreContents, _ visit: ArchiveVisit) throws -> Bool {
-    switch try look(visit, contents) {
+  func isOutdated(_ contents: StoreContents, _ session: FileSession) throws -> Bool {
+    switch try look(session, contents) {
+    case .unchanged: return false
     case .absent: return contents.stamp != nil
     case .somethingElse: return true
     case .file(let stamp):
       guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
       // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
-      if let point = contents.appendPoint { return try !visit.isEnd(point, of: known) }
+      if let point = contents.appendPoint { return try !session.isEnd(point, of: known) }
     }
     guard configuration.isShared else { return false }
     // Reading takes no lock: another process may have been in the middle of its change, and have finished it since.
     return contents.condition == .ready || contents.condition == .damaged
   }
 
-  private func look(_ visit: ArchiveVisit, _ contents: StoreContents) throws -> ArchiveVisit.Look {
-    let isForUpdating =
-      visit.isForWriting && configuration.persistence == .appending && contents.appendPoint != nil && !mustRewrite
+  private func look(_ session: FileSession, _ contents: StoreContents) throws -> FileSession.Look {
+    guard mayAppend, session.access != .reading, contents.appendPoint != nil else {
+      return try session.look(isForUpdating: false)
+    }
     do {
-      return try visit.look(isForUpdating: isForUpdating)
+      return try session.look(isForUpdating: true)
     } catch {
+      guard error.code == .writeFailed else { throw error }
       // A file that may not be written in place can still be replaced.
-      if isForUpdating, error.code == .writeFailed { recordAppending(hasFailed: true) }
-      throw error
+      mustRewrite = true
+      return try session.look(isForUpdating: false)
     }
   }
 
-  /// Returns whether damage is the one that is known, so that what has become of the file is known too.
+  private var mayAppend: Bool { configuration.persistence == .appending && !mustRewrite }
+
+  /// Returns whether damage is already known, so that it is also known where the damaged file is kept.
   private func isKnown(_ recovery: GlobalData.Recovery, _ new: StoreContents, _ old: StoreContents) -> Bool {
     var known = memory.recovery
     known?.setAsideURL = nil
@@ -123,27 +118,19 @@ final class StoreWriter {
 
   // MARK: Publishing
 
-  /// Shows readers other contents. The file is another one now, or is looked at anew, so that a compaction may be tried again.
+  /// Shows readers other contents. The file is another one now, or was read anew, so that a compaction may be tried again.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
     memory.publish(contents, recovery: recovery)
     forgetFailedCompaction()
   }
 
   /// Shows readers the changes that the file has now.
-  func publish(_ commit: PreparedCommit, _ written: WrittenFile?) {
-    memory.publish(commit, written)
-    if case .image = commit.output { forgetFailedCompaction() }
+  func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
+    memory.publish(plan, written)
+    if case .replace = plan.action { forgetFailedCompaction() }
   }
 
-  func forgetFailedCompaction() {
-    if compaction == .failed { compaction = .notExpected }
-  }
-
-  func recordAppending(hasFailed: Bool) {
-    mustRewrite = hasFailed
-  }
-
-  /// The entries that observers may ask for after a change; none where there is no observer.
+  /// Returns the entries that observers may ask for after a change; none where there is no observer.
   ///
   /// - Complexity: O(*m*) in the number of keys.
   func oldEntries(of keys: some Sequence<String>) -> [String: StoredEntry] {

@@ -114,6 +114,10 @@ import Testing
       return .survives  // it is locked, whoever else may lock it
     case .protect where record.name.contains(".damaged-"):
       return .survives  // The copy of a damaged file has the default then.
+    case .openat where record.name == "store" && operation.appends && (number == EACCES || number == EPERM):
+      return operation.isOpen ? .survives : .either  // A file that may not be written in place is replaced; it has to be read before.
+    case .fstat where record.isFolder:
+      return .either  // Also asked when the commit is done, to keep the folder open for the next one.
     case .openat where operation.hasNoLinks:
       return .either  // To protect the copy, too, the damaged file is opened.
     case .unlock:

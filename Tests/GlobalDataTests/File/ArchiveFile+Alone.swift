@@ -2,20 +2,70 @@ import Foundation
 
 @testable import GlobalData
 
-// Steps of a commit by themselves, each with a visit of its own.
+// Steps of an operation by themselves, each in a session of its own.
 
 extension ArchiveFile {
-  @discardableResult
-  func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> Replacement {
-    let visit = ArchiveVisit(self)
-    defer { visit.end() }
-    return try replace(with: pieces, durability: durability, during: visit)
+  private func alone<Result>(
+    _ access: FileSession.Access, _ step: (FileSession) throws(GlobalDataError) -> Result
+  ) throws(GlobalDataError) -> Result {
+    let session = FileSession(self, access)
+    defer { session.end() }
+    return try step(session)
   }
 
-  /// - Returns: The lock, or `nil` where there is no folder and none is to be made.
-  func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) -> FileLock? {
-    let visit = ArchiveVisit(self)
-    defer { visit.forget() }
-    return try visit.takeLock(timeout: timeout, makingFolder: makingFolder, durability)
+  func exists() throws(GlobalDataError) -> Bool {
+    try alone(.reading) { session throws(GlobalDataError) in try session.exists() }
+  }
+
+  func read(limit: Int) throws(GlobalDataError) -> Data? {
+    try alone(.reading) { session throws(GlobalDataError) in try session.read(limit: limit)?.0 }
+  }
+
+  func readArchive(_ limits: ArchiveLimits) throws(GlobalDataError) -> FileSession.Reading? {
+    try alone(.reading) { session throws(GlobalDataError) in try session.readArchive(limits) }
+  }
+
+  /// What tells the file from a later one, or `nil` if there is none.
+  func stamp() throws(GlobalDataError) -> FileStamp? {
+    try alone(.reading) { session throws(GlobalDataError) in
+      if case .file(let stamp) = try session.look(isForUpdating: false) { stamp } else { nil }
+    }
+  }
+
+  @discardableResult
+  func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> FileSession.Replacement {
+    try alone(.writing) { session throws(GlobalDataError) in
+      try session.replace(with: pieces, durability: durability)
+    }
+  }
+
+  func remove(durability: Durability) throws(GlobalDataError) {
+    try alone(.writing) { session throws(GlobalDataError) in try session.remove(durability: durability) }
+  }
+
+  func removeLink(durability: Durability) throws(GlobalDataError) {
+    try alone(.writing) { session throws(GlobalDataError) in try session.removeLink(durability: durability) }
+  }
+
+  @discardableResult
+  func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
+    try alone(.reading) { session throws(GlobalDataError) in try session.removeLeftovers(now: now) }
+  }
+
+  func removeSetAsideFiles() throws(GlobalDataError) {
+    try alone(.writing) { session throws(GlobalDataError) in try session.removeSetAsideFiles() }
+  }
+
+  func setAside(limit: Int, _ durability: Durability) throws(GlobalDataError) -> URL {
+    try alone(.writing) { session throws(GlobalDataError) in try session.setAside(limit: limit, durability) }
+  }
+
+  /// - Returns: The lock, or `nil` where there is no folder and none is to be created.
+  func lock(timeout: Duration, makingFolder: Bool, _ durability: Durability) throws(GlobalDataError) -> LockFile? {
+    try alone(.writing) { session throws(GlobalDataError) in
+      try session.lock(timeout: timeout, creatingFolder: makingFolder, durability)
+      defer { session.lock = nil }
+      return session.lock
+    }
   }
 }

@@ -37,7 +37,7 @@ import Testing
       let after = try Data(contentsOf: url)
       #expect(after.starts(with: before), "what was written stays where it is")
       #expect(try fileNumber(url) == number)
-      #expect(after.count % ArchiveFile.roomLength == 0)
+      #expect(after.count % AppendPolicy.roomLength == 0)
       #expect(try store.texts() == ["b": "new", "c": "three"])
       let other = self.store(url)
       #expect(try other.texts() == ["b": "new", "c": "three"])
@@ -77,7 +77,7 @@ import Testing
         try await store.set(String(repeating: "\(round % 10)", count: 3000), forKey: "\(round % 7)")
         let live = try store.entries().map(\.size).reduce(0, +)
         let size = try Data(contentsOf: url).count
-        #expect(size <= 2 * live + 2 * ArchiveFile.roomLength + 1000, "round \(round)")
+        #expect(size <= 2 * live + 2 * AppendPolicy.roomLength + 1000, "round \(round)")
       }
       try await store.close()
       let rewrites = system.count(of: .renameat)
@@ -93,7 +93,7 @@ import Testing
       for change in [{ $0.removeObject(forKey: "a") }, { try $0.set("small", forKey: "a") }] as [Change] {
         try await store.set(large, forKey: "a")
         try await store.update(change)
-        #expect(try Data(contentsOf: url).count <= 2 * ArchiveFile.roomLength + 1000)
+        #expect(try Data(contentsOf: url).count <= 2 * AppendPolicy.roomLength + 1000)
       }
       #expect(try self.store(url).texts() == ["a": "small"])
     }
@@ -176,7 +176,7 @@ import Testing
       let places = try await appendedFile(url)
       let bytes = try Data(contentsOf: url)
       for length in places[2]..<places[3] {
-        for room in [0, 100, ArchiveFile.roomLength] {
+        for room in [0, 100, AppendPolicy.roomLength] {
           // With a part of the end, the change is whole but for damage; see the next test.
           guard room == 0 || length <= places[3] - ArchiveChange.end.count else { continue }
           try (bytes.prefix(length) + Data(count: room)).write(to: url)

@@ -29,7 +29,7 @@ import ThrownErrors
       number += 1
       let contents = try #require(store.engine.memory.knownContents)
       let end = try #require(contents.appendPoint).offset + 1100
-      if ArchiveFile.isCompactionDue(end: end, liveBytes: contents.recordBytes) { break }
+      if AppendPolicy.isCompactionDue(end: end, liveBytes: contents.recordBytes) { break }
     }
     try await store.refresh()
     #expect(system.count(of: .renameat) == 1, "the first write makes the file")
@@ -144,7 +144,7 @@ import ThrownErrors
       #expect(try Self.readAnew(url) == ["a": Self.value(last), "b": "kept"])
       system.recover()
       try await store.set("again", forKey: "a")
-      #expect(try Data(contentsOf: url).count < 2 * ArchiveFile.roomLength)
+      #expect(try Data(contentsOf: url).count < 2 * AppendPolicy.roomLength)
       #expect(try Self.readAnew(url) == ["a": "again", "b": "kept"])
     }
   }

@@ -85,7 +85,7 @@ import ThrownErrors
       try await store.set(1, forKey: "a")
       let file = ArchiveFile(url: url)
       let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
-      #expect(fcntl(lock.descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
+      #expect(fcntl(lock.file.descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
       // A child that starts while the lock is held, and lives on after it is given back.
       let child = Process()
       child.executableURL = URL(fileURLWithPath: "/bin/sleep")
@@ -103,7 +103,7 @@ import ThrownErrors
     try await withTemporaryDirectory { folder in
       let file = ArchiveFile(url: folder.file("store"))
       let lock = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
-      let inherited = dup(lock.descriptor.rawValue)
+      let inherited = dup(lock.file.descriptor.rawValue)
       try #require(inherited >= 0)
       defer { close(inherited) }
       lock.release()
@@ -116,7 +116,7 @@ import ThrownErrors
       let url = folder.appendingPathComponent("store")
       let file = ArchiveFile(url: url)
       let old = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
-      try file.removeLockFile()
+      try FileManager.default.removeItem(atPath: old.path)
       // The old lock is on a file that no name leads to; whoever comes now locks the new one.
       let new = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
       #expect(throws: GlobalDataError.self) { try file.lock(timeout: .zero, makingFolder: false, .powerLoss) }

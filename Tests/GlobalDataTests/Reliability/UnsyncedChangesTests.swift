@@ -37,7 +37,7 @@ import ThrownErrors
       for number in 0..<200 { try await store.set("\(number)" + Self.long, forKey: "\(number % 10)") }
       #expect(system.count(of: .pwrite) == 200)
       let length = try Data(contentsOf: url).count - 300_000
-      #expect(system.count(of: .fsync) == length / ArchiveFile.roomLength)
+      #expect(system.count(of: .fsync) == length / AppendPolicy.roomLength)
       let fresh = self.store(url)
       #expect(fresh.stateOnceOpen == .ready)
       #expect(try fresh.texts()["9"] == "199" + Self.long)

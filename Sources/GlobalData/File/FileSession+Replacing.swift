@@ -8,41 +8,38 @@ import Foundation
 //   exclusion from backups, where the store is to be
 //   owner, attributes, permissions of the old file
 //   all bytes
-//   fsync, once                                         the bytes are on the medium before the name is
+//   fsync, once                                         the bytes are on stable storage before the name is
 //   close                                               reports what a network or a quota held back
-//   a look at the name, and at the store's lock         whether both are those that the write started from; else it begins again
+//   status of the name, and of the store's lock          whether both are those that the write started from; else it begins again
 //   renameat                                            the only moment that readers can see
-//   fsync of the folder                                 the name is on the medium before the caller hears of success
+//   fsync of the folder                                 the name is on stable storage before the caller hears of success
 //
 // Nothing is tried twice with the same temporary file: after an fsync that failed, the system may have dropped the
 // bytes and call the next fsync a success. A later write starts with a new file and all bytes.
 
-extension ArchiveFile {
-  /// Puts new contents in place of the file, or makes the file, and its folder where that is missing too.
+extension FileSession {
+  /// Puts new contents in place of the file, or creates the file, and its folder where that is missing too.
   ///
   /// The new file has the permissions, group, owner (where this process may give files away) and extended attributes
   /// of the earlier one. Where one of them cannot be kept, the new file is open to fewer users than the old, never to
-  /// more, and the answer says so.
+  /// more, and the result says so.
   ///
   /// - Parameters:
   ///   - pieces: The contents, in order. They are written by few calls.
   ///   - durability: What the new contents are to survive.
-  ///   - visit: Where the earlier file was looked at.
   /// - Returns: What the file looks like now, and what could not be had.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the new contents are in place but their
   ///   survival of a power failure is unknown; with any other code when nothing was changed.
-  func replace(
-    with pieces: [Data], durability: Durability, during visit: ArchiveVisit
-  ) throws(GlobalDataError) -> Replacement {
-    let place = try visit.placeOrMade(durability)
-    let earlier = try visit.earlierFile()
+  func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> Replacement {
+    let folder = try folderOrCreated(durability)
+    let earlier = try currentFile()
     var result: Replacement
     do {
-      result = try put(pieces, in: place, like: earlier, durability, during: visit)
+      result = try put(pieces, in: folder, like: earlier, durability)
     } catch {
-      throw visit.mustBeginAgain ? .mustBeginAgain(url) : .cannotWrite(error, url)
+      throw mustBeginAgain ? .mustBeginAgain(url) : .cannotWrite(error, url)
     }
-    if durability == .powerLoss, try !syncFolder(place.folder, after: "replaced") {
+    if durability == .powerLoss, try !sync(folder, after: "replaced") {
       result.concessions.insert(.folderNotSynced)
     }
     return result
@@ -84,38 +81,36 @@ extension ArchiveFile {
   // MARK: The temporary file
 
   private struct Temporary {
-    var name: String
-    var descriptor: FileDescriptor
+    let name: String
+    let file: OpenFile
     /// Keeps the file locked when the other descriptor is closed; `nil` where it cannot be locked.
-    var lock: FileDescriptor?
-    var status: FileStatus
+    let lock: OpenFile?
+    let status: FileStatus
   }
 
-  /// Creates a temporary file, and locks it for as long as it has its name: a file that is not locked is a dead writer's, and removed.
-  private func createTemporary(in folder: OpenFolder) throws(SystemCallError) -> Temporary {
+  /// Creates a temporary file, and locks it for as long as it has its name: one that is not locked is a dead writer's, and removed.
+  private func createTemporary(in folder: StoreFolder) throws(SystemCallError) -> Temporary {
     var attempts = 8
     while true {
       attempts -= 1
       let name = TemporaryFileName().text
-      let descriptor: FileDescriptor
+      let file: OpenFile
       do {
-        descriptor = try retryingInterruptions(system.create(name, in: folder.descriptor))
+        file = try folder.create(name)
       } catch {
         guard error.number == EEXIST, attempts > 0 else { throw error }
         continue
       }
       do throws(SystemCallError) {
-        let isLocked = try lockTemporary(descriptor)
-        let status = try status(of: descriptor, withTime: false)
+        let isLocked = try lockTemporary(file)
+        let status = try file.status()
+        if isLocked == nil { return Temporary(name: name, file: file, lock: nil, status: status) }
         // Before it was locked, another process may have taken it for a dead writer's.
-        if let isLocked, isLocked, status.linkCount > 0 || attempts == 0 {
-          let lock = try retryingInterruptions(system.duplicate(descriptor))
-          return Temporary(name: name, descriptor: descriptor, lock: lock, status: status)
+        if isLocked == true, status.linkCount > 0 || attempts == 0 {
+          return Temporary(name: name, file: file, lock: try file.duplicate(), status: status)
         }
-        if isLocked == nil { return Temporary(name: name, descriptor: descriptor, lock: nil, status: status) }
-        system.closeUnwritten(descriptor)
       } catch {
-        system.closeUnwritten(descriptor)
+        file.discard()
         remove(name, in: folder)
         throw error
       }
@@ -124,9 +119,9 @@ extension ArchiveFile {
   }
 
   /// - Returns: Whether the file is locked now; `nil` where the file system has no locks.
-  private func lockTemporary(_ descriptor: FileDescriptor) throws(SystemCallError) -> Bool? {
+  private func lockTemporary(_ file: OpenFile) throws(SystemCallError) -> Bool? {
     do {
-      try retryingInterruptions(system.tryLock(descriptor))
+      try file.tryLock()
       return true
     } catch {
       if error.isWouldBlock { return false }
@@ -137,56 +132,44 @@ extension ArchiveFile {
 
   /// Writes a temporary file and gives it the name; or, on failure, removes it.
   private func put(
-    _ pieces: [Data],
-    in place: ArchiveVisit.Place,
-    like earlier: ArchiveVisit.OpenFile?,
-    _ durability: Durability,
-    during visit: ArchiveVisit
+    _ pieces: [Data], in folder: StoreFolder, like earlier: ExaminedFile?, _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
-    let temporary = try createTemporary(in: place.folder)
+    let name = location?.name ?? ""
+    let temporary = try createTemporary(in: folder)
     // At last: closing it ends the lock.
-    defer { if let lock = temporary.lock { system.closeUnwritten(lock) } }
+    defer { temporary.lock?.discard() }
     do throws(SystemCallError) {
       // Before it is given to another owner, and while it can be opened by its path.
-      excludeFromBackups(temporary.name, in: place.location.folder)
-      let result = try finish(temporary, pieces, like: earlier, durability)
-      guard try visit.isStillThere(earlier, in: place), try visit.isStillLocked() else {
+      archive.excludeFromBackups(temporary.name, in: folder.path)
+      let result = try fill(temporary, with: pieces, like: earlier, durability)
+      guard try isStillThere(earlier?.status, name, in: folder), try isStillLocked() else {
         throw SystemCallError(.flock, EWOULDBLOCK)
       }
-      try rename(temporary.name, result.stamp, to: place.name, in: place.folder)
+      try rename(temporary.name, result.stamp, to: name, in: folder)
       return result
     } catch {
-      // The failure that led here is the one to tell; a temporary file that stays is removed when the store is opened.
-      remove(temporary.name, in: place.folder)
+      // The failure that led here is the one to report. A temporary file that stays is removed when the store is opened.
+      temporary.file.discard()
+      remove(temporary.name, in: folder)
       throw error
     }
   }
 
-  /// Gives the temporary file everything that the new file is to have, and closes it.
-  private func finish(
-    _ temporary: Temporary,
-    _ pieces: [Data],
-    like earlier: ArchiveVisit.OpenFile?,
-    _ durability: Durability
+  /// Gives the temporary file all that the new file is to have, and closes it.
+  private func fill(
+    _ temporary: Temporary, with pieces: [Data], like earlier: ExaminedFile?, _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
-    let descriptor = temporary.descriptor
-    let result: Replacement
-    do throws(SystemCallError) {
-      let concessions = try adopt(earlier, temporary)
-      try PieceWriter(system: system, descriptor: descriptor).write(pieces)
-      switch durability {
-      case .powerLoss: try sync(descriptor, .flush)
-      case .ordered: try sync(descriptor, .barrier)
-      case .processCrash: break
-      }
-      let stamp = FileStamp(try status(of: descriptor, withTime: true), beginning: beginning(of: pieces))
-      result = Replacement(stamp: stamp, concessions: concessions)
-    } catch {
-      system.closeUnwritten(descriptor)
-      throw error
+    let file = temporary.file
+    let concessions = try adopt(earlier, temporary)
+    try file.write(pieces)
+    switch durability {
+    case .powerLoss: try file.sync(.flush)
+    case .ordered: try file.sync(.barrier)
+    case .processCrash: break
     }
-    try system.closeWritten(descriptor)
-    return result
+    let stamp = FileStamp(try file.statusAndTime(), beginning: beginning(of: pieces))
+    try file.close()
+    return Replacement(stamp: stamp, concessions: concessions)
   }
 
   private func beginning(of pieces: [Data]) -> Data {
@@ -199,76 +182,54 @@ extension ArchiveFile {
 
   /// Makes the new file like the earlier one, before it holds anything.
   ///
-  /// The permissions come last: until then the file is its maker's alone, and setting them narrows the access control
+  /// The permissions come last: until then the file is its creator's alone, and setting them narrows the access control
   /// list that came with the attributes. A right that would go to another group than before is dropped.
-  private func adopt(
-    _ earlier: ArchiveVisit.OpenFile?,
-    _ temporary: Temporary
-  ) throws(SystemCallError) -> Concessions {
-    let descriptor = temporary.descriptor
-    try retryingInterruptions(system.protect(descriptor, protection, like: earlier?.descriptor))
+  private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> Concessions {
+    let file = temporary.file
+    try file.protect(archive.protection, like: earlier?.file)
     var concessions: Concessions = []
     var permissions: UInt32 = 0o600
     var now = temporary.status
     if let earlier {
       permissions = earlier.status.permissions
       if earlier.status.linkCount > 1 { concessions.insert(.otherNamesKeepOldContents) }
-      if !keepOwner(of: earlier.status, on: descriptor, now: now) { concessions.insert(.ownerNotKept) }
-      if !keepAttributes(of: earlier, on: descriptor) { concessions.insert(.attributesNotKept) }
+      if !keepOwner(of: earlier.status, on: file, now: now) { concessions.insert(.ownerNotKept) }
+      if !succeeds({ () throws(SystemCallError) in try file.copyAttributes(from: earlier.file) }) {
+        concessions.insert(.attributesNotKept)
+      }
       if !concessions.isDisjoint(with: [.ownerNotKept, .attributesNotKept]) { permissions &= ~0o070 }
       // A new owner takes rights away, and an access list may have brought some.
-      now = try status(of: descriptor, withTime: false)
+      now = try file.status()
     }
     // Without a call where nothing is to be changed: file systems without permissions refuse even that.
-    if now.permissions != permissions {
-      try retryingInterruptions(system.setPermissions(permissions, of: descriptor))
-    }
+    if now.permissions != permissions { try file.setPermissions(permissions) }
     return concessions
   }
 
-  private func keepOwner(of earlier: FileStatus, on descriptor: FileDescriptor, now: FileStatus) -> Bool {
-    let owner = system.isPrivileged ? earlier.owner : nil
+  private func keepOwner(of earlier: FileStatus, on file: OpenFile, now: FileStatus) -> Bool {
+    let owner = archive.system.isPrivileged ? earlier.owner : nil
     // Without a call where nothing is to be changed, for the same reason as above.
     if now.group == earlier.group && (owner ?? now.owner) == now.owner { return true }
-    return succeeds { () throws(SystemCallError) in
-      try system.setOwner(owner, group: earlier.group, of: descriptor)
-    }
+    return succeeds { () throws(SystemCallError) in try file.setOwner(owner, group: earlier.group) }
   }
 
-  private func keepAttributes(of earlier: ArchiveVisit.OpenFile, on descriptor: FileDescriptor) -> Bool {
-    succeeds { () throws(SystemCallError) in
-      try system.copyAttributes(from: earlier.descriptor, to: descriptor)
-    }
-  }
-
-  /// Whether a step went well without which the write is still worth doing; the caller reports it as a concession.
+  /// Returns whether a step went well without which the write is still worth doing. The caller reports it as a concession.
   private func succeeds(_ step: () throws(SystemCallError) -> Void) -> Bool {
     do {
-      try retryingInterruptions(step())
+      try step()
       return true
     } catch {
       return false
     }
   }
 
-  private func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
-    try retryingInterruptions(system.status(of: descriptor, withTime: withTime))
-  }
-
-  private func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
-    try retryingInterruptions(system.sync(descriptor, strength))
-  }
-
   // MARK: The rename
 
   private func rename(
-    _ temporaryName: String,
-    _ temporary: FileStamp,
-    to name: String,
-    in folder: OpenFolder
+    _ temporaryName: String, _ temporary: FileStamp, to name: String, in folder: StoreFolder
   ) throws(SystemCallError) {
     do {
-      try system.rename(temporaryName, to: name, in: folder.descriptor)
+      try folder.rename(temporaryName, to: name)
     } catch {
       // Over a network, a rename may have happened although it reports a failure. Then the file under the name is the
       // one that was just written, and calling that a failure would leave memory behind the disk.
@@ -277,18 +238,18 @@ extension ArchiveFile {
     }
   }
 
-  private func statusAfterRename(of name: String, in folder: OpenFolder) -> FileStatus? {
+  private func statusAfterRename(of name: String, in folder: StoreFolder) -> FileStatus? {
     do {
-      return try status(of: name, in: folder, withTime: false)
+      return try folder.status(of: name)
     } catch {
       return nil  // The caller has the error of the rename to throw, which came first.
     }
   }
 
   /// Removes a temporary file, if possible.
-  private func remove(_ name: String, in folder: OpenFolder) {
+  private func remove(_ name: String, in folder: StoreFolder) {
     do {
-      try retryingInterruptions(system.unlink(name, in: folder.descriptor))
+      try folder.unlink(name)
     } catch {
       // It harms nothing.
     }

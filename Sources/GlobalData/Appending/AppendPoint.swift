@@ -22,12 +22,12 @@ struct AppendPoint: Hashable, Sendable {
   private static let followingLength = 16
 
   /// Returns whether the checksum stands before the offset in a file, and nothing but zeros, or nothing at all, after it.
-  func isEnd(of descriptor: FileDescriptor, _ system: any SystemCalls) throws(SystemCallError) -> Bool {
+  func isEnd(of file: OpenFile) throws(SystemCallError) -> Bool {
     let length = AppendPoint.precedingLength + AppendPoint.followingLength
     let outcome = withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { bytes in
       Result { () throws(SystemCallError) in
         let start = offset - AppendPoint.precedingLength
-        let count = try retryingInterruptions(system.read(descriptor, into: bytes, at: start))
+        let count = try file.read(into: bytes, at: start)
         guard count >= AppendPoint.precedingLength else { return false }
         return isPreceded(by: bytes) && bytes[AppendPoint.precedingLength..<count].allSatisfy { $0 == 0 }
       }

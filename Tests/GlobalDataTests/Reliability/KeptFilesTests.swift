@@ -7,7 +7,7 @@ import ThrownErrors
 @testable import GlobalData
 
 /// The folder and the lock's file of a store that appends stay open between commits, and nothing else changes by that.
-@Suite struct KeptPlaceTests {
+@Suite struct KeptFilesTests {
   private func configuration(_ durability: Durability = .ordered) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
     configuration.persistence = .appending

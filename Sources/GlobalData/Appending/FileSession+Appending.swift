@@ -1,0 +1,121 @@
+import Foundation
+import KeyedArchive
+
+// The protocol of appending. The file is written in place, but only where it has no meaning yet: after its last change. What
+// a failure leaves there is a change that is not whole, and counts for nothing.
+//
+//   the change, after the one before it             in one call; with zeros after it, where it makes the file longer
+//   fdatasync                                       the bytes are on stable storage before the caller hears of success
+//   fsync of the folder                             once, where the file was found: its name may not be on stable storage yet
+//
+// The zeros are room for the changes to come: a change within a file changes nothing about the file, so that syncing it
+// costs one write of the disk and not two.
+//
+// Where an earlier state is good enough after a power cut (`ordered`), the order is kept by the changes themselves: each tells how
+// much of the file was synced before it, and where one after that offset is not whole, the history ends. So the file is synced
+// before the next change only, once more than 64 KiB are not.
+
+extension FileSession {
+  /// Writes a change after the file's last one.
+  ///
+  /// - Parameters:
+  ///   - append: The bytes of the change, their offset, and what has to be synced before them.
+  ///   - isSynced: Whether the change is to be on stable storage when this returns.
+  /// - Returns: What the file looks like now; `nil` where it is not the file that it was.
+  /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the change is in the file but its survival of a power
+  ///   failure is unknown; with any other code when it counts for nothing. In both cases the file has to be written anew before
+  ///   more can be appended.
+  func append(_ append: PreparedAppend, isSynced: Bool) throws(GlobalDataError) -> FileStamp? {
+    guard let file = try fileToUpdate(), let folder = opened?.folder else { return nil }
+    var stamp = append.stamp
+    let end = append.point.offset + append.bytes.count
+    do throws(SystemCallError) {
+      if append.takesTime, try !isUnder(location?.name, in: folder, stamp) { return nil }
+      if end > stamp.size, isSynced { append.bytes.appendZeros(AppendPolicy.room(after: end)) }
+      if append.syncsBefore { try file.sync(.data) }
+      guard try isStillLocked() else { return nil }
+      try write(append.bytes, to: file, at: append.point.offset)
+    } catch {
+      throw .cannotWrite(error, url)
+    }
+    if isSynced {
+      do {
+        try file.sync(.data)
+      } catch {
+        throw .cannotSyncChange(error, url)
+      }
+      // The process that gave the file its name may not have synced it: by choice, or because it was killed or failed.
+      if !append.point.isNameSynced { _ = try sync(folder, after: "appended to") }
+    }
+    stamp.size = max(stamp.size, append.point.offset + append.bytes.count)
+    stamp.modified = nil
+    // A file that was shorter than its beginning is so no longer.
+    if let beginning = stamp.beginning, beginning.count == append.point.offset { stamp.beginning = nil }
+    return stamp
+  }
+
+  /// Returns whether the open file is still the one under its name: while a change was prepared, another file may have taken its place.
+  private func isUnder(_ name: String?, in folder: StoreFolder, _ stamp: FileStamp) throws(SystemCallError) -> Bool {
+    guard let name else { return false }
+    let status = try folder.status(of: name)
+    return status.inode == stamp.inode && status.device == stamp.device && status.size == stamp.size
+  }
+
+  private func write(_ change: ByteBuffer, to file: OpenFile, at offset: Int) throws(SystemCallError) {
+    let outcome = change.withUnsafeBytes { bytes in
+      Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
+    }
+    do {
+      try outcome.get()
+    } catch {
+      erase(change.count, of: file, at: offset)
+      throw error
+    }
+  }
+
+  /// Takes back what a failed append may have written, so that no reader finds a change that its caller was told has failed.
+  private func erase(_ count: Int, of file: OpenFile, at offset: Int) {
+    let zeros = [UInt8](repeating: 0, count: min(count, AppendPolicy.roomLength))
+    do throws(SystemCallError) {
+      try zeros.withUnsafeBytes { bytes in
+        Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
+      }.get()
+    } catch {
+      // A change that was not written to its end is none.
+    }
+  }
+
+  /// Syncs what is in the file, and its name.
+  func syncFile() throws(GlobalDataError) {
+    guard let file = try fileToUpdate() else { return }
+    do {
+      try file.sync(.data)
+    } catch {
+      throw .cannotSyncChange(error, url)
+    }
+    if let folder = opened?.folder { _ = try sync(folder, after: "found") }
+  }
+
+  /// Returns whether an offset of the examined file is still where its last change ends: the change's own checksum stands before it, and
+  /// nothing has ever been written after it.
+  ///
+  /// The checksum is mixed with those of all changes before it, back to the archive with its identity and generation. So this
+  /// tells of other files, of copies, older and newer ones, and of what other processes have appended.
+  ///
+  /// - Parameters:
+  ///   - point: The offset and the checksum.
+  ///   - known: What the file looked like, which agrees with what it looks like now.
+  /// - Throws: ``GlobalDataError`` with a code of reading.
+  func isEnd(_ point: AppendPoint, of known: FileStamp) throws(GlobalDataError) -> Bool {
+    guard let examined = examinedFile else { return true }
+    let status = examined.status
+    // Where nothing about it has changed, a file without room tells by its length.
+    let isAllKnown = status.modified != nil && known.modified != nil && known.beginning != nil
+    if isAllKnown, point.offset == status.size { return true }
+    do {
+      return try point.isEnd(of: examined.file)
+    } catch {
+      throw .cannotOpen(error, url)
+    }
+  }
+}

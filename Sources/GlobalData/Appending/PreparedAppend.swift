@@ -1,0 +1,64 @@
+import KeyedArchive
+
+/// A change that is to be appended to a file.
+struct PreparedAppend {
+  let bytes: ByteBuffer
+  /// Where it is written.
+  let point: AppendPoint
+  /// Where the next one is written.
+  let nextPoint: AppendPoint
+  /// What the file looked like before.
+  let stamp: FileStamp
+  /// Whether all bytes before it are synced first.
+  let syncsBefore: Bool
+  /// Whether the file is to be written anew when no caller waits for it.
+  let isCompactionDue: Bool
+
+  /// Prepares a change; returns `nil` where the store does not append, or its file has to be written anew.
+  init?(_ draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents, _ policy: CommitPlan.Policy) {
+    // Cleared values must not stay in the file.
+    guard policy.persistence == .appending, !policy.mustRewrite, !draft.clearsOthers, contents.condition == .ready,
+      let point = contents.appendPoint, let stamp = contents.stamp
+    else { return nil }
+    syncsBefore = AppendPolicy.syncsBeforeAppending(at: point, policy.durability)
+    let syncedLength = syncsBefore ? point.offset : point.syncedLength
+    let change = ArchiveChange(
+      generation: contents.generation &+ 1, syncedLength: syncedLength, previousChecksum: point.checksum,
+      steps: draft.steps(changes, on: contents))
+    let (bytes, checksum) = change.encoded(archiveChecksum: point.archiveChecksum)
+    let end = point.offset + bytes.count
+    let liveBytes = contents.recordBytes + change.addedBytes - contents.outdatedBytes(after: changes)
+    guard end <= AppendPolicy.greatestEnd(liveBytes: liveBytes),
+      end + AppendPolicy.roomLength <= policy.maximumFileSize
+    else { return nil }
+    (self.bytes, self.point, self.stamp) = (bytes, point, stamp)
+    nextPoint = AppendPoint(
+      offset: end, checksum: checksum, archiveChecksum: point.archiveChecksum,
+      syncedLength: policy.durability == .powerLoss ? end : syncedLength,
+      isNameSynced: point.isNameSynced || policy.durability == .powerLoss)
+    isCompactionDue = AppendPolicy.isCompactionDue(end: end, liveBytes: liveBytes)
+  }
+
+  /// Whether so much time passes between the look at the file and the write that the file is looked at again.
+  var takesTime: Bool { syncsBefore || bytes.count > AppendPolicy.roomLength }
+}
+
+extension ArchiveChange {
+  /// The bytes of the entries that it sets.
+  fileprivate var addedBytes: Int {
+    steps.reduce(0) { count, step in
+      if case .set(let entry) = step { count + entry.record.count } else { count }
+    }
+  }
+}
+
+extension StoreContents {
+  /// Returns the bytes of the entries that changes replace, remove or move.
+  fileprivate func outdatedBytes(after changes: KeyChanges) -> Int {
+    var count = 0
+    for key in changes.replaced { count += recordLength(of: key) }
+    for key in changes.removed { count += recordLength(of: key) }
+    for key in changes.moved where !changes.replaced.contains(key) { count += recordLength(of: key) }
+    return count
+  }
+}

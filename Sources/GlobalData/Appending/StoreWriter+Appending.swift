@@ -1,0 +1,28 @@
+// What a store that appends does beside.
+
+extension StoreWriter {
+  /// Appends a change to the file.
+  func append(_ append: PreparedAppend, _ session: FileSession) throws -> WrittenFile {
+    mustRewrite = true  // Until the append has returned.
+    let stamp: FileStamp?
+    do {
+      stamp = try session.append(append, isSynced: configuration.durability == .powerLoss)
+    } catch {
+      session.forgetFile()
+      throw error
+    }
+    mustRewrite = false
+    guard let stamp else { throw session.beginAgain() }
+    session.leaveAppendedFile()
+    return WrittenFile(stamp: stamp, appendPoint: append.nextPoint)
+  }
+
+  /// Syncs what another writer may not have synced, where a caller is to hear that its value is there for good.
+  func sync(_ point: AppendPoint, _ session: FileSession?) throws {
+    try session?.syncFile()
+    var point = point
+    point.syncedLength = point.offset
+    point.isNameSynced = true
+    memory.recordSynced(point)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import KeyedArchive
+
+extension FileSession {
+  /// A file as it was read once.
+  struct Reading {
+    /// Tells the file from a later one.
+    var stamp: FileStamp
+    let data: Data
+    let outcome: Result<ArchiveImage.Contents, ArchiveImageError>
+
+    fileprivate var isDamaged: Bool {
+      switch outcome {
+      case .success(let contents): !contents.damage.isEmpty
+      case .failure(.damaged): true
+      case .failure: false
+      }
+    }
+  }
+
+  /// Reads the file and parses it.
+  ///
+  /// Reading takes no lock. While another process appends, it may copy one page of the file before a change and the next one after it, and
+  /// the bytes between then look damaged. So damage counts only if two readings find it in the same bytes.
+  ///
+  /// - Parameters:
+  ///   - limits: What the file may hold.
+  ///   - isForUpdating: Whether the file is to be written in place after it was read.
+  /// - Returns: The reading, or `nil` where there is no file.
+  /// - Throws: ``GlobalDataError`` with a code of reading.
+  /// - Complexity: O(*n*) in the size of the file, which is read twice where it is damaged.
+  func readArchive(_ limits: ArchiveLimits, isForUpdating: Bool = false) throws(GlobalDataError) -> Reading? {
+    var last: Reading?
+    // A writer would have to be met in the middle of a change each time.
+    for _ in 0..<20 {
+      guard let (data, stamp) = try read(limit: limits.maximumFileSize, isForUpdating: isForUpdating) else { return nil }
+      if var last, last.data == data {
+        last.stamp = stamp
+        return last
+      }
+      let reading = Reading(stamp: stamp, data: data, outcome: ArchiveImage.parsing(data, limits: limits))
+      guard reading.isDamaged else { return reading }
+      last = reading
+      // The next reading opens the file anew, where the path leads then.
+      try followAgain()
+    }
+    return last
+  }
+
+  /// Reads the whole file.
+  ///
+  /// - Parameters:
+  ///   - limit: The greatest number of bytes to accept.
+  ///   - isForUpdating: Whether the file is to be written in place after it was read.
+  /// - Returns: The bytes, and what tells the file from a later one; `nil` if and only if there is no file: neither its name nor, perhaps,
+  ///   its folder.
+  /// - Throws: ``GlobalDataError`` with code `locked`, `notAFile`, `danglingLink`, `fileTooLarge` or `readFailed`.
+  func read(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> (Data, FileStamp)? {
+    guard let (file, status) = try fileToRead(isForUpdating: isForUpdating) else { return nil }
+    guard status.size <= limit else { throw .tooLarge(limit: limit, url) }
+    let contents: Data?
+    do {
+      contents = try FileSession.readAll(file, expecting: status.size, limit: limit)
+    } catch {
+      throw .cannotRead(error, url)
+    }
+    guard let contents else { throw .tooLarge(limit: limit, url) }
+    // The status was asked for first: a write in the meantime makes it differ from that of the file.
+    return (contents, FileStamp(status, beginning: Data(contents.prefix(FileStamp.beginningLength))))
+  }
+
+  /// Opens the file, with its status and time; `nil` where there is none.
+  private func fileToRead(isForUpdating: Bool) throws(GlobalDataError) -> (OpenFile, FileStatus)? {
+    // A file that may not be written in place can still be read, and replaced.
+    if isForUpdating, try !canUpdate() { forgetFile() }
+    let current: ExaminedFile?
+    do {
+      current = try currentFile()
+    } catch {
+      // Where the file was when the path was last followed, there may be a link or a folder now.
+      guard try archive.followPath() != location else { throw error }
+      forgetFolder()
+      current = try currentFile()
+    }
+    guard let current else { return nil }
+    if current.status.modified != nil { return (current.file, current.status) }
+    do {
+      return (current.file, try current.file.statusAndTime())
+    } catch {
+      throw .cannotRead(error, url)
+    }
+  }
+
+  private func canUpdate() throws(GlobalDataError) -> Bool {
+    do {
+      return try fileToUpdate() != nil
+    } catch {
+      guard error.code == .writeFailed else { throw error }
+      return false
+    }
+  }
+
+  /// Reads to the end, or returns `nil` where the end is not within the limit.
+  ///
+  /// The file may grow or shrink meanwhile: `expected` is a hint, and the end is where the system says it is. The file is read and not
+  /// mapped: a mapped file that is truncated kills the process.
+  private static func readAll(
+    _ file: OpenFile, expecting expected: Int, limit: Int
+  ) throws(SystemCallError) -> Data? {
+    // One byte more than expected, so that the end shows without another buffer.
+    let buffer = try ReadBuffer(capacity: max(0, min(expected, limit)) &+ 1)
+    while true {
+      if buffer.isFull {
+        guard buffer.count <= limit else { return nil }
+        try buffer.grow(limit: limit)
+      }
+      let count = try file.read(into: buffer.unfilled)
+      guard count > 0 else { break }
+      buffer.count += count
+    }
+    return buffer.count <= limit ? buffer.takeData() : nil
+  }
+}

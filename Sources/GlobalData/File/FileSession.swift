@@ -1,0 +1,352 @@
+import Foundation
+
+/// A store's folder, lock and file for one operation. Each is opened once, and all steps act on the same.
+///
+/// The protocols stand in extensions: locking, reading, replacing, appending, removing, setting aside. One thread at a time uses a session,
+/// and ends it. All functions block for as long as the disk takes.
+final class FileSession {
+  let archive: ArchiveFile
+  let access: Access
+  /// Whether the store's file stays open for the next session; see ``KeptFiles``.
+  private let keepsFile: Bool
+  /// The folder, once it is open, and where the path led then.
+  private(set) var opened: (folder: StoreFolder, location: FileLocation)?
+  /// What the session before left open, until it turns out to be of no use.
+  var kept: KeptFiles?
+  private var found = Found.unknown
+  /// Whether time has passed since the open file was asked for its status.
+  private var isStatusOld = false
+
+  // The state of FileSession+Locking.
+  var lock: LockFile?
+  var activity: ExpiringActivity?
+  /// Whether the lock was taken in the folder that is open.
+  var isLockOfFolder = false
+  /// When the store's own file was locked, too.
+  var fileLockTime: ContinuousClock.Instant?
+  /// Whether the lock or the file turned out to be another one. Nothing was written then; the operation has to begin again.
+  var mustBeginAgain = false
+
+  enum Access {
+    case reading
+    case writing
+    /// Writes, and waits for no other process.
+    case writingAtOnce
+  }
+
+  /// What is under the file's name.
+  private enum Found {
+    case unknown
+    case absent
+    /// A symbolic link or a folder, and the error for an operation that needs a file.
+    case somethingElse(GlobalDataError)
+    case file(ExaminedFile)
+    case kept(KeptFiles.KeptFile)
+  }
+
+  /// The open file.
+  struct ExaminedFile {
+    let file: OpenFile
+    /// Its status when it was opened. It has no time if the file is open for updating.
+    var status: FileStatus
+    let isForUpdating: Bool
+    /// When it was opened.
+    let time = ContinuousClock.now
+  }
+
+  init(_ archive: ArchiveFile, _ access: Access, kept: KeptFiles? = nil, keepsFile: Bool = false) {
+    self.archive = archive
+    self.access = access
+    self.keepsFile = keepsFile
+    if let kept, kept.processID == archive.system.processID { self.kept = kept }
+  }
+
+  var url: URL { archive.url }
+  /// Where the path led when the folder was opened.
+  var location: FileLocation? { opened?.location }
+
+  // MARK: The folder
+
+  /// Opens the folder; `nil` where there is none.
+  ///
+  /// - Parameter failure: Makes the error for a folder that cannot be opened.
+  func folder(_ failure: (SystemCallError, URL) -> GlobalDataError) throws(GlobalDataError) -> StoreFolder? {
+    if let opened { return opened.folder }
+    let location = try archive.currentLocation()
+    if useKeptFolder(at: location) { return opened?.folder }
+    do {
+      let folder = try StoreFolder(location.folder, archive.system)
+      opened = (folder, location)
+      return folder
+    } catch {
+      guard error.isAbsent else { throw failure(error, url) }
+      // A link that leads nowhere is not taken for a folder that is not there yet.
+      try archive.followPath()
+      return nil
+    }
+  }
+
+  /// Opens the folder, and creates it where it is missing.
+  func folderOrCreated(_ durability: Durability) throws(GlobalDataError) -> StoreFolder {
+    if let folder = try folder(GlobalDataError.cannotMakeFolder) { return folder }
+    let location = try archive.currentLocation()
+    let folder = try StoreFolder.creating(location.folder, durability, archive)
+    opened = (folder, location)
+    return folder
+  }
+
+  /// Uses the folder that was kept, if it is still the one at its path.
+  func useKeptFolder(at location: FileLocation) -> Bool {
+    guard let kept else { return false }
+    guard kept.location == location, kept.file?.isFresh ?? false || isCurrent(kept) else {
+      self.kept = nil
+      return false
+    }
+    useKept(kept)
+    return true
+  }
+
+  private func isCurrent(_ kept: KeptFiles) -> Bool {
+    do {
+      return try kept.folder.identity(at: kept.location.folder) == kept.folderIdentity
+    } catch {
+      return false  // Opening the folder anew meets the same error, and reports it.
+    }
+  }
+
+  /// Uses what was kept. The caller has made sure that the folder is still the one at its path.
+  func useKept(_ kept: KeptFiles) {
+    opened = (kept.folder, kept.location)
+    if let file = kept.file, file.isFresh { found = .kept(file) }
+  }
+
+  /// Returns whether a location is that of the open folder.
+  func isOpened(_ location: FileLocation) throws(SystemCallError) -> Bool {
+    guard let opened, opened.location == location else { return false }
+    return try opened.folder.identity(at: location.folder) == opened.folder.identity()
+  }
+
+  /// Follows the path again, and closes the file. The folder stays open where the path still leads there.
+  func followAgain() throws(GlobalDataError) {
+    let location = try archive.followPath()
+    do {
+      if try isOpened(location) { return forgetFile() }
+    } catch {
+      throw .cannotOpen(error, url)
+    }
+    forgetFolder()
+  }
+
+  /// Syncs the folder, and returns whether the file system can do that.
+  ///
+  /// - Parameter deed: What was done to the file, for the message.
+  func sync(_ folder: StoreFolder, after deed: String) throws(GlobalDataError) -> Bool {
+    do {
+      return try folder.sync()
+    } catch {
+      throw .cannotSyncFolder(error, url, after: deed)
+    }
+  }
+
+  // MARK: The file
+
+  /// What is under the file's name.
+  enum Look {
+    case absent
+    /// Another location of the file, or no file at all: the path has to be followed again.
+    case somethingElse
+    case file(FileStamp)
+    /// The file that the commit before left, a moment ago. No other process writes it.
+    case unchanged
+  }
+
+  /// Opens the file, and returns what it looks like. It is examined once.
+  ///
+  /// - Parameter isForUpdating: Whether the file is to be written in place. Its time is not asked for then, as that makes the write
+  ///   slower, nor its beginning read: ``isEnd(_:of:)`` tells more than both.
+  /// - Throws: ``GlobalDataError`` with a code of reading; with code `writeFailed` where it can be read but not written in place.
+  func look(isForUpdating: Bool) throws(GlobalDataError) -> Look {
+    switch try find(isForUpdating: isForUpdating) {
+    case .unknown, .absent: return .absent
+    case .somethingElse: return .somethingElse
+    case .kept: return .unchanged
+    case .file(let examined):
+      if isForUpdating { return .file(FileStamp(examined.status, beginning: nil)) }
+      do {
+        let beginning = try examined.file.bytes(at: 0, count: FileStamp.beginningLength)
+        isStatusOld = true
+        return .file(FileStamp(examined.status, beginning: beginning))
+      } catch {
+        throw .cannotOpen(error, url)
+      }
+    }
+  }
+
+  /// The open file, with its status at this moment; `nil` where there is none.
+  ///
+  /// A file that may not be read is not replaced either: what it holds is unknown.
+  func currentFile() throws(GlobalDataError) -> ExaminedFile? {
+    if case .kept = found { forgetFile() }
+    switch try find(isForUpdating: false) {
+    case .unknown, .absent, .kept: return nil
+    case .somethingElse(let error): throw error
+    case .file(var examined):
+      guard isStatusOld else { return examined }
+      do {
+        examined.status = try examined.file.status()
+        return examined
+      } catch {
+        throw .cannotOpen(error, url)
+      }
+    }
+  }
+
+  /// The file to write in place; `nil` where there is none.
+  func fileToUpdate() throws(GlobalDataError) -> OpenFile? {
+    if case .file(let examined) = found, !examined.isForUpdating { forgetFile() }
+    switch try find(isForUpdating: true) {
+    case .unknown, .absent, .somethingElse: return nil
+    case .file(let examined): return examined.file
+    case .kept(let kept): return kept.file
+    }
+  }
+
+  /// The file that was examined, if one was.
+  var examinedFile: ExaminedFile? {
+    if case .file(let examined) = found { examined } else { nil }
+  }
+
+  /// Returns whether the file that an operation started from is still the one under its name, which may be a link by now or another
+  /// program's file. It is called right before the name is given to another file.
+  func isStillThere(
+    _ earlier: FileStatus?, _ name: String, in folder: StoreFolder
+  ) throws(SystemCallError) -> Bool {
+    do {
+      mustBeginAgain = try folder.status(of: name).identity != earlier?.identity
+    } catch {
+      guard error.isAbsent else { throw error }
+      mustBeginAgain = earlier != nil
+    }
+    return !mustBeginAgain
+  }
+
+  /// Opens the file, unless it was looked for before.
+  @discardableResult
+  private func find(isForUpdating: Bool) throws(GlobalDataError) -> Found {
+    if case .unknown = found {
+      guard let folder = try folder(GlobalDataError.cannotOpen), let location = opened?.location else { return .absent }
+      found = try open(location.name, in: folder, isForUpdating: isForUpdating)
+    }
+    return found
+  }
+
+  private func open(
+    _ name: String, in folder: StoreFolder, isForUpdating: Bool, attempt: Int = 0
+  ) throws(GlobalDataError) -> Found {
+    let file: OpenFile
+    do {
+      file = try isForUpdating ? folder.openForUpdating(name) : folder.openForReading(name)
+    } catch {
+      switch error.number {
+      case ENOENT: return .absent
+      case ELOOP, EISDIR: return .somethingElse(.cannotOpen(error, url))
+      default: throw isForUpdating ? cannotUpdate(error, name, in: folder) : .cannotOpen(error, url)
+      }
+    }
+    try lockAlso(file)
+    let status: FileStatus
+    do {
+      status = try isForUpdating ? file.status() : file.statusAndTime()
+    } catch {
+      throw .cannotOpen(error, url)
+    }
+    if fileLockTime != nil, status.linkCount == 0, attempt < 100 {
+      // It was replaced before it was locked.
+      return try open(name, in: folder, isForUpdating: isForUpdating, attempt: attempt + 1)
+    }
+    guard status.kind == .regular else { return .somethingElse(.notRegular(status.kind, url)) }
+    lock?.open(toWritersOf: status)
+    return .file(ExaminedFile(file: file, status: status, isForUpdating: isForUpdating))
+  }
+
+  /// Tells a file that may only be read from one that may not even be that.
+  private func cannotUpdate(_ error: SystemCallError, _ name: String, in folder: StoreFolder) -> GlobalDataError {
+    guard error.isDenied || [EROFS, ETXTBSY].contains(error.number) else { return .cannotOpen(error, url) }
+    do {
+      _ = try folder.openForReading(name)
+      return .cannotWrite(error, url)
+    } catch {
+      return .cannotOpen(error, url)
+    }
+  }
+
+  // MARK: Ending
+
+  /// Ends the use of a file that was appended to, whose length may have changed.
+  func leaveAppendedFile() {
+    guard keepsFile, case .file(let examined) = found else {
+      if case .kept = found { return }
+      return forgetFile()
+    }
+    found = .kept(KeptFiles.KeptFile(file: examined.file, time: examined.time))
+  }
+
+  /// Closes the file. The next step looks for it anew.
+  func forgetFile() {
+    switch found {
+    case .file(let examined): examined.file.discard()
+    case .kept(let kept): kept.file.discard()
+    case .unknown, .absent, .somethingElse: break
+    }
+    found = .unknown
+    isStatusOld = false
+    fileLockTime = nil
+  }
+
+  /// Closes the file and the folder. The next step looks for them anew, where the path leads then.
+  func forgetFolder() {
+    forgetFile()
+    opened = nil
+    kept = nil
+    isLockOfFolder = false
+  }
+
+  /// Gives the lock back and closes all, to begin again.
+  func restart() {
+    end()
+    mustBeginAgain = false
+  }
+
+  /// Closes all, and gives the lock back.
+  func end() {
+    forgetFolder()
+    lock?.release()
+    lock = nil
+    activity?.end()
+    activity = nil
+  }
+
+  /// Gives the lock back, and leaves open what the next commit of a store that appends needs.
+  ///
+  /// - Parameter isShared: Whether other processes write. Then the folder is of use only with the lock's file.
+  /// - Returns: What is open now; `nil` where nothing is.
+  func endKeeping(isShared: Bool) -> KeptFiles? {
+    defer { end() }
+    guard let opened else { return kept }  // Nothing was done with it.
+    guard isShared == (lock != nil), lock?.release() != false else { return nil }
+    let identity: FileIdentity
+    do {
+      identity = try kept?.folderIdentity ?? opened.folder.identity()
+    } catch {
+      return nil  // The commit is done. The next one opens what it needs.
+    }
+    var file: KeptFiles.KeptFile?
+    if case .kept(let keptFile) = found {
+      file = keptFile
+      found = .unknown  // It stays open.
+    }
+    return KeptFiles(
+      folder: opened.folder, location: opened.location, folderIdentity: identity, lock: lock, file: file,
+      processID: archive.system.processID)
+  }
+}

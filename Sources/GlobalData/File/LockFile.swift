@@ -1,0 +1,110 @@
+import Foundation
+
+/// The open file that writers lock, and its lock while this process holds it. It is closed with the last reference to it.
+///
+/// It may stay open from one commit to the next; the lock may not. See ``FileSession/lock(timeout:creatingFolder:_:)``.
+final class LockFile {
+  let path: String
+  /// The file as it was when it was opened.
+  let status: FileStatus
+  let file: OpenFile
+  private let system: any SystemCalls
+  private let processID: Int32
+  private var isHeld = false
+
+  /// Opens the file that writers lock, and takes its lock.
+  ///
+  /// - Throws: ``SystemCallError`` with `EWOULDBLOCK` where another writer holds it to the end; with `ENXIO` where it is not a file.
+  init(
+    _ location: FileLocation, in folder: StoreFolder, until deadline: ContinuousClock.Instant,
+    during activity: ExpiringActivity?, _ system: any SystemCalls
+  ) throws(SystemCallError) {
+    path = location.lockPath
+    self.system = system
+    processID = system.processID
+    file = try folder.openLock(location.lockName)
+    status = try file.status()
+    // A pipe can be locked, too, but only a regular file is a store's lock.
+    guard status.kind == .regular else { throw SystemCallError(.create, ENXIO) }
+    guard try lockAgain(until: deadline, during: activity) else { throw SystemCallError(.flock, EWOULDBLOCK) }
+    openToLockedDevices()
+  }
+
+  deinit {
+    release()
+  }
+
+  /// Takes the lock again, of a file that stayed open.
+  ///
+  /// - Parameters:
+  ///   - deadline: How long to wait for a writer that holds it; `nil` for not at all.
+  ///   - activity: What ends the waiting, too.
+  /// - Returns: Whether it has the lock; `false` where another writer holds it.
+  func lockAgain(
+    until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
+  ) throws(SystemCallError) -> Bool {
+    isHeld = try file.waitForLock(until: deadline, during: activity)
+    return isHeld
+  }
+
+  /// Gives the lock back, and leaves the file open.
+  ///
+  /// Closing the file alone would not do: a child process has the open file, too, until it starts its program. A child gives nothing back:
+  /// the lock is its parent's.
+  ///
+  /// - Returns: Whether that succeeded. If not, the lock ends when the file is closed.
+  @discardableResult
+  func release() -> Bool {
+    guard isHeld, isOwn else { return !isHeld }
+    do {
+      try file.unlock()
+      isHeld = false
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether this process opened the file. A child that was forked off has it, too.
+  private var isOwn: Bool { system.processID == processID }
+
+  /// Returns whether the locked file is the one at a path now: others lock that one. In another folder it is another file.
+  func isAt(_ path: String) throws(SystemCallError) -> Bool {
+    do {
+      return try retryingInterruptions(system.status(ofPath: path)).identity == status.identity
+    } catch {
+      guard error.isAbsent else { throw error }
+      return false
+    }
+  }
+
+  /// Lets the file be opened while the device is locked.
+  ///
+  /// By default it would have the protection of its container. If that is ``GlobalData/FileProtection/complete``, no store could be
+  /// written then, whatever its own protection. The file is empty: there is nothing in it to protect.
+  private func openToLockedDevices() {
+    do {
+      try file.protect(.unprotected, like: nil)
+    } catch {
+      // The file is another user's, or the volume has no such class. It is locked, which is all that matters here.
+    }
+  }
+
+  /// Gives the right to lock to exactly those who may write the store's file. A user who may only read it must not hold up its writers.
+  func open(toWritersOf store: FileStatus) {
+    let writers = store.permissions & 0o222
+    var wanted = writers | writers << 1 | 0o600
+    do {
+      if status.group != store.group, wanted & 0o060 != 0 {
+        do {
+          try file.setOwner(nil, group: store.group)
+        } catch {
+          wanted &= ~0o060  // The group that it has is not the store's.
+        }
+      }
+      if status.permissions != wanted { try file.setPermissions(wanted) }
+    } catch {
+      // The file is another user's, who let this process open it. It is locked, which is all that matters here.
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+
+/// An open file. It is closed with the last reference to it, at the latest.
+///
+/// Each function is one call of the system, repeated while signals interrupt it, unless it says otherwise.
+final class OpenFile {
+  private let system: any SystemCalls
+  let descriptor: FileDescriptor
+  private var isClosed = false
+
+  init(_ descriptor: FileDescriptor, _ system: any SystemCalls) {
+    self.descriptor = descriptor
+    self.system = system
+  }
+
+  deinit {
+    discard()
+  }
+
+  /// Closes a file that was not written, or that is about to be removed.
+  func discard() {
+    guard !isClosed else { return }
+    isClosed = true
+    system.closeUnwritten(descriptor)
+  }
+
+  /// Closes a file that was written. This tells what a network or a quota held back.
+  func close() throws(SystemCallError) {
+    isClosed = true
+    try system.closeWritten(descriptor)
+  }
+
+  // MARK: Status
+
+  func status() throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: descriptor, withTime: false))
+  }
+
+  /// The status with the time of the last change. Asking for the time makes the next write slower.
+  func statusAndTime() throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: descriptor, withTime: true))
+  }
+
+  // MARK: Bytes
+
+  /// Reads into a buffer that is not empty, and returns the number of bytes: 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+    try retryingInterruptions(system.read(descriptor, into: buffer))
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemCallError) -> Int {
+    try retryingInterruptions(system.read(descriptor, into: buffer, at: offset))
+  }
+
+  /// Returns bytes of the file; fewer, where it ends before.
+  func bytes(at offset: Int, count: Int) throws(SystemCallError) -> Data {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    defer { buffer.deallocate() }
+    return Data(buffer.prefix(try read(into: buffer, at: offset)))
+  }
+
+  /// Writes pieces one after the other, in as many calls as it takes.
+  func write(_ pieces: [Data]) throws(SystemCallError) {
+    try PieceWriter(system: system, descriptor: descriptor).write(pieces)
+  }
+
+  /// Writes bytes at an offset, in as many calls as it takes.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemCallError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...].prefix(PieceWriter.chunk))
+      let count = try retryingInterruptions(system.write(descriptor, rest, at: offset + written))
+      // A write to a regular file does not return 0; stop instead of looping.
+      guard count > 0 else { throw SystemCallError(.pwrite, EIO) }
+      written += count
+    }
+  }
+
+  func sync(_ strength: SyncStrength) throws(SystemCallError) {
+    try retryingInterruptions(system.sync(descriptor, strength))
+  }
+
+  // MARK: Locks
+
+  /// Takes the file's lock if nothing holds it. It does not wait.
+  func tryLock() throws(SystemCallError) {
+    try retryingInterruptions(system.tryLock(descriptor))
+  }
+
+  func unlock() throws(SystemCallError) {
+    try retryingInterruptions(system.unlock(descriptor))
+  }
+
+  /// Waits for the file's lock: asks again and again, ever less often.
+  ///
+  /// - Parameters:
+  ///   - deadline: When it gives up; `nil` for at once.
+  ///   - activity: What ends the waiting too, when it expires.
+  /// - Returns: Whether it has the lock.
+  func waitForLock(
+    until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
+  ) throws(SystemCallError) -> Bool {
+    var pause: UInt32 = 50
+    while true {
+      do {
+        try tryLock()
+        return true
+      } catch {
+        guard error.isWouldBlock else { throw error }
+      }
+      guard let deadline, ContinuousClock.now < deadline, !(activity?.isExpired ?? false) else { return false }
+      usleep(pause)
+      pause = min(pause * 2, 10_000)
+    }
+  }
+
+  /// A second descriptor of the file, which keeps its lock when this one is closed.
+  func duplicate() throws(SystemCallError) -> OpenFile {
+    OpenFile(try retryingInterruptions(system.duplicate(descriptor)), system)
+  }
+
+  // MARK: Rights and attributes
+
+  func setPermissions(_ permissions: UInt32) throws(SystemCallError) {
+    try retryingInterruptions(system.setPermissions(permissions, of: descriptor))
+  }
+
+  /// Sets the group and, unless it is `nil`, the owner.
+  func setOwner(_ owner: UInt32?, group: UInt32) throws(SystemCallError) {
+    try retryingInterruptions(system.setOwner(owner, group: group, of: descriptor))
+  }
+
+  /// Copies extended attributes and access control lists of another file.
+  func copyAttributes(from other: OpenFile) throws(SystemCallError) {
+    try retryingInterruptions(system.copyAttributes(from: other.descriptor, to: descriptor))
+  }
+
+  /// Gives the file a data protection: by default that of another file, or of stores.
+  func protect(_ protection: GlobalData.FileProtection?, like other: OpenFile?) throws(SystemCallError) {
+    try retryingInterruptions(system.protect(descriptor, protection, like: other?.descriptor))
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Memory that a file is read into and that then becomes `Data`, without a copy.
+///
+/// Unsafe memory is confined to this class: `base` addresses `capacity` bytes until `takeData()` gives them away or
+/// `deinit` frees them.
+final class ReadBuffer {
+  var count = 0
+  private var base: UnsafeMutableRawPointer?
+  private var capacity: Int
+
+  init(capacity: Int) throws(SystemCallError) {
+    guard capacity > 0, let memory = malloc(capacity) else { throw SystemCallError(.read, ENOMEM) }
+    base = memory
+    self.capacity = capacity
+  }
+
+  deinit {
+    free(base)
+  }
+
+  var isFull: Bool { count >= capacity }
+
+  /// The part that is not filled, or as much of it as one call of any system can read.
+  var unfilled: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: base?.advanced(by: count), count: min(capacity - count, 1 << 30))
+  }
+
+  /// Makes room for more bytes, but for no more than show that the limit is passed.
+  func grow(limit: Int) throws(SystemCallError) {
+    let room = max(capacity / 2, 1 << 16)
+    let wanted = capacity &+ min(room, limit &- capacity &+ 1)
+    guard wanted > capacity, let memory = realloc(base, wanted) else { throw SystemCallError(.read, ENOMEM) }
+    base = memory
+    capacity = wanted
+  }
+
+  /// The bytes that were read; the buffer has none afterwards.
+  func takeData() -> Data {
+    guard let block = base else { return Data() }
+    base = nil
+    return Data(bytesNoCopy: block, count: count, deallocator: .free)
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+extension StoreFolder {
+  /// Opens a folder, and creates it and the folders above it where they are missing.
+  static func creating(
+    _ path: String, _ durability: Durability, _ archive: ArchiveFile
+  ) throws(GlobalDataError) -> StoreFolder {
+    do throws(SystemCallError) {
+      do throws(SystemCallError) {
+        return try StoreFolder(path, archive.system)
+      } catch {
+        guard error.isAbsent else { throw error }
+      }
+      try create(path, durability, archive.system)
+      return try StoreFolder(path, archive.system)
+    } catch {
+      throw .cannotMakeFolder(error, archive.url)
+    }
+  }
+
+  /// Creates a folder that only its owner may use, after the folders above it.
+  private static func create(
+    _ path: String, _ durability: Durability, _ system: any SystemCalls
+  ) throws(SystemCallError) {
+    let parent = FileLocation.parent(of: path)
+    do {
+      try makeDirectory(path, system)
+    } catch {
+      guard error.isAbsent, parent != path else { throw error }
+      try create(parent, durability, system)
+      try makeDirectory(path, system)
+    }
+    // Without this, a power failure may take the folder, and with it a file that was synced.
+    if durability == .powerLoss { _ = try StoreFolder(parent, system).sync() }
+  }
+
+  private static func makeDirectory(_ path: String, _ system: any SystemCalls) throws(SystemCallError) {
+    do {
+      try retryingInterruptions(system.makeDirectory(path))
+    } catch {
+      guard error.number == EEXIST else { throw error }  // Another process was first.
+    }
+  }
+}

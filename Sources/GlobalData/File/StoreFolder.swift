@@ -1,0 +1,114 @@
+import Foundation
+
+/// An open folder. It is closed with the last reference to it.
+///
+/// Each function is one call of the system, repeated while signals interrupt it. All calls act on this folder, wherever its path leads
+/// by then.
+final class StoreFolder {
+  /// The path by which it was opened.
+  let path: String
+  /// Whether its names can be listed and the folder synced. A folder may forbid that and allow all else.
+  let canBeListed: Bool
+  private let system: any SystemCalls
+  private let descriptor: FileDescriptor
+
+  /// Opens a folder.
+  init(_ path: String, _ system: any SystemCalls) throws(SystemCallError) {
+    self.path = path
+    self.system = system
+    (descriptor, canBeListed) = try StoreFolder.open(path, system)
+  }
+
+  deinit {
+    system.closeUnwritten(descriptor)
+  }
+
+  private static func open(
+    _ path: String, _ system: any SystemCalls
+  ) throws(SystemCallError) -> (FileDescriptor, canBeListed: Bool) {
+    do {
+      return (try retryingInterruptions(system.openDirectory(path, forListing: true)), true)
+    } catch {
+      guard error.isDenied else { throw error }
+      return (try retryingInterruptions(system.openDirectory(path, forListing: false)), false)
+    }
+  }
+
+  // MARK: The folder itself
+
+  func identity() throws(SystemCallError) -> FileIdentity {
+    try retryingInterruptions(system.status(of: descriptor, withTime: false)).identity
+  }
+
+  /// Returns what is at a path now: the folder may have been moved, and another one created. `nil` where nothing is.
+  func identity(at path: String) throws(SystemCallError) -> FileIdentity? {
+    do {
+      // The dot makes the system follow a link in the last component.
+      return try retryingInterruptions(system.status(ofPath: path + "/.")).identity
+    } catch {
+      guard error.isAbsent else { throw error }
+      return nil
+    }
+  }
+
+  /// Syncs the names in the folder.
+  ///
+  /// - Returns: Whether the file system and the rights of this process allow that.
+  func sync() throws(SystemCallError) -> Bool {
+    guard canBeListed else { return false }
+    do {
+      try retryingInterruptions(system.sync(descriptor, .flush))
+      return true
+    } catch {
+      guard error.isUnsupported else { throw error }
+      return false
+    }
+  }
+
+  /// The names in the folder that are valid UTF-8.
+  func names() throws(SystemCallError) -> [String] {
+    try retryingInterruptions(system.names(in: descriptor))
+  }
+
+  // MARK: Its files
+
+  func status(of name: String) throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: name, in: descriptor, withTime: false))
+  }
+
+  func statusAndTime(of name: String) throws(SystemCallError) -> FileStatus {
+    try retryingInterruptions(system.status(of: name, in: descriptor, withTime: true))
+  }
+
+  func openForReading(_ name: String) throws(SystemCallError) -> OpenFile {
+    OpenFile(try retryingInterruptions(system.openForReading(name, in: descriptor)), system)
+  }
+
+  func openForUpdating(_ name: String) throws(SystemCallError) -> OpenFile {
+    OpenFile(try retryingInterruptions(system.openForUpdating(name, in: descriptor)), system)
+  }
+
+  /// Creates a file that must not exist, for its owner only.
+  func create(_ name: String) throws(SystemCallError) -> OpenFile {
+    OpenFile(try retryingInterruptions(system.create(name, in: descriptor)), system)
+  }
+
+  /// Opens a file to lock, and creates it where it is missing.
+  func openLock(_ name: String) throws(SystemCallError) -> OpenFile {
+    OpenFile(try retryingInterruptions(system.openLock(name, in: descriptor)), system)
+  }
+
+  /// Gives a file another name, in place of the file that has that name. It is not repeated: an interrupted rename may have happened.
+  func rename(_ name: String, to newName: String) throws(SystemCallError) {
+    try system.rename(name, to: newName, in: descriptor)
+  }
+
+  /// Gives a file one more name, which must be free.
+  func link(_ name: String, as newName: String) throws(SystemCallError) {
+    try retryingInterruptions(system.link(name, as: newName, in: descriptor))
+  }
+
+  func unlink(_ name: String) throws(SystemCallError) {
+    try retryingInterruptions(system.unlink(name, in: descriptor))
+  }
+}

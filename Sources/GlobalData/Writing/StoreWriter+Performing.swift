@@ -1,0 +1,109 @@
+import Foundation
+
+// What a commit does, by its plan: the file first, and only then what readers see.
+
+extension StoreWriter {
+  /// Performs a plan.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan. It was made from the file as the session found it.
+  ///   - session: The session; `nil` for a store in memory.
+  func perform(_ plan: CommitPlan, _ session: FileSession?) throws {
+    switch plan.action {
+    case .removeAll: return try removeEverything(plan.draft.clears, session)
+    case .sync(let point): try sync(point, session)
+    case .nothing, .append, .replace: break
+    }
+    guard !plan.changes.isEmpty else { return queue.record(plan.draft.clears) }
+    try writeAndPublish(plan, session)
+    if case .append(let append) = plan.action { compactAheadOfTime(append) }
+  }
+
+  func writeAndPublish(_ plan: CommitPlan, _ session: FileSession?) throws {
+    let origin: GlobalData.Change.Origin = plan.draft.clearsOthers ? .clear : .thisStore
+    let old = oldEntries(of: plan.changes.replaced + plan.changes.removed + plan.changes.moved)
+    do {
+      publish(plan, try write(plan, session))
+      queue.record(plan.draft.clears)
+      if !observers.isEmpty { notifyObservers(of: plan.changes.keys, origin, old: old) }
+      if plan.draft.keepsNothing { try forgetTheRest(session) }
+    } catch let error as GlobalDataError where error.code == .durabilityUnknown {
+      // The file has the new contents, so memory must have them too; the callers hear what is not certain. What
+      // the file looks like now is unknown, so that the next commit reads it again.
+      publish(plan, nil)
+      queue.record(plan.draft.clears)
+      notifyObservers(of: plan.changes.keys, origin, old: old)
+      throw error
+    }
+  }
+
+  /// - Returns: What the file looks like afterwards; `nil` where there is none.
+  private func write(_ plan: CommitPlan, _ session: FileSession?) throws -> WrittenFile? {
+    guard let session else { return nil }
+    switch plan.action {
+    case .nothing, .sync, .removeAll: return nil
+    case .append(let append): return try self.append(append, session)
+    case .replace(let image, let setsAside):
+      defer { session.forgetFile() }  // It is another one now.
+      if setsAside { try setAside(session) }
+      return try replace(with: image, session, isSetAside: setsAside)
+    }
+  }
+
+  func replace(with image: ArchiveImage, _ session: FileSession, isSetAside: Bool) throws -> WrittenFile {
+    let (pieces, checksum) = image.encoded()
+    let size = pieces.reduce(0) { $0 + $1.count }
+    guard size <= configuration.limits.maximumFileSize else {
+      throw GlobalDataError.tooLarge(session.url, size: size, limits: configuration.limits)
+    }
+    var result = try session.replace(with: pieces, durability: configuration.durability)
+    // Its other name is the one that it was just given, and is to keep the earlier contents.
+    if isSetAside { result.concessions.remove(.otherNamesKeepOldContents) }
+    for concession in result.concessions.descriptions {
+      diagnostics.report(.concession, "\(session.url.path): \(concession)")
+    }
+    mustRewrite = false
+    let appendPoint = AppendPoint(
+      offset: size, checksum: checksum, archiveChecksum: checksum, syncedLength: size,
+      isNameSynced: configuration.durability == .powerLoss)
+    return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
+  }
+
+  /// Keeps the damaged file under a new name before another file takes the old one.
+  private func setAside(_ session: FileSession) throws {
+    guard memory.recovery?.setAsideURL == nil else { return }
+    memory.recordSetAside(
+      at: try session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
+  }
+
+  /// Removes the file, and all else that holds values.
+  ///
+  /// - Parameter clears: The clears that this makes.
+  private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
+    let keys = memory.knownKeys
+    let old = oldEntries(of: keys)
+    var unknown: GlobalDataError?
+    if let session {
+      try session.checkLock()
+      do {
+        try session.remove(durability: configuration.durability)
+      } catch {
+        guard error.code == .durabilityUnknown else { throw error }
+        unknown = error
+      }
+    }
+    publish(StoreContents(session == nil ? .ready : .absent))
+    queue.record(clears)
+    notifyObservers(of: keys, .clear, old: old)
+    try forgetTheRest(session)
+    if let unknown { throw unknown }
+  }
+
+  /// Forgets what is left of cleared values beside the contents: in memory, in files that were set aside, and in those that
+  /// dead writers left.
+  private func forgetTheRest(_ session: FileSession?) throws {
+    memory.forgetRecovery()
+    try session?.removeSetAsideFiles()
+    try session?.removeLeftovers()
+  }
+}

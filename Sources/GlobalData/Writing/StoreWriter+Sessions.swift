@@ -1,0 +1,68 @@
+import Dispatch
+import Foundation
+
+// How a commit begins and ends, and what it leaves open for the next one.
+
+/// A session that is over but for its end, whose lock is held for an update that is to run again.
+struct HeldSession {
+  let session: FileSession
+  /// Tells it from those that are held later.
+  let number: UInt64
+}
+
+extension StoreWriter {
+  /// Begins a commit, with what the one before it has left open.
+  ///
+  /// - Returns: The session. It holds the lock already if that was held for an update.
+  func beginSession(_ file: ArchiveFile, _ access: FileSession.Access = .writing) -> FileSession {
+    if let session = takeHeldSession() { return session }
+    defer { keptFiles = nil }
+    return FileSession(
+      file, access, kept: keptFiles,
+      keepsFile: configuration.persistence == .appending && !configuration.isShared
+        && configuration.durability != .powerLoss)
+  }
+
+  /// Ends a commit. A store that appends leaves its folder and its lock's file open.
+  func endSession(_ session: FileSession) {
+    guard configuration.persistence == .appending else { return session.end() }
+    keptFiles = session.endKeeping(isShared: configuration.isShared)
+  }
+
+  // MARK: Holding the lock for an update
+
+  // Two processes that update one key all the time would overtake the same one each time: while its closure runs again, the other
+  // one commits. So from the third run on the lock is held while the closure runs. Nothing waits for the closure: if it is not done in
+  // time, because its actor is busy, the lock is given back.
+
+  /// Holds the lock for an update that was overtaken more than once, until the next commit or for some time: 50 ms, and up to 400 ms
+  /// where that was not enough.
+  ///
+  /// - Parameters:
+  ///   - session: The commit, which is over but for its end.
+  ///   - update: The update that has to run again.
+  /// - Returns: Whether the lock is held. If not, the caller ends the session.
+  func holdLock(_ session: FileSession, for update: StoreTicket?) -> Bool {
+    guard let update, update.reopeningCount > 0, session.isLocked, !memory.isKnownToBeAbsent else { return false }
+    session.forgetFile()
+    heldCount += 1
+    heldSession = HeldSession(session: session, number: heldCount)
+    schedule(.milliseconds(50 << min(3, update.reopeningCount - 1))) { [number = heldCount] writer in
+      if writer.heldSession?.number == number { writer.endHeldSession() }
+    }
+    return true
+  }
+
+  /// Whether the lock is held for an update.
+  var isHoldingLock: Bool { heldSession != nil }
+
+  /// Gives back the lock that is held for an update.
+  func endHeldSession() {
+    if let session = takeHeldSession() { endSession(session) }
+  }
+
+  private func takeHeldSession() -> FileSession? {
+    defer { heldSession = nil }
+    return heldSession?.session
+  }
+}
