@@ -23,6 +23,8 @@ import tempfile
 
 # How much worse a count may be than the recorded one, as a share.
 allowed = {"calls": 0.0, "bytes written": 0.0, "allocations": 0.05, "instructions": 0.1}
+# The same of what is counted where a store is opened.
+openings = {"path resolutions": 0.0, "folders opened": 0.0, "files opened": 0.0}
 allowed_for_writes = {**allowed, "instructions": 0.3}
 
 # The two numbers are the operations of the short and of the long run. One run differs from another of the same length by up to
@@ -75,9 +77,18 @@ def system_calls(command):
                 continue
             if "resumed>" not in line:
                 counts["calls"] += 1
+                counts.update(opening(line))
             if call[1] in ("write", "pwrite64", "writev") and (written := re.search(r"= (\d+)$", line)):
                 counts["bytes written"] += int(written[1])
         return counts
+
+
+def opening(line):
+    """What a call opens: the store's folder, or its file, or neither."""
+    if '.archive"' in line and "readlink" in line:
+        yield "path resolutions"  # The last component of a path is looked at once for each.
+    if "openat(" in line and "/dev/urandom" not in line:
+        yield "folders opened" if "O_DIRECTORY" in line else "files opened"
 
 
 def is_in_memory(arguments):
@@ -118,6 +129,7 @@ def main():
             counts = measure(stripped, counter, arguments, many)
             counts.subtract(measure(stripped, counter, arguments, few))
             kinds = ("allocations", "instructions") if is_in_memory(arguments) else allowed
+            kinds = {**allowed, **openings} if arguments[0] == "reopen" else kinds
             found[name] = {kind: round(counts[kind] / (many - few), 2) for kind in kinds}
     if "--record" in sys.argv:
         with open(record, "w", encoding="utf-8") as file:
@@ -129,7 +141,7 @@ def main():
         recorded = json.load(file)
     failures = 0
     for name, counts in found.items():
-        shares = allowed if workloads[name][0][0] != "write" else allowed_for_writes
+        shares = {**(allowed if workloads[name][0][0] != "write" else allowed_for_writes), **openings}
         for kind, count in counts.items():
             before = recorded.get(name, {}).get(kind)
             # Half a call or allocation comes from what threads do once in a while.

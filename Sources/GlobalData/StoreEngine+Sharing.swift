@@ -9,13 +9,15 @@ extension StoreEngine {
     let url: URL
     let system: any SystemCalls
     /// Where it led when that was asked last.
-    var place: Place
+    var destination: Destination
 
-    mutating func followAgain() { place = Place(url, system) }
+    mutating func followAgain() { destination = Destination(url, system) }
   }
 
   /// Where a path leads.
-  private struct Place: Equatable {
+  private struct Destination: Equatable {
+    /// `nil` where the path cannot be followed. The first use of the store reports why.
+    let location: FileLocation?
     /// The path without symbolic links, whether there is a file or not.
     ///
     /// As the system spells it: Foundation spells some paths otherwise, on Apple's systems only once there is a file.
@@ -25,66 +27,63 @@ extension StoreEngine {
     init(_ url: URL, _ system: any SystemCalls) {
       do {
         let location = try FileLocation(following: url.absoluteURL, system)
-        path = location.realPath
-        foldedPath = location.foldedPath
+        (path, foldedPath) = (location.realPath, location.foldedPath)
+        self.location = location
       } catch {
-        // Whatever keeps the path from being followed, its first use will tell.
-        path = url.absoluteURL.path
-        foldedPath = path
+        (path, foldedPath) = (url.absoluteURL.path, url.absoluteURL.path)
+        location = nil
       }
     }
 
     // By bytes: to Swift two texts are equal that are two names to some systems.
-    static func == (one: Place, other: Place) -> Bool { one.foldedPath.utf8.elementsEqual(other.foldedPath.utf8) }
+    static func == (one: Destination, other: Destination) -> Bool {
+      one.foldedPath.utf8.elementsEqual(other.foldedPath.utf8)
+    }
   }
 
   private static let engines = Locked<[SharedEngine]>([])
 
   /// The engine of a location: the one that is in use for the same file, also through a link, or a new one.
   ///
-  /// The first store at a place decides how its file is written.
+  /// The first store at a path decides how its file is written.
   static func engine(
     for location: StoreLocation, _ configuration: GlobalData.Configuration,
     system: any SystemCalls = POSIXSystemCalls()
   ) -> StoreEngine {
     guard let url = location.url else { return StoreEngine(location, configuration) }
-    let place = Place(url, system)
+    let destination = Destination(url, system)
     return engines.withLock { engines in
       engines.removeAll { $0.engine == nil }
       // An engine follows its path, which may lead elsewhere than when the engine was made: links are switched.
-      for index in engines.indices where engines[index].place == place { engines[index].followAgain() }
-      if let engine = engines.first(where: { $0.place == place })?.engine { return engine }
+      for index in engines.indices where engines[index].destination == destination { engines[index].followAgain() }
+      if let engine = engines.first(where: { $0.destination == destination })?.engine { return engine }
       for index in engines.indices { engines[index].followAgain() }
       // Where the file has come into being before or after the engines were asked, it is spelled otherwise since.
-      let newPlace = engines.isEmpty ? place : Place(url, system)
-      if let engine = engines.first(where: { $0.place == place || $0.place == newPlace })?.engine { return engine }
+      let newDestination = engines.isEmpty ? destination : Destination(url, system)
+      if let engine = engines.first(where: { $0.destination == destination || $0.destination == newDestination })?
+        .engine
+      {
+        return engine
+      }
       // Another name of the same file, a hard link, shows only in the file itself.
-      if let file = FileIdentity(newPlace.path),
-        let other = engines.first(where: { FileIdentity($0.place.path) == file })?.engine
+      if !engines.isEmpty, let file = identityOfLinked(newDestination.path, system),
+        let other = engines.first(where: { identityOfLinked($0.destination.path, system) == file })?.engine
       {
         return other
       }
-      let engine = StoreEngine(location, configuration, system: system)
-      engines.append(SharedEngine(engine: engine, url: url, system: system, place: newPlace))
+      let engine = StoreEngine(location, configuration, system: system, followed: newDestination.location)
+      engines.append(SharedEngine(engine: engine, url: url, system: system, destination: newDestination))
       return engine
     }
   }
 
-  /// What tells one file from another, whatever their names.
-  private struct FileIdentity: Equatable {
-    var device: UInt64
-    var inode: UInt64
-
-    /// `nil` where there is no file.
-    init?(_ path: String) {
-      let status: FileStatus
-      do {
-        status = try POSIXSystemCalls().status(ofPath: path)
-      } catch {
-        return nil  // Whatever keeps a file from being asked about, its first use will tell.
-      }
-      guard status.linkCount > 1 else { return nil }  // A file with one name has been found by its path.
-      (device, inode) = (status.device, status.inode)
+  /// Returns the identity of a file that has several names; `nil` where there is none. A file with one name was found by its path.
+  private static func identityOfLinked(_ path: String, _ system: any SystemCalls) -> FileIdentity? {
+    do {
+      let status = try system.status(ofPath: path)
+      return status.linkCount > 1 ? status.identity : nil
+    } catch {
+      return nil  // The first use of the store reports why the file cannot be examined.
     }
   }
 }

@@ -22,7 +22,7 @@ final class StoreEngine: Sendable {
   /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
   init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
-    system: any SystemCalls = POSIXSystemCalls(),
+    system: any SystemCalls = POSIXSystemCalls(), followed: FileLocation? = nil,
     activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource
   ) {
     self.location = location
@@ -33,7 +33,7 @@ final class StoreEngine: Sendable {
       ArchiveFile(
         url: url, system: system, protection: configuration.fileProtection,
         backupExclusion: configuration.isExcludedFromBackup ? .reporting(to: diagnostics, url) : nil,
-        activitySource: activitySource)
+        activitySource: activitySource, followed: followed)
     }
     executor = StoreExecutor(label: "GlobalData \(location.url?.lastPathComponent ?? "in memory")")
     let reader = StoreReader(location: location, file: file, configuration: configuration, diagnostics: diagnostics)

@@ -105,6 +105,7 @@ extension FileSession {
   /// - Parameters:
   ///   - point: The offset and the checksum.
   ///   - known: What the file looked like, which agrees with what it looks like now.
+  /// - Returns: Whether it is.
   /// - Throws: ``GlobalDataError`` with a code of reading.
   func isEnd(_ point: AppendPoint, of known: FileStamp) throws(GlobalDataError) -> Bool {
     guard let examined = examinedFile else { return true }

@@ -22,13 +22,15 @@ final class ArchiveFile: Sendable {
     var leavesLink = false
   }
 
-  private let followed = Locked(Followed())
+  private let followed: Locked<Followed>
 
+  /// Describes the file at a URL. `followed` is where the path leads, if it was followed a moment ago.
   init(
     url: URL, system: any SystemCalls = POSIXSystemCalls(), protection: GlobalData.FileProtection? = nil,
     backupExclusion: BackupExclusion? = nil,
-    activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource
+    activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource, followed: FileLocation? = nil
   ) {
+    self.followed = Locked(Followed(location: followed))
     self.url = url.absoluteURL
     self.system = system
     self.protection = protection

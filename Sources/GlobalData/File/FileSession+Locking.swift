@@ -70,6 +70,7 @@ extension FileSession {
   ///
   /// - Parameter isShared: Whether other processes write. If not, no lock is needed, only the folder that was kept.
   /// - Returns: Whether the session may write.
+  /// - Throws: ``GlobalDataError`` where the lock cannot be had, also where another writer holds it.
   func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
     let location = try archive.currentLocation()
     guard isShared else { return useKeptFolder(at: location) }

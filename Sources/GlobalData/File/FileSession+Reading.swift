@@ -33,7 +33,9 @@ extension FileSession {
     var last: Reading?
     // A writer would have to be met in the middle of a change each time.
     for _ in 0..<20 {
-      guard let (data, stamp) = try read(limit: limits.maximumFileSize, isForUpdating: isForUpdating) else { return nil }
+      guard let (data, stamp) = try read(limit: limits.maximumFileSize, isForUpdating: isForUpdating) else {
+        return nil
+      }
       if var last, last.data == data {
         last.stamp = stamp
         return last

@@ -132,7 +132,9 @@ extension FileSession {
 
   /// Removes the files of this store that were set aside. There may be none.
   func removeSetAsideFiles() throws(GlobalDataError) {
-    guard let folder = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed, let location else { return }
+    guard let folder = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed, let location else {
+      return
+    }
     do {
       for name in try folder.names() where location.sideNames.isAside(name) { try folder.unlink(name) }
     } catch {

@@ -67,9 +67,7 @@ final class FileSession {
 
   // MARK: The folder
 
-  /// Opens the folder; `nil` where there is none.
-  ///
-  /// - Parameter failure: Makes the error for a folder that cannot be opened.
+  /// Opens the folder, and returns `nil` where there is none. `failure` makes the error for a folder that cannot be opened.
   func folder(_ failure: (SystemCallError, URL) -> GlobalDataError) throws(GlobalDataError) -> StoreFolder? {
     if let opened { return opened.folder }
     let location = try archive.currentLocation()
@@ -137,9 +135,7 @@ final class FileSession {
     forgetFolder()
   }
 
-  /// Syncs the folder, and returns whether the file system can do that.
-  ///
-  /// - Parameter deed: What was done to the file, for the message.
+  /// Syncs the folder, and returns whether the file system can do that. `deed` is what was done to the file, for the message.
   func sync(_ folder: StoreFolder, after deed: String) throws(GlobalDataError) -> Bool {
     do {
       return try folder.sync()
@@ -162,9 +158,9 @@ final class FileSession {
 
   /// Opens the file, and returns what it looks like. It is examined once.
   ///
-  /// - Parameter isForUpdating: Whether the file is to be written in place. Its time is not asked for then, as that makes the write
-  ///   slower, nor its beginning read: ``isEnd(_:of:)`` tells more than both.
-  /// - Throws: ``GlobalDataError`` with a code of reading; with code `writeFailed` where it can be read but not written in place.
+  /// If it is to be written in place, its time is not asked for, as that makes the write slower, nor its beginning read:
+  /// ``isEnd(_:of:)`` tells more than both. It throws a ``GlobalDataError`` with a code of reading; with code `writeFailed` where the
+  /// file can be read but not written in place.
   func look(isForUpdating: Bool) throws(GlobalDataError) -> Look {
     switch try find(isForUpdating: isForUpdating) {
     case .unknown, .absent: return .absent

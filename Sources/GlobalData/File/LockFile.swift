@@ -40,6 +40,7 @@ final class LockFile {
   ///   - deadline: How long to wait for a writer that holds it; `nil` for not at all.
   ///   - activity: What ends the waiting, too.
   /// - Returns: Whether it has the lock; `false` where another writer holds it.
+  /// - Throws: ``SystemCallError`` where the file cannot be locked.
   func lockAgain(
     until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {

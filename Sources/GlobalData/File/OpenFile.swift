@@ -97,6 +97,7 @@ final class OpenFile {
   ///   - deadline: When it gives up; `nil` for at once.
   ///   - activity: What ends the waiting too, when it expires.
   /// - Returns: Whether it has the lock.
+  /// - Throws: ``SystemCallError`` where the file cannot be locked.
   func waitForLock(
     until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {

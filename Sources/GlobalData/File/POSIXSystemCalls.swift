@@ -109,8 +109,9 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] {
-    // A descriptor of its own: reading moves a position that all copies of a descriptor share.
-    let copy = try opened(.openat, openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    // The stream closes its descriptor. Both copies share a position, which an earlier reading has moved to the end.
+    let copy = try duplicate(folder)
+    lseek(copy.rawValue, 0, SEEK_SET)
     guard let stream = fdopendir(copy.rawValue) else {
       let number = errno
       closeUnwritten(copy)

@@ -32,13 +32,12 @@ struct CommitPlan {
     var mayWait = true
   }
 
-  /// Decides what a commit does.
+  /// Decides what a commit does; `nil` where it would wait for the disk, and may not.
   ///
   /// - Parameters:
   ///   - draft: The changes.
   ///   - contents: What the file has now.
   ///   - policy: How the store is written.
-  /// - Returns: The plan; `nil` where the commit would wait for the disk, and may not.
   /// - Complexity: O(*m*) in the number and size of the changes, and O(*n*) in the number of entries for a file that is written anew.
   init?(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
     self.draft = draft
@@ -58,7 +57,8 @@ struct CommitPlan {
     } else {
       guard policy.mayWait else { return nil }
       // Cleared values must not be kept in a file that is set aside.
-      action = .replace(contents.image(applying: draft), setsAside: contents.condition == .damaged && !draft.keepsNothing)
+      action = .replace(
+        contents.image(applying: draft), setsAside: contents.condition == .damaged && !draft.keepsNothing)
     }
     if !policy.mayWait, waits(policy.durability) { return nil }
   }

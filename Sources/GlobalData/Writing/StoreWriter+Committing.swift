@@ -28,7 +28,9 @@ extension StoreWriter {
       let isDone = try commitAtOnce { next in
         for ticket in tickets {
           guard let change = ticket.request else { continue }
-          if case .update(let update) = change, try !update.isCurrent(in: next, memory) { throw StoreTicket.MustRunAgain() }
+          if case .update(let update) = change, try !update.isCurrent(in: next, memory) {
+            throw StoreTicket.MustRunAgain()
+          }
           try next.apply(change, number: ticket.number, queue, in: location.url)
         }
       }
@@ -159,11 +161,12 @@ extension StoreWriter {
 
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> Draft {
     var result = Draft()
-    try keepingLock(session, { if let session { try lock(session, for: tickets) } }) {
+    let work = { [self] in
       let (draft, plan) = try plan(tickets, session)
       result = draft
       if let plan { try perform(plan, session) }
     }
+    try keepingLock(session, { if let session { try lock(session, for: tickets) } }, work)
     return result
   }
 

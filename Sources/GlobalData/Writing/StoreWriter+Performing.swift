@@ -8,6 +8,7 @@ extension StoreWriter {
   /// - Parameters:
   ///   - plan: The plan. It was made from the file as the session found it.
   ///   - session: The session; `nil` for a store in memory.
+  /// - Throws: Why nothing was changed; with code `durabilityUnknown` where the change was made.
   func perform(_ plan: CommitPlan, _ session: FileSession?) throws {
     switch plan.action {
     case .removeAll: return try removeEverything(plan.draft.clears, session)
@@ -76,9 +77,7 @@ extension StoreWriter {
       at: try session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
   }
 
-  /// Removes the file, and all else that holds values.
-  ///
-  /// - Parameter clears: The clears that this makes.
+  /// Removes the file, and all else that holds values, for clears that this makes.
   private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
     let keys = memory.knownKeys
     let old = oldEntries(of: keys)

@@ -115,7 +115,8 @@ import Testing
     case .protect where record.name.contains(".damaged-"):
       return .survives  // The copy of a damaged file has the default then.
     case .openat where record.name == "store" && operation.appends && (number == EACCES || number == EPERM):
-      return operation.isOpen ? .survives : .either  // A file that may not be written in place is replaced; it has to be read before.
+      // A file that may not be written in place is replaced. It has to be read before.
+      return operation.isOpen ? .survives : .either
     case .fstat where record.isFolder:
       return .either  // Also asked when the commit is done, to keep the folder open for the next one.
     case .openat where operation.hasNoLinks:

@@ -94,6 +94,80 @@ import ThrownErrors
     }
   }
 
+  // MARK: A store that no other process writes
+
+  private func unshared(_ durability: Durability = .ordered) -> GlobalData.Configuration {
+    var configuration = configuration(durability)
+    configuration.isShared = false
+    return configuration
+  }
+
+  @Test(arguments: [Durability.ordered, .processCrash])
+  func anUnsyncedAppendIsOneCallWhereNoOtherProcessWrites(_ durability: Durability) async throws {
+    try await withTemporaryDirectory { folder in
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: folder.file("store"), configuration: unshared(durability), system: system)
+      for number in 0..<2 { try await store.set(number, forKey: "first") }
+      let start = ContinuousClock.now
+      var others = 0
+      for number in 0..<200 {
+        let before = system.records.count
+        try await store.set(number, forKey: "key")
+        if system.records[before...].map(\.call) != [.pwrite] { others += 1 }
+      }
+      // The file is examined each 100 ms. Each 64 KiB are synced, or less is written than that.
+      let examinations = Int((ContinuousClock.now - start) / .milliseconds(100))
+      #expect(others <= examinations + 2)
+      #expect(
+        try GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).object(Int.self, forKey: "key") == 199)
+    }
+  }
+
+  @Test func syncedAppendsAndSharedStoresKeepNoFileOpen() async throws {
+    try await withTemporaryDirectory { folder in
+      // The folder, and the lock's file.
+      for (configuration, count) in [(unshared(.powerLoss), 1), (configuration(.ordered), 2)] {
+        let system = FaultySystemCalls()
+        let store = GlobalData(at: folder.file("store"), configuration: configuration, system: system)
+        for number in 0..<3 { try await store.set(number, forKey: "key") }
+        #expect(system.openDescriptors == count)
+        try await store.close()
+        #expect(system.openDescriptors == 0 && system.strayCloses == 0)
+      }
+    }
+  }
+
+  /// A file that is moved away while its store is open, by a person or another program.
+  @Test(arguments: ["removed", "moved", "replaced by an older copy"])
+  func aFileThatIsNoLongerThereIsNotWrittenToForLong(_ deed: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: unshared(), system: system)
+      for number in 0..<3 { try await store.set(number, forKey: "before") }
+      let copy = try Data(contentsOf: url)
+      try await store.set("new", forKey: "new")
+      switch deed {
+      case "removed": try FileManager.default.removeItem(at: url)
+      case "moved": try FileManager.default.moveItem(at: url, to: folder.file("away"))
+      default: try copy.write(to: url, options: .atomic)
+      }
+      // Until the file is examined again, at most 100 ms later.
+      let fresh = { try GlobalData(at: url, system: POSIXSystemCalls()).object(String.self, forKey: "key") }
+      var number = 0
+      repeat {
+        number += 1
+        try await store.set("\(number)", forKey: "key")
+      } while try fresh() != "\(number)"
+      #expect(try store.object(String.self, forKey: "new") == nil)
+      #expect(try store.object(Int.self, forKey: "before") == (deed.hasPrefix("replaced") ? 2 : nil))
+      try await store.set("last", forKey: "key")
+      #expect(try fresh() == "last")
+      try await store.close()
+      #expect(system.openDescriptors == 0 && system.strayCloses == 0)
+    }
+  }
+
   /// Appends, rewrites, clears and what other processes do, in an order of chance.
   @Test(arguments: 0..<8) func eachDescriptorIsClosedOnce(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in

@@ -62,17 +62,17 @@ enum StoreBenchmarks {
     for round in 0..<times { blackHole(try store.object(String.self, forKey: entries[round % count].key)) }
   }
 
-  /// Opens a file and reads one value a number of times, for a profiler: `reopen ENTRIES TIMES`.
+  /// Opens a store and reads one value a number of times, each time a new store, for a profiler: `reopen ENTRIES TIMES`.
   static func reopen(_ arguments: [String], in workplace: Workplace) async throws {
     guard arguments.count == 2, let count = Int(arguments[0]), let times = Int(arguments[1]) else {
       throw PeerFailure("reopen ENTRIES TIMES")
     }
     let file = GlobalDataPeer.file(in: workplace.folder)
     let entries = SampleEntry.all(count)
-    let store = GlobalData(at: file, configuration: GlobalDataPeer.configuration(.processCrash, .rewriting))
-    try await GlobalDataPeer(store: store).write(entries)
+    let configuration = GlobalDataPeer.configuration(.processCrash, .rewriting)
+    try await GlobalDataPeer(store: GlobalData(at: file, configuration: configuration)).write(entries)
     for round in 0..<times {
-      try await store.close()
+      let store = GlobalData(at: file, configuration: configuration)
       blackHole(try store.object(String.self, forKey: entries[round % count].key))
     }
   }
