@@ -54,7 +54,7 @@ package final class FaultySystemCalls: SystemCalls {
     }
   }
 
-  private struct OpenFile {
+  private struct TrackedFile {
     var name: String
     var isFolder: Bool
     var isWritten = false
@@ -63,7 +63,7 @@ package final class FaultySystemCalls: SystemCalls {
   private struct State {
     var rules: [Rule] = []
     var records: [Record] = []
-    var open: [FileDescriptor: OpenFile] = [:]
+    var open: [FileDescriptor: TrackedFile] = [:]
     var faults = 0
     var strayCloses = 0
   }
@@ -162,7 +162,7 @@ package final class FaultySystemCalls: SystemCalls {
   }
 
   private func opened(_ descriptor: FileDescriptor, _ name: String, isFolder: Bool) -> FileDescriptor {
-    state.withLock { $0.open[descriptor] = OpenFile(name: name, isFolder: isFolder) }
+    state.withLock { $0.open[descriptor] = TrackedFile(name: name, isFolder: isFolder) }
     return descriptor
   }
 }

@@ -9,7 +9,7 @@ struct KeptFiles {
   let folderIdentity: FileIdentity
   /// `nil` where no other process writes.
   let lock: LockFile?
-  let file: KeptFile?
+  var file: KeptFile?
   /// The process that opened them. A child that was forked off has them, too, and must not use them.
   let processID: Int32
 

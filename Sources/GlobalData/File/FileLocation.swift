@@ -28,7 +28,7 @@ struct FileLocation: Equatable, Sendable {
     let path = url.path
     // A C string ends at the first NUL: the rest would be cut off, and another file be meant.
     guard url.isFileURL, path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else { throw .notAPath(url) }
-    let followed: Followed?
+    let followed: ResolvedPath?
     let kind: FileStatus.Kind?
     do {
       followed = try FileLocation.follow(path, system)
@@ -55,7 +55,7 @@ struct FileLocation: Equatable, Sendable {
   /// The path of the file that writers lock.
   var lockPath: String { folder == "/" ? "/\(lockName)" : "\(folder)/\(lockName)" }
 
-  private struct Followed {
+  private struct ResolvedPath {
     /// The longest part of a path that exists, as the system spells it, without links.
     var existing: String
     /// The components after it.
@@ -63,12 +63,12 @@ struct FileLocation: Equatable, Sendable {
   }
 
   /// Resolves a path; `nil` for a link that leads nowhere.
-  private static func follow(_ path: String, _ system: any SystemCalls) throws(SystemCallError) -> Followed? {
+  private static func follow(_ path: String, _ system: any SystemCalls) throws(SystemCallError) -> ResolvedPath? {
     var existing = path
     var missing: [String] = []
     while true {
       do {
-        return Followed(existing: try retryingInterruptions(system.realPath(existing)), missing: missing.reversed())
+        return ResolvedPath(existing: try retryingInterruptions(system.realPath(existing)), missing: missing.reversed())
       } catch {
         guard error.isAbsent, existing != "/" else { throw error }
       }

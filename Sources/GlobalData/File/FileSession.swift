@@ -13,7 +13,7 @@ final class FileSession {
   private(set) var opened: (folder: StoreFolder, location: FileLocation)?
   /// What the session before left open, until it turns out to be of no use.
   var kept: KeptFiles?
-  private var found = Found.unknown
+  private var found = UnderName.unknown
   /// Whether time has passed since the open file was asked for its status.
   private var isStatusOld = false
 
@@ -35,7 +35,7 @@ final class FileSession {
   }
 
   /// What is under the file's name.
-  private enum Found {
+  private enum UnderName {
     case unknown
     case absent
     /// A symbolic link or a folder, and the error for an operation that needs a file.
@@ -228,7 +228,7 @@ final class FileSession {
 
   /// Opens the file, unless it was looked for before.
   @discardableResult
-  private func find(isForUpdating: Bool) throws(GlobalDataError) -> Found {
+  private func find(isForUpdating: Bool) throws(GlobalDataError) -> UnderName {
     if case .unknown = found {
       guard let folder = try folder(GlobalDataError.cannotOpen), let location = opened?.location else { return .absent }
       found = try open(location.name, in: folder, isForUpdating: isForUpdating)
@@ -238,7 +238,7 @@ final class FileSession {
 
   private func open(
     _ name: String, in folder: StoreFolder, isForUpdating: Bool, attempt: Int = 0
-  ) throws(GlobalDataError) -> Found {
+  ) throws(GlobalDataError) -> UnderName {
     let file: OpenFile
     do {
       file = try isForUpdating ? folder.openForUpdating(name) : folder.openForReading(name)
@@ -274,6 +274,11 @@ final class FileSession {
     } catch {
       return .cannotOpen(error, url)
     }
+  }
+
+  /// Forgets the file that the session before left open: another one was read since.
+  func forgetKeptFile() {
+    kept?.file = nil
   }
 
   // MARK: Ending

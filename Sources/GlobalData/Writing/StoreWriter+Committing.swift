@@ -111,7 +111,10 @@ extension StoreWriter {
   }
 
   private func commitAll(of batch: inout CommitBatch, _ session: FileSession?) throws {
-    if try haveNothingToRemove(batch.rest) { return batch.succeed() }
+    if try haveNothingToRemove(batch.rest) {
+      session?.forgetKeptFile()
+      return batch.succeed()
+    }
     if let session { try lock(session, for: batch.rest) }
     let clearsAll = batch.rest.contains { $0.request?.clearsAll == true }
     while !batch.isDone, commitNextPart(of: &batch, session) {}

@@ -122,6 +122,7 @@ final class StoreWriter {
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
     memory.publish(contents, recovery: recovery)
     forgetFailedCompaction()
+    keptFiles?.file = nil  // It may be another one than these contents were read from.
   }
 
   /// Shows readers the changes that the file has now.

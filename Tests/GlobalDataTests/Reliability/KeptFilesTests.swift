@@ -168,6 +168,25 @@ import ThrownErrors
     }
   }
 
+  /// Also right after a write, when the file that is open still counts as the store's.
+  @Test func afterARefreshTheFileThatWasReadIsWrittenTo() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = GlobalData(at: url, configuration: unshared(), system: POSIXSystemCalls())
+      for number in 0..<50 {
+        try await store.set(number, forKey: "before")
+        let copy = try Data(contentsOf: url)
+        try await store.set("other", forKey: "before")
+        try copy.write(to: url, options: .atomic)
+        try await store.refresh()
+        try await store.set(number, forKey: "after")
+        let fresh = GlobalData(at: url, system: POSIXSystemCalls())
+        #expect(try fresh.object(Int.self, forKey: "after") == number)
+        #expect(try fresh.object(Int.self, forKey: "before") == number)
+      }
+    }
+  }
+
   /// Appends, rewrites, clears and what other processes do, in an order of chance.
   @Test(arguments: 0..<8) func eachDescriptorIsClosedOnce(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
