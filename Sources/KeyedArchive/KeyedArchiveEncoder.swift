@@ -96,15 +96,15 @@ public struct KeyedArchiveEncoder: Sendable {
       let session = EncodingSession(
         registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred,
         isDeep: isDeep)
-      defer { session.close() }
+      defer { session.output.close() }
       do {
         try body(session)
-      } catch  where session.needsDeepStack || (session.needsDeferral && !isDeferred) {
+      } catch  where session.needsDeepStack || (session.output.needsDeferral && !isDeferred) {
         // The next attempt meets whatever else was wrong again.
       }
       if session.needsDeepStack { return nil }
-      if isDeferred || !session.needsDeferral {
-        return Item(data: try session.finish(), sharesInstances: session.sharesInstances)
+      if isDeferred || !session.output.needsDeferral {
+        return try session.finish()
       }
     }
     return nil

@@ -5,11 +5,13 @@ import Foundation
 /// See ``EncodingSession`` for when this is used. A container keeps its entries apart, so that any of them can be added
 /// to, replaced or given up at any time. Strings and instances stay unnumbered until the tree is written out, because
 /// their numbers follow the order of the output.
+///
+/// Heads and scalars are written to the buffer of the session, and every function here moves them into the tree first.
 final class DeferredTree {
-  /// What one value has written so far.
+  /// The output of one value so far.
   final class Fragment {
     fileprivate var parts: [Part] = []
-    /// What stood under the same key before, to be put back if this fails.
+    /// The fragment under the same key before, to be put back if this fails.
     fileprivate var replaced: Fragment?
   }
 
@@ -23,94 +25,107 @@ final class DeferredTree {
     case reference(Int)
   }
 
-  private enum Kind {
-    case empty, single, unkeyed, keyed
-  }
-
   private struct Node {
-    var kind = Kind.empty
-    var isNested = false
-    /// The nesting of what stands in this node.
-    var depth: Int
+    var content = EncodingSlot.Content.empty
+    /// Whether this is the node of a nested container or encoder, rather than of a value.
+    let isNested: Bool
+    /// The fragment that the node is a part of, and its nesting.
+    let home: Fragment
+    let outerDepth: Int
     var entries: [(key: String?, value: Fragment)] = []
     var indices: [ExactText: Int] = [:]
+
+    /// The nesting of the entries.
+    var depth: Int { content == .keyed || content == .unkeyed ? outerDepth + 1 : outerDepth }
   }
 
+  private let buffer: ByteBuffer
   private let root = Fragment()
   private var nodes: [Node] = []
   private var instances: [Int: Fragment] = [:]
-  /// Where the next part goes.
-  var place: Fragment
+  /// The fragment that the next part is added to.
+  private(set) var current: Fragment
 
-  init() {
-    place = root
+  init(_ buffer: ByteBuffer) {
+    self.buffer = buffer
+    current = root
   }
 
-  /// Moves what was written to the buffer since the last call into the tree.
-  func flush(_ buffer: ByteBuffer) {
+  /// Moves the contents of the buffer into the tree.
+  private func flush() {
     guard buffer.count > 0 else { return }
-    place.parts.append(.raw(buffer.withUnsafeBytes { Data($0) }))
+    current.parts.append(.raw(buffer.withUnsafeBytes { Data($0) }))
     buffer.truncate(to: 0)
   }
 
   func add(_ part: Part) {
-    place.parts.append(part)
+    flush()
+    current.parts.append(part)
   }
 
-  func addNode(depth: Int) -> Int32 {
+  /// Continues with another fragment.
+  func move(to fragment: Fragment) {
+    flush()
+    current = fragment
+  }
+
+  // MARK: Nodes
+
+  func addNode(depth: Int, isNested: Bool) -> Int32 {
     let identifier = Int32(truncatingIfNeeded: nodes.count)
-    nodes.append(Node(depth: depth))
-    place.parts.append(.node(identifier))
+    add(.node(identifier))
+    nodes.append(Node(isNested: isNested, home: current, outerDepth: depth))
     return identifier
   }
 
   /// Makes a node a container. Returns false when it already is something else.
-  func open(_ identifier: Int32, keyed: Bool) -> Bool {
+  func open(_ identifier: Int32, _ content: EncodingSlot.Content) -> Bool {
+    flush()
     guard identifier >= 0 else { return false }
-    let kind: Kind = keyed ? .keyed : .unkeyed
     let node = Int(identifier)
-    if nodes[node].kind == .empty {
-      nodes[node].kind = kind
-      nodes[node].depth += 1
-    }
-    return nodes[node].kind == kind
+    if nodes[node].content == .empty { nodes[node].content = content }
+    return nodes[node].content == content
   }
 
-  /// Notes that a node is that of a nested container or encoder, rather than of a value.
-  func noteNested(_ identifier: Int32) {
-    if identifier >= 0 { nodes[Int(identifier)].isNested = true }
+  /// Continues after a node. Returns the nesting there.
+  func close(_ identifier: Int32) -> Int {
+    let node = nodes[Int(identifier)]
+    move(to: node.home)
+    return node.outerDepth
   }
 
-  /// The node under a key that a nested container or encoder goes on with; `nil` if it takes the place of what stands there.
+  /// Returns the node under a key that a nested container or encoder continues; `nil` if it replaces what is there.
   ///
-  /// It goes on with any nested one, even of another kind, which is an error then; with a value's, only of its own kind.
+  /// It continues any nested one, even of another kind, which is an error then; a value's only if it is of its own kind.
   func openedNode(in identifier: Int32, key: String, keyed: Bool?) -> Int32? {
+    flush()
     guard identifier >= 0, let index = nodes[Int(identifier)].indices[ExactText(key)] else { return nil }
     let parts = nodes[Int(identifier)].entries[index].value.parts
     guard parts.count == 1, case .node(let child) = parts[0] else { return nil }
-    let isSameKind = keyed.map { nodes[Int(child)].kind == ($0 ? .keyed : .unkeyed) } ?? false
+    let isSameKind = keyed.map { nodes[Int(child)].content == ($0 ? .keyed : .unkeyed) } ?? false
     return nodes[Int(child)].isNested || isSameKind ? child : nil
   }
 
-  /// Begins an entry. Returns the nesting of what stands in it.
+  /// Begins an entry. Returns its nesting.
   func begin(in identifier: Int32, key: String?) -> Int {
+    flush()
     guard identifier >= 0 else { return 0 }
     let node = Int(identifier)
-    place = Fragment()
+    current = Fragment()
     if let key, let index = nodes[node].indices[ExactText(key)] {
-      place.replaced = nodes[node].entries[index].value
-      nodes[node].entries[index].value = place
+      current.replaced = nodes[node].entries[index].value
+      nodes[node].entries[index].value = current
       return nodes[node].depth
     }
     if let key { nodes[node].indices[ExactText(key)] = nodes[node].entries.count }
-    nodes[node].entries.append((key, place))
+    nodes[node].entries.append((key, current))
     return nodes[node].depth
   }
 
   /// Begins the value of a node that is no container. Returns its nesting, or `nil` when the node has a value.
   func beginSingleValue(in identifier: Int32) -> Int? {
-    guard identifier >= 0, nodes[Int(identifier)].kind == .empty else { return nil }
-    nodes[Int(identifier)].kind = .single
+    guard identifier >= 0, nodes[Int(identifier)].content == .empty else { return nil }
+    nodes[Int(identifier)].content = .single
     return begin(in: identifier, key: nil)
   }
 
@@ -118,9 +133,9 @@ final class DeferredTree {
     identifier < 0 ? 0 : nodes[Int(identifier)].entries.count
   }
 
-  /// Takes an entry back. What stood under its key before stands there again.
+  /// Takes an entry back, and restores the one under its key before.
   func abandon(_ entry: Fragment, of identifier: Int32) {
-    place = Fragment()
+    move(to: Fragment())
     guard identifier >= 0 else { return }
     let node = Int(identifier)
     guard let index = nodes[node].entries.lastIndex(where: { $0.value === entry }) else { return }
@@ -134,16 +149,17 @@ final class DeferredTree {
         if let key = entry.key { nodes[node].indices[ExactText(key)] = later }
       }
     }
-    if nodes[node].kind == .single { nodes[node].kind = .empty }
+    if nodes[node].content == .single { nodes[node].content = .empty }
   }
 
   /// Names a nil that was added last, once more if it has a name.
   func nameNil() {
-    var fragment = place
+    flush()
+    var fragment = current
     var first = fragment.parts.count - 1
     while fragment.parts.indices.contains(first) {
       if case .node(let node) = fragment.parts[first], first == fragment.parts.count - 1 {
-        guard nodes[Int(node)].kind == .single, let value = nodes[Int(node)].entries.first?.value else { return }
+        guard nodes[Int(node)].content == .single, let value = nodes[Int(node)].entries.first?.value else { return }
         (fragment, first) = (value, 0)
       } else if case .raw(DeferredTree.nameHead) = fragment.parts[first], first + 2 < fragment.parts.count,
         case .text(OptionalName.tag.name) = fragment.parts[first + 1]
@@ -162,55 +178,50 @@ final class DeferredTree {
   /// Tag 27 and an array of two.
   private static let nameHead = Data([0xd8, 0x1b, 0x82])
 
-  /// Begins the contents of an instance and returns the place outside them.
-  func beginInstance(_ identifier: Int, flushing buffer: ByteBuffer) -> Fragment {
-    flush(buffer)
-    let outer = place
-    let contents = Fragment()
+  /// Begins the contents of an instance. Returns the fragment outside them.
+  func beginInstance(_ identifier: Int) -> Fragment {
+    let (outer, contents) = (current, Fragment())
     instances[identifier] = contents
-    place.parts.append(.instance(identifier, contents))
-    place = contents
+    add(.instance(identifier, contents))
+    current = contents
     return outer
-  }
-
-  func endInstance(_ outer: Fragment, flushing buffer: ByteBuffer) {
-    flush(buffer)
-    place = outer
   }
 
   // MARK: Writing out
 
-  /// Streams the tree into a session.
-  func write(to output: EncodingSession) {
+  func write(to output: inout EncodingStream) {
+    flush()
     var written: Set<Int> = []
-    write(root, to: output, &written)
+    write(root, to: &output, &written)
   }
 
-  private func write(_ fragment: Fragment, to output: EncodingSession, _ written: inout Set<Int>) {
+  private func write(_ fragment: Fragment, to output: inout EncodingStream, _ written: inout Set<Int>) {
     for part in fragment.parts {
       switch part {
       case .raw(let data): output.buffer.append(contentsOf: data)
       case .text(let text): output.write(text: text)
       case .bytes(let data): data.withUnsafeBytes { output.write(bytes: $0) }
-      case .node(let identifier): write(nodes[Int(identifier)], to: output, &written)
-      case .instance(let identifier, let contents): write(identifier, contents, to: output, &written)
-      case .reference(let identifier): write(identifier, instances[identifier], to: output, &written)
+      case .node(let identifier): write(nodes[Int(identifier)], to: &output, &written)
+      case .instance(let identifier, let contents): write(identifier, contents, to: &output, &written)
+      case .reference(let identifier): write(identifier, instances[identifier], to: &output, &written)
       }
     }
   }
 
   /// Writes an instance where it stands first in the output, and a reference to it elsewhere.
-  private func write(_ identifier: Int, _ contents: Fragment?, to output: EncodingSession, _ written: inout Set<Int>) {
+  private func write(
+    _ identifier: Int, _ contents: Fragment?, to output: inout EncodingStream, _ written: inout Set<Int>
+  ) {
     if written.insert(identifier).inserted, let contents {
-      output.markShareable(instance: identifier)
-      write(contents, to: output, &written)
+      output.markShareable(identifier)
+      write(contents, to: &output, &written)
     } else {
-      output.writeReference(toInstance: identifier)
+      output.markReference(identifier)
     }
   }
 
-  private func write(_ node: Node, to output: EncodingSession, _ written: inout Set<Int>) {
-    switch node.kind {
+  private func write(_ node: Node, to output: inout EncodingStream, _ written: inout Set<Int>) {
+    switch node.content {
     case .empty: output.buffer.appendHead(.map, 0)
     case .single: break
     case .unkeyed: output.buffer.appendHead(.array, UInt64(node.entries.count))
@@ -218,7 +229,7 @@ final class DeferredTree {
     }
     for entry in node.entries {
       if let key = entry.key { output.write(text: key) }
-      write(entry.value, to: output, &written)
+      write(entry.value, to: &output, &written)
     }
   }
 }

@@ -1,93 +1,93 @@
 /// A map whose keys are the coding keys of a type.
-struct EncodingKeyedContainer<Key: CodingKey>: SlotContainer {
+struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let session: EncodingSession
-  let slot: EncodingSession.Slot
+  let slot: EncodingSlot
   let path: CodingPathNode
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
 
   func encodeNil(forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     session.buffer.appendNull()
   }
 
   func encode(_ value: Bool, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     session.buffer.appendBool(value)
   }
 
   func encode(_ value: String, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     session.write(text: value)
   }
 
   func encode(_ value: Double, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     session.buffer.appendFloat(value)
   }
 
   func encode(_ value: Float, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
   }
 
   func encode(_ value: Int, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int8, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int16, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int32, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int64, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt8, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt16, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt32, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt64, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int128, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt128, forKey key: Key) throws {
-    try session.begin(in: slot, key: key.stringValue)
+    try session.output.begin(in: slot, key: key.stringValue)
     try session.write(integer: value)
   }
 
@@ -97,12 +97,12 @@ struct EncodingKeyedContainer<Key: CodingKey>: SlotContainer {
 
   @inline(__always)
   private func encodeEntry(_ key: Key, _ encodeValue: () throws -> Void) throws {
-    try session.begin(in: slot, key: key.stringValue)
-    let entry = session.deferredEntry
+    try session.output.begin(in: slot, key: key.stringValue)
+    let entry = session.output.lastEntry
     do {
       try encodeValue()
     } catch {
-      session.abandon(entry, in: slot)
+      session.output.abandon(entry, in: slot)
       throw error
     }
   }
@@ -121,9 +121,11 @@ struct EncodingKeyedContainer<Key: CodingKey>: SlotContainer {
   ) -> KeyedEncodingContainer<NestedKey> {
     // The fields of ``UnknownFields`` stand beside the others.
     if NestedKey.self == UnknownFieldKey.self {
-      return session.keyedContainer(keyedBy: keyType, in: slot, path: path)
+      return KeyedEncodingContainer(EncodingKeyedContainer<NestedKey>(session: session, slot: slot, path: path))
     }
-    return session.keyedContainer(keyedBy: keyType, in: openNested(keyed: true, key), path: session.path(path, key))
+    return KeyedEncodingContainer(
+      EncodingKeyedContainer<NestedKey>(
+        session: session, slot: openNested(keyed: true, key), path: session.path(path, key)))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
@@ -142,7 +144,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: SlotContainer {
     ValueEncoder(session: session, slot: openNested(keyed: nil, key), path: session.path(path, key))
   }
 
-  private func openNested(keyed: Bool?, _ key: any CodingKey) -> EncodingSession.Slot {
+  private func openNested(keyed: Bool?, _ key: any CodingKey) -> EncodingSlot {
     session.beginNested(keyed: keyed, in: slot, key: key.stringValue) { session.path(path, key) }
   }
 }

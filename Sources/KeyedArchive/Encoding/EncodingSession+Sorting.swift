@@ -49,15 +49,26 @@ extension EncodingSession {
     elements.indices.map { (key: key(elements[$0]), index: $0) }.sorted { $0.key < $1.key }.map { $0.index }
   }
 
+  /// A session for a part of what another one encodes, which is encoded there too.
+  ///
+  /// It starts as deep and knows the same open instances, so that a circle is found here as it is there.
+  private convenience init(sortingFor other: EncodingSession, isDeferred: Bool) {
+    self.init(
+      registry: other.registry, limits: other.limits, userInfo: other.userInfo, isDeferred: isDeferred,
+      isDeep: other.isDeep)
+    output.start(inside: other.output)
+    paths = other.paths
+  }
+
   private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode) throws -> Data {
     for isDeferred in [false, true] {
       let session = EncodingSession(sortingFor: self, isDeferred: isDeferred)
       do {
         defer { needsDeepStack = needsDeepStack || session.needsDeepStack }
         try session.encode(value) { path }
-        if isDeferred || !session.needsDeferral { return try session.finish() }
+        if isDeferred || !session.output.needsDeferral { return try session.finish().data }
       } catch {
-        guard session.needsDeferral, !isDeferred, !session.needsDeepStack else { throw error }
+        guard session.output.needsDeferral, !isDeferred, !session.needsDeepStack else { throw error }
       }
     }
     return Data()

@@ -62,11 +62,9 @@ extension EncodingSession {
   /// Encodes a value through its own `encode(to:)`.
   @inline(__always)
   func encodePlainly<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
-    try keepingPlace {
-      let slot = try openSlot()
-      try value.encode(to: ValueEncoder(session: self, slot: slot, path: path()))
-      closeSlot(slot)
-    }
+    let slot = try openSlot()
+    try value.encode(to: ValueEncoder(session: self, slot: slot, path: path()))
+    output.closeSlot(slot)
   }
 
   /// Encodes a class instance, with the name of its class where a reader would expect another.

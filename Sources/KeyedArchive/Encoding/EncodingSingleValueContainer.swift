@@ -1,103 +1,103 @@
 /// A slot for one value.
 struct EncodingSingleValueContainer: SingleValueEncodingContainer {
   let session: EncodingSession
-  let slot: EncodingSession.Slot
+  let slot: EncodingSlot
   let path: CodingPathNode
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
 
   func encodeNil() throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     session.buffer.appendNull()
   }
 
   func encode(_ value: Bool) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     session.buffer.appendBool(value)
   }
 
   func encode(_ value: String) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     session.write(text: value)
   }
 
   func encode(_ value: Double) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     session.buffer.appendFloat(value)
   }
 
   func encode(_ value: Float) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
   }
 
   func encode(_ value: Int) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int8) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int16) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int32) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int64) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt8) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt16) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt32) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt64) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int128) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt128) throws {
-    try session.beginSingleValue(in: slot)
+    try session.output.beginSingleValue(in: slot)
     try session.write(integer: value)
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    try session.beginSingleValue(in: slot)
-    let entry = session.deferredEntry
+    try session.output.beginSingleValue(in: slot)
+    let entry = session.output.lastEntry
     do {
       try session.encode(value) { path }
     } catch {
-      session.abandon(entry, in: slot)
+      session.output.abandon(entry, in: slot)
       throw error
     }
   }

@@ -3,20 +3,12 @@ import Foundation
 /// The bytes that an encoding has written, and the containers that are open at their end.
 ///
 /// Every function here is a leaf: none calls back into a session, a container or a type's own code. That is why
-/// ``EncodingSession`` may leave the check for conflicting access to its stream out: each access ends before anything
-/// else runs.
+/// ``EncodingSession`` may leave the check for conflicting access out: each access ends before anything else runs.
 struct EncodingStream {
-  /// What stands in a frame.
-  enum Kind: UInt8 {
-    /// Nothing was written yet.
-    case empty
-    case single, unkeyed, keyed
-  }
-
   /// A value that is being written: a slot, which may have become a container.
   private struct Frame {
     var serial: Int32
-    var kind: Kind
+    var content: EncodingSlot.Content
     /// The number of bytes left for the head.
     var headLength: UInt8 = 0
     /// The offset of the head.
@@ -29,7 +21,7 @@ struct EncodingStream {
     var keys: UInt64 = 0
   }
 
-  /// What became of the beginning of a pair.
+  /// The result of beginning a pair.
   enum Beginning {
     case begun
     /// The container is not the one at the end of the stream.
@@ -37,9 +29,9 @@ struct EncodingStream {
     case repeatedKey
   }
 
-  private let buffer: ByteBuffer
+  let buffer: ByteBuffer
   /// The innermost frame. Its serial number is one that no slot has when nothing is open.
-  private var frame = Frame(serial: -2, kind: .single, start: 0, depth: 0)
+  private var frame = Frame(serial: -2, content: .single, start: 0, depth: 0)
   /// The frames around it, outermost first.
   private var outerFrames = ContiguousArray<Frame>()
   private var strings = StringTable()
@@ -49,17 +41,20 @@ struct EncodingStream {
   private var lastSerial: Int32 = 0
   /// The width of head that containers needed last; neighbours are alike.
   private var lastHeadLength: UInt8 = 1
-  private(set) var hasStringReferences = false
+  private var hasStringReferences = false
+  private static let namespaceLength = 3
+  // Around everything stands the tag of the string namespace, which counts as an item like its content.
   /// The nesting of arrays, maps and tags around what is written next.
-  var depth: Int
+  var depth = 1
   /// The number of items that a reader will count; those of open containers are added when they are closed.
-  var items: Int
+  var items = 2
 
-  init(buffer: ByteBuffer, depth: Int, items: Int) {
+  init(buffer: ByteBuffer) {
     self.buffer = buffer
-    self.depth = depth
-    self.items = items
   }
+
+  /// Writes the tag around everything.
+  func openNamespace() { buffer.appendHead(.tag, CBORTag.stringNamespace) }
 
   // MARK: Frames
 
@@ -75,7 +70,7 @@ struct EncodingStream {
   /// Opens a frame for one value at the end of the stream. Returns its serial number.
   mutating func openFrame() -> Int32 {
     outerFrames.append(frame)
-    frame = Frame(serial: makeSerial(), kind: .empty, start: buffer.count, depth: depth)
+    frame = Frame(serial: makeSerial(), content: .empty, start: buffer.count, depth: depth)
     return frame.serial
   }
 
@@ -85,8 +80,8 @@ struct EncodingStream {
     return level == self.level ? frame.serial == serial : outerFrames[Int(level)].serial == serial
   }
 
-  func kind(at level: Int32) -> Kind {
-    level == self.level ? frame.kind : outerFrames[Int(level)].kind
+  func content(at level: Int32) -> EncodingSlot.Content {
+    level == self.level ? frame.content : outerFrames[Int(level)].content
   }
 
   func count(at level: Int32) -> Int {
@@ -94,8 +89,8 @@ struct EncodingStream {
   }
 
   /// Makes the innermost frame a container and leaves room for its head.
-  mutating func openContainer(_ kind: Kind) {
-    frame.kind = kind
+  mutating func openContainer(_ content: EncodingSlot.Content) {
+    frame.content = content
     frame.depth += 1
     frame.start = buffer.count
     frame.headLength = lastHeadLength
@@ -109,7 +104,7 @@ struct EncodingStream {
 
   /// Writes the final head of the innermost frame.
   private mutating func closeInnermostFrame() {
-    switch frame.kind {
+    switch frame.content {
     case .empty:
       // A type with nothing to store: an empty map.
       buffer.appendHead(.map, 0)
@@ -120,8 +115,8 @@ struct EncodingStream {
       let count = UInt64(truncatingIfNeeded: frame.count)
       let growth = CBORHead.length(of: count) - Int(frame.headLength)
       if growth != 0 { moveContents(by: growth) }
-      buffer.overwriteHead(frame.kind == .keyed ? .map : .array, count, at: frame.start)
-      items += frame.kind == .keyed ? 2 * frame.count : frame.count
+      buffer.overwriteHead(frame.content == .keyed ? .map : .array, count, at: frame.start)
+      items += frame.content == .keyed ? 2 * frame.count : frame.count
       if !laterKeys.isEmpty { laterKeys[frame.serial] = nil }
       depth = frame.depth - 1
     }
@@ -190,8 +185,8 @@ struct EncodingStream {
 
   /// Begins the only value of the innermost frame. Returns false when it has one.
   mutating func beginSingleValue() -> Bool {
-    guard frame.kind == .empty else { return false }
-    frame.kind = .single
+    guard frame.content == .empty else { return false }
+    frame.content = .single
     depth = frame.depth
     return true
   }
@@ -236,16 +231,24 @@ struct EncodingStream {
 
   mutating func markShareable(_ identifier: Int) { instances.markShareable(identifier, in: buffer) }
 
-  mutating func markReference(_ identifier: Int) { instances.markReference(identifier, in: buffer) }
+  mutating func markReference(_ identifier: Int) {
+    items += 1
+    instances.markReference(identifier, in: buffer)
+  }
 
   /// Takes over what another stream knows of instances, but not where they stand in it.
   mutating func adoptInstances(of other: EncodingStream) { instances = other.instances.withoutMarks }
 
-  /// Closes all frames and makes the marks of instances final.
-  ///
-  /// - Returns: The number of instances that are shared.
-  mutating func finish() -> Int {
+  /// Closes all frames, makes the marks of instances final and returns the bytes.
+  mutating func finish(_ limits: ArchiveLimits) throws -> KeyedArchiveEncoder.Item {
     closeFrames(above: 0)
-    return instances.settle(in: buffer)
+    let sharedCount = instances.settle(in: buffer)
+    // The tag of a namespace that nothing refers into is not written.
+    let itemCount = items + sharedCount - (hasStringReferences ? 0 : 1)
+    guard itemCount <= limits.maximumItems else {
+      throw KeyedArchiveError(CBORError(.tooManyItems(limit: limits.maximumItems), at: buffer.count))
+    }
+    let data = buffer.takeData(from: hasStringReferences ? 0 : EncodingStream.namespaceLength)
+    return KeyedArchiveEncoder.Item(data: data, sharesInstances: sharedCount > 0)
   }
 }

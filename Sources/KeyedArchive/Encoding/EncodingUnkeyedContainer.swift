@@ -1,112 +1,113 @@
 /// An array whose elements a type writes one after the other.
 struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   let session: EncodingSession
-  let slot: EncodingSession.Slot
+  let slot: EncodingSlot
   let path: CodingPathNode
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
 
-  var count: Int { session.count(in: slot) }
+  var count: Int { session.output.count(in: slot) }
 
   func encodeNil() throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     session.buffer.appendNull()
   }
 
   func encode(_ value: Bool) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     session.buffer.appendBool(value)
   }
 
   func encode(_ value: String) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     session.write(text: value)
   }
 
   func encode(_ value: Double) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     session.buffer.appendFloat(value)
   }
 
   func encode(_ value: Float) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
   }
 
   func encode(_ value: Int) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int8) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int16) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int32) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int64) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt8) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt16) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt32) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt64) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: Int128) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode(_ value: UInt128) throws {
-    try session.begin(in: slot)
+    try session.output.begin(in: slot)
     try session.write(integer: value)
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    try session.begin(in: slot)
-    let entry = session.deferredEntry
+    try session.output.begin(in: slot)
+    let entry = session.output.lastEntry
     do {
       try session.encode(value) { session.path(path, PathKey(index: count - 1)) }
     } catch {
-      session.abandon(entry, in: slot)
+      session.output.abandon(entry, in: slot)
       throw error
     }
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
     let index = count
-    return session.keyedContainer(keyedBy: keyType, in: openNested(keyed: true), path: node(index))
+    return KeyedEncodingContainer(
+      EncodingKeyedContainer<NestedKey>(session: session, slot: openNested(keyed: true), path: node(index)))
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -123,7 +124,7 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
     session.path(path, PathKey(index: index))
   }
 
-  private func openNested(keyed: Bool?) -> EncodingSession.Slot {
+  private func openNested(keyed: Bool?) -> EncodingSlot {
     session.beginNested(keyed: keyed, in: slot) { node(count - 1) }
   }
 }

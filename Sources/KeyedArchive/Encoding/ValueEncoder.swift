@@ -1,7 +1,7 @@
 /// The `Encoder` that a type's `encode(to:)` is given: one slot of a session.
 struct ValueEncoder: Encoder {
   let session: EncodingSession
-  let slot: EncodingSession.Slot
+  let slot: EncodingSlot
   let path: CodingPathNode
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
@@ -9,11 +9,13 @@ struct ValueEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    session.keyedContainer(keyedBy: type, in: session.openContainer(in: slot, keyed: true), path: path)
+    KeyedEncodingContainer(
+      EncodingKeyedContainer<Key>(
+        session: session, slot: session.output.openContainer(in: slot, keyed: true), path: path))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    EncodingUnkeyedContainer(session: session, slot: session.openContainer(in: slot, keyed: false), path: path)
+    EncodingUnkeyedContainer(session: session, slot: session.output.openContainer(in: slot, keyed: false), path: path)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {

@@ -66,6 +66,46 @@ enum OptionalName {
   static let tag: ArchiveTag = "Optional"
 }
 
+extension EncodingSession {
+  /// Encodes what an optional holds.
+  @inline(__always)
+  func encodeWrapped<Value: Encodable>(
+    _ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode
+  ) throws {
+    if traits.speciallyEncodable != nil { return try encode(value, knowing: traits, path: path) }
+    try namingNil { try encode(value, knowing: traits, path: path) }
+  }
+
+  /// Writes a nil that is inside of an optional, under the name that tells it from the optional's own.
+  func writeNamedNil(_ content: () throws -> Void) throws {
+    let start = buffer.count
+    try write(typeName: OptionalName.tag, version: 1, content)
+    namedNil = start..<buffer.count
+  }
+
+  /// Writes what an optional holds, and names it where it turns out to be stored as a nil.
+  @inline(__always)
+  func namingNil(_ content: () throws -> Void) throws {
+    let start = buffer.count
+    try content()
+    let first = start < buffer.count ? buffer.byte(at: start) : 0xf6
+    if first == 0xf6 || first == 0xf7 || first == 0xd8 { try nameNil(from: start) }
+  }
+
+  /// Names a nil that was written at the end, once more if it has a name.
+  @inline(never)
+  private func nameNil(from start: Int) throws {
+    if output.nameNilInTree() { return }
+    guard start + 1 == buffer.count || namedNil == start..<buffer.count else { return }
+    // The name goes around the innermost nil, which is the last byte: it is the same there, and nothing has to move.
+    let null = buffer.byte(at: buffer.count - 1)
+    guard null == 0xf6 || null == 0xf7 else { return }
+    buffer.truncate(to: buffer.count - 1)
+    try write(typeName: OptionalName.tag, version: 1) { buffer.append(null) }
+    namedNil = start..<buffer.count
+  }
+}
+
 /// An optional whose wrapped type is not known statically, or another type with values that are stored as null.
 protocol OptionalType {
   /// Whether it is stored as null or under the name `Optional`, so that an optional around it needs that name too.

@@ -1,0 +1,276 @@
+import Foundation
+
+/// Identifies what a container writes to: a frame of the stream, or a node of the tree.
+///
+/// The serial number is unique in an encoding; it tells whether the frame at the level is still the one that the
+/// container was made for.
+struct EncodingSlot {
+  var level: Int32
+  var serial: Int32
+
+  /// The slot of a container that could not be opened.
+  static let dead = EncodingSlot(level: -1, serial: -1)
+
+  /// The contents of a slot so far.
+  enum Content: UInt8 {
+    /// Nothing was written yet.
+    case empty
+    case single, unkeyed, keyed
+  }
+}
+
+/// Thrown to leave `encode(to:)` when the value has to be encoded again, as a tree or on a thread with more stack.
+struct EncodingRestart: Error {}
+
+/// Sends each step of an encoding to the stream, or to a tree where a stream cannot take the value.
+///
+/// Nothing else decides between the two. As in ``EncodingStream``, every function is a leaf: none calls back into a
+/// session, a container or a type's own code.
+struct EncodingOutput {
+  private var stream: EncodingStream
+  private let tree: DeferredTree?
+  /// Whether the value has to be encoded again, into a tree.
+  private(set) var needsDeferral = false
+  /// A failure in a function that cannot throw; it fails the encoding in the end.
+  private var failure: KeyedArchiveError?
+  private var isClosed = false
+
+  init(buffer: ByteBuffer, isDeferred: Bool) {
+    stream = EncodingStream(buffer: buffer)
+    tree = isDeferred ? DeferredTree(buffer) : nil
+    if !isDeferred { stream.openNamespace() }
+  }
+
+  /// The nesting of arrays, maps and tags around what is written next.
+  var depth: Int {
+    get { stream.depth }
+    set { stream.depth = newValue }
+  }
+
+  /// Counts items that a reader will count, other than the entries of slots.
+  mutating func count(items: Int) { stream.items += items }
+
+  /// Continues at the depth of another output, with the instances that it knows.
+  mutating func start(inside other: EncodingOutput) {
+    depth = other.depth
+    stream.adoptInstances(of: other.stream)
+  }
+
+  /// Completes the encoding and returns its bytes.
+  mutating func finish(_ limits: ArchiveLimits) throws -> KeyedArchiveEncoder.Item {
+    if let failure { throw failure }
+    guard let tree else { return try stream.finish(limits) }
+    var output = EncodingStream(buffer: ByteBuffer())
+    output.openNamespace()
+    output.adoptInstances(of: stream)
+    tree.write(to: &output)
+    let item = try output.finish(limits)
+    // An instance may have moved to a deeper place, and the tree does not count items: the result tells.
+    do {
+      _ = try item.data.withUnsafeBytes { try StructureIndex(CBORReader($0), limits: limits) }
+    } catch let error as CBORError {
+      throw KeyedArchiveError(error)
+    }
+    return item
+  }
+
+  /// Ends the encoding: an encoder that was kept has nothing to write to any more.
+  mutating func close() { isClosed = true }
+
+  /// Records a failure that is thrown later. The first one counts.
+  mutating func fail(_ error: KeyedArchiveError) { failure = failure ?? error }
+
+  // MARK: Slots and containers
+
+  /// Opens a slot for one value at the end of the stream, or for a nested container or encoder.
+  mutating func openSlot(isNested: Bool) -> EncodingSlot {
+    if let tree { return EncodingSlot(level: -1, serial: tree.addNode(depth: depth, isNested: isNested)) }
+    let serial = stream.openFrame()
+    return EncodingSlot(level: stream.level, serial: serial)
+  }
+
+  /// Closes a slot and whatever is still open inside it.
+  mutating func closeSlot(_ slot: EncodingSlot) {
+    if let tree {
+      depth = tree.close(slot.serial)
+    } else if isOpen(slot) {
+      stream.closeFrames(above: slot.level - 1)
+    }
+  }
+
+  /// Turns a slot into a map or an array, or returns the one that it already is.
+  mutating func openContainer(in slot: EncodingSlot, keyed: Bool) -> EncodingSlot {
+    let content: EncodingSlot.Content = keyed ? .keyed : .unkeyed
+    if let tree { return tree.open(slot.serial, content) ? slot : fail(mixing: content) }
+    guard isOpen(slot) else { return lose() }
+    switch stream.content(at: slot.level) {
+    case content:
+      return slot
+    case .empty:
+      guard slot.level == stream.level else { return lose() }
+      stream.openContainer(content)
+      return slot
+    default:
+      return fail(mixing: content)
+    }
+  }
+
+  /// Returns the slot under a key that a nested container or encoder continues; see ``DeferredTree``. A stream has none.
+  func openedSlot(in slot: EncodingSlot, key: String, keyed: Bool?) -> EncodingSlot? {
+    tree?.openedNode(in: slot.serial, key: key, keyed: keyed).map { EncodingSlot(level: -1, serial: $0) }
+  }
+
+  /// The number of elements that a container holds so far.
+  func count(in slot: EncodingSlot) -> Int {
+    if let tree { return tree.count(in: slot.serial) }
+    return isOpen(slot) ? stream.count(at: slot.level) : 0
+  }
+
+  private mutating func fail(mixing content: EncodingSlot.Content) -> EncodingSlot {
+    fail(
+      KeyedArchiveError(
+        .invalidEncoding, "One encode(to:) asked for two kinds of container, the second one \(content)."))
+    return .dead
+  }
+
+  private mutating func lose() -> EncodingSlot {
+    needsDeferral = true
+    return .dead
+  }
+
+  private func isOpen(_ slot: EncodingSlot) -> Bool {
+    stream.isOpen(slot.serial, at: slot.level)
+  }
+
+  // MARK: Beginning a value in a container
+
+  /// Begins an element of an array.
+  @inline(__always)
+  mutating func begin(in slot: EncodingSlot) throws {
+    if !stream.beginElement(slot.serial) { try beginSlowly(in: slot) }
+  }
+
+  private mutating func beginSlowly(in slot: EncodingSlot) throws {
+    if let tree { return try begin(in: tree, slot, key: nil) }
+    try closeFrames(inside: slot)
+    try begin(in: slot)
+  }
+
+  /// Begins a pair of a map by writing its key.
+  @inline(__always)
+  mutating func begin(in slot: EncodingSlot, key: String) throws {
+    let beginning = stream.beginPair(slot.serial, key: key)
+    if beginning != .begun { try beginSlowly(in: slot, key: key, beginning) }
+  }
+
+  private mutating func beginSlowly(
+    in slot: EncodingSlot, key: String, _ beginning: EncodingStream.Beginning
+  ) throws {
+    if let tree { return try begin(in: tree, slot, key: key) }
+    if beginning == .repeatedKey { throw restart() }
+    try closeFrames(inside: slot)
+    try begin(in: slot, key: key)
+  }
+
+  /// Begins the only value of a slot.
+  mutating func beginSingleValue(in slot: EncodingSlot) throws {
+    guard let tree else {
+      try closeFrames(inside: slot)
+      guard stream.beginSingleValue() else { throw EncodingOutput.secondSingleValue }
+      return
+    }
+    try checkIsUsable()
+    guard let depth = tree.beginSingleValue(in: slot.serial) else { throw EncodingOutput.secondSingleValue }
+    self.depth = depth
+  }
+
+  private mutating func begin(in tree: DeferredTree, _ slot: EncodingSlot, key: String?) throws {
+    try checkIsUsable()
+    depth = tree.begin(in: slot.serial, key: key)
+  }
+
+  private func checkIsUsable() throws {
+    if isClosed { throw EncodingOutput.closed }
+    if let failure { throw failure }
+  }
+
+  /// Makes a container's frame the innermost one, by closing what was opened inside it.
+  private mutating func closeFrames(inside slot: EncodingSlot) throws {
+    if let failure { throw failure }
+    guard isOpen(slot) else { throw restart() }
+    stream.closeFrames(above: slot.level)
+  }
+
+  private mutating func restart() -> any Error {
+    if isClosed { return EncodingOutput.closed }
+    needsDeferral = true
+    return EncodingRestart()
+  }
+
+  /// The entry of the tree that was begun last; `nil` in a stream.
+  var lastEntry: DeferredTree.Fragment? { tree?.current }
+
+  /// Takes back an entry whose value could not be encoded.
+  ///
+  /// If the caller swallows the error and goes on, the entry must not be there; a stream cannot take it back.
+  mutating func abandon(_ entry: DeferredTree.Fragment?, in slot: EncodingSlot) {
+    if let tree, let entry {
+      tree.abandon(entry, of: slot.serial)
+    } else {
+      needsDeferral = true
+    }
+  }
+
+  private static let secondSingleValue = KeyedArchiveError(
+    .invalidEncoding, "One encode(to:) put a second value where a single value stands.")
+
+  private static let closed = EncodingError.invalidValue(
+    (any Encoder).self,
+    EncodingError.Context(
+      codingPath: [], debugDescription: "An encoder or container was used after the encoding that it was made for."))
+
+  // MARK: Strings and instances
+
+  @inline(__always)
+  mutating func write(text: String) {
+    guard let tree else { return stream.write(text: text) }
+    tree.add(.text(text))
+  }
+
+  mutating func write(bytes: UnsafeRawBufferPointer) {
+    guard let tree else { return stream.write(bytes: bytes) }
+    tree.add(.bytes(Data(bytes)))
+  }
+
+  /// Names a nil that was added to the tree last. Returns false in a stream, where the caller names it.
+  func nameNilInTree() -> Bool {
+    tree?.nameNil()
+    return tree != nil
+  }
+
+  mutating func visit(_ instance: AnyObject, isNamed: Bool) -> InstanceTable.Visit {
+    stream.visit(instance, isNamed: isNamed)
+  }
+
+  /// Begins the contents of an instance. Returns where a tree continues after them.
+  mutating func beginInstance(_ identifier: Int) -> DeferredTree.Fragment? {
+    guard let tree else {
+      stream.markShareable(identifier)
+      return nil
+    }
+    return tree.beginInstance(identifier)
+  }
+
+  mutating func endInstance(_ identifier: Int, _ outer: DeferredTree.Fragment?) {
+    if let outer { tree?.move(to: outer) }
+    stream.closeInstance(identifier)
+  }
+
+  /// Forgets an instance that could not be encoded: it may be tried again.
+  mutating func forget(_ instance: AnyObject) { stream.forget(instance) }
+
+  mutating func writeReference(toInstance identifier: Int) {
+    guard let tree else { return stream.markReference(identifier) }
+    tree.add(.reference(identifier))
+  }
+}
