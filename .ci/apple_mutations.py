@@ -173,7 +173,7 @@ MUTATIONS = [
          "    Int.self, Int8.self", "    AffineTransform.self, Int.self, Int8.self", "`AffineTransform`"),
     rule("a rectangle of numbers takes an import of CoreGraphics", "Sources/KeyedArchive/Decoding/DecodingSession.swift",
          "", "let mutant = CGRect(x: 0, y: 0, width: 0, height: 0)", r"`CGRect\(x:`"),
-    rule("CGRect.zero takes an import of CoreGraphics", "Sources/KeyedArchive/Decoding/DecodingSession+Text.swift", "",
+    rule("CGRect.zero takes an import of CoreGraphics", "Sources/KeyedArchive/Decoding/DecodingInput+Text.swift", "",
          "let mutant = CGRect.zero", "`CGRect.zero`"),
     rule("NSPoint is Foundation's on computers only", "Sources/GlobalData/Importing/Unarchiving/UnarchivingSession+Foundation.swift",
          "", "let mutant = NSPoint()", "`NSPoint`"),

@@ -29,7 +29,7 @@ extension KeyedArchiveDecoder {
   ) throws -> Examination<Value> {
     try decode(data) { session in
       let unread = UnreadFields()
-      session.note(in: unread)
+      session.unreadFields = unread
       let value = try read(session)
       return Examination(
         value: value, hasEarlierForm: session.migrations.happened, unreadFields: unread.paths)

@@ -60,7 +60,7 @@ public struct KeyedArchiveDecoder: Sendable {
   /// - Complexity: O(*n*) in the size of the data.
   public func decode(from data: Data) throws -> (any Sendable)? {
     try decode(data) { session in
-      if try session.item(at: .start).isNull { return nil }
+      if try session.input.item(at: .start).isNull { return nil }
       return try session.decodeDynamically(at: .start) { .root }
     }
   }
@@ -105,7 +105,7 @@ public struct KeyedArchiveDecoder: Sendable {
     try DecodingSession.run(
       bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage
     ) { session in
-      let depth = session.index.depth
+      let depth = session.input.index.depth
       guard isMigrating || depth > DeepStack.shallowDepth else { return try attempt(session, body) }
       // Each level may be migrated, and new forms may be deeper than what they replace.
       let room = isMigrating ? min(4 * depth + 64, DeepStack.greatestDepth) : depth

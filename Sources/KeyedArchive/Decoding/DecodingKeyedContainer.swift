@@ -1,5 +1,5 @@
 /// The fields of a map, by the coding keys of a type.
-struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
+struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The one stored property, and a reference: the standard library copies the container for each field that is read.
   let decoder: ValueDecoder
 
@@ -22,10 +22,10 @@ struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
   }
 
   @inline(__always)
-  private func scalar<Value>(_ key: Key, _ read: (DecodingSession, CBORCursor) throws -> Value) throws -> Value {
+  private func scalar<Value>(_ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value) throws -> Value {
     do {
       guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
-      return try read(decoder.session, place)
+      return try read(decoder.input, place)
     } catch {
       throw decoder.located(error, under: key, wanted: Value.self)
     }
@@ -34,11 +34,11 @@ struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
   /// Reads a scalar, or returns `nil` when there is none or it is null.
   @inline(__always)
   private func scalarIfPresent<Value>(
-    _ key: Key, _ read: (DecodingSession, CBORCursor) throws -> Value
+    _ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value
   ) throws -> Value? {
     do {
-      guard let place = try decoder.find(key.stringValue), try !decoder.session.isNull(at: place) else { return nil }
-      return try read(decoder.session, place)
+      guard let place = try decoder.find(key.stringValue), try !decoder.input.isNull(at: place) else { return nil }
+      return try read(decoder.input, place)
     } catch {
       throw decoder.located(error, under: key, wanted: Value.self)
     }
@@ -184,7 +184,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
     let (session, path) = (decoder.session, decoder.path)
     guard let place = try placeOfValue(key, as: type) else { return nil }
     let traits = session.traits(of: type)
-    if try traits.isOptional || (traits.speciallyDecodable == nil && session.isNamed(at: place)) {
+    if try traits.isOptional || (traits.speciallyDecodable == nil && session.input.isNamed(at: place)) {
       // The counterpart of `encodeIfPresent`: an inner nil is written apart from an outer one.
       return try session.decode(Value?.self, at: place) { session.path(path, key) }
     }
@@ -194,7 +194,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
   /// The place of the value under a key, or `nil` when there is none or it is null.
   private func placeOfValue(_ key: Key, as type: Any.Type) throws -> CBORCursor? {
     do {
-      guard let place = try decoder.find(key.stringValue), try !decoder.session.isNull(at: place) else { return nil }
+      guard let place = try decoder.find(key.stringValue), try !decoder.input.isNull(at: place) else { return nil }
       return place
     } catch {
       throw decoder.located(error, under: key, wanted: type)
@@ -205,7 +205,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: FieldContainer {
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
     // The fields of ``UnknownFields`` stand beside the others.
-    if NestedKey.self == UnknownFieldKey.self { return decoder.session.keyedContainer(keyedBy: type, of: decoder) }
+    if NestedKey.self == UnknownFieldKey.self { return decoder.keyedContainer(type) }
     return try nestedDecoder(key).container(keyedBy: type)
   }
 

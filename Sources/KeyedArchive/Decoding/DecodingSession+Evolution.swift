@@ -52,7 +52,7 @@ extension DecodingSession {
 
   /// Migrations recurse like decoding does, and new forms may be deeper than stored ones.
   private func checkStack(adding depth: Int) throws {
-    guard index.depth + migrations.openDepth + depth > migrations.room else { return }
+    guard input.index.depth + migrations.openDepth + depth > migrations.room else { return }
     migrations.needsDeepStack = true
     throw DeepStackNeeded()
   }
@@ -79,7 +79,7 @@ extension DecodingSession {
     if value == stored { return place }
     var form = Splices.Form(namespace: place.namespace)
     try append(value, replacing: (stored, place), to: &form)
-    let spliced = try splice(form)
+    let spliced = try input.splice(form)
     depth = max(depth, spliced.depth)
     return spliced.place
   }
@@ -90,7 +90,9 @@ extension DecodingSession {
   private func tree(at place: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
     let (most, isBeyond) = limits.maximumItems.multipliedReportingOverflow(by: 16)
     let budget = migrations.repetitionBudget ?? (isBeyond ? .max : most)
-    let (value, used) = try repeating(atMost: budget) { try ArchiveValue.decode(from: self, at: place, path: path) }
+    let (value, used) = try input.repeating(atMost: budget) {
+      try ArchiveValue.decode(from: self, at: place, path: path)
+    }
     migrations.repetitionBudget = budget - used
     return value
   }
@@ -105,8 +107,8 @@ extension DecodingSession {
     case (.object(let object), .object(let old)):
       try append(object, replacing: old, at: try content(ofNamed: stored.place), to: &form)
     case (.array(let elements), .array(let old)):
-      let array = try item(at: stored.place)
-      var place = firstElement(of: array)
+      let array = try input.item(at: stored.place)
+      var place = input.firstElement(of: array)
       form.buffer.appendHead(.array, UInt64(elements.count))
       for (index, element) in elements.enumerated() {
         guard index < old.count else {
@@ -114,7 +116,7 @@ extension DecodingSession {
           continue
         }
         try append(element, replacing: (old[index], place), to: &form)
-        place = try skip(place)
+        place = try input.skip(place)
       }
     default: try append(value, to: &form)
     }
@@ -145,7 +147,7 @@ extension DecodingSession {
   /// Appends the name of a field: as it is stored, which may be a reference to an earlier string, where it is.
   private func append(_ name: String, at field: FieldPlace?, to form: inout Splices.Form) throws {
     guard let field, field.key.namespace == form.namespace else { return form.buffer.appendText(name) }
-    form.buffer.append(reader.bytes(field.key.offset..<field.value.offset))
+    form.buffer.append(input.reader.bytes(field.key.offset..<field.value.offset))
   }
 
   /// Appends a value that is not stored.
@@ -155,8 +157,8 @@ extension DecodingSession {
 
   /// The place of a map that may stand under the name of a type.
   private func content(ofNamed place: CBORCursor) throws -> CBORCursor {
-    let item = try item(at: place)
-    return try namedValue(item)?.content ?? item.cursor
+    let item = try input.item(at: place)
+    return try input.namedValue(item)?.content ?? item.cursor
   }
 
   // MARK: Names and defaults
@@ -165,7 +167,7 @@ extension DecodingSession {
     _ place: CBORCursor, _ evolution: TypeEvolution, depth: inout Int
   ) throws -> CBORCursor {
     guard !evolution.formerNames.isEmpty || !evolution.defaults.isEmpty else { return place }
-    let map = try item(at: place)
+    let map = try input.item(at: place)
     guard map.head.major == .map else { return place }
     let places = try fieldPlaces(at: map.cursor)
     var present: [ExactText: ExactText] = [:]
@@ -195,7 +197,7 @@ extension DecodingSession {
       form.buffer.appendText(name)
       form.buffer.append(contentsOf: value)
     }
-    let spliced = try splice(form)
+    let spliced = try input.splice(form)
     depth = max(depth, spliced.depth)
     return spliced.place
   }
@@ -207,17 +209,17 @@ extension DecodingSession {
 
   /// The places of a map's keys and values, by the names of the fields.
   private func fieldPlaces(at map: CBORCursor) throws -> [ExactText: FieldPlace] {
-    let map = try item(at: map)
+    let map = try input.item(at: map)
     guard map.head.major == .map else { return [:] }
     var places: [ExactText: FieldPlace] = [:]
-    var place = firstElement(of: map)
-    for _ in 0..<(try container(at: map.cursor).count) {
-      let value = try skip(place)
-      let name = ExactText(try name(at: place))
+    var place = input.firstElement(of: map)
+    for _ in 0..<(try input.container(at: map.cursor).count) {
+      let value = try input.skip(place)
+      let name = ExactText(try input.name(at: place))
       guard places.updateValue(FieldPlace(key: place, value: value), forKey: name) == nil else {
         throw ItemError.malformed("A key stands twice in one map.")
       }
-      place = try skip(value)
+      place = try input.skip(value)
     }
     return places
   }

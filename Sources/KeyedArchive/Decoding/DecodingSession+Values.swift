@@ -14,7 +14,7 @@ extension DecodingSession {
     _ type: Value.Type, knowing traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     do {
-      if Value.self == String.self { return identical(try text(at: cursor), to: Value.self) }
+      if Value.self == String.self { return identical(try input.text(at: cursor), to: Value.self) }
       let mark = pathMark
       defer { forgetPaths(since: mark) }
       return try decode(type, traits: traits, at: cursor, path: path)
@@ -46,7 +46,7 @@ extension DecodingSession {
       return try decodeSpecially(special, at: content, as: type, path)
     }
     if traits.isClass { return try decodeInstance(type, at: cursor, path) }
-    guard try reader.head(at: cursor.offset).major == .tag || traits.evolves else {
+    guard try input.reader.head(at: cursor.offset).major == .tag || traits.evolves else {
       return try decodePlainly(type, at: cursor, path: path)
     }
     return try decodeContent(of: type, traits, ownContent(of: type, traits, at: cursor), path)
@@ -86,21 +86,22 @@ extension DecodingSession {
   /// A name that is not one of the type's belongs to what the type stores as its single value, and so do the marks of a
   /// shared instance: they are left where they are.
   private func ownContent(of type: Any.Type, _ traits: TypeTraits, at cursor: CBORCursor) throws -> StoredContent {
-    let item = try markedItem(at: cursor)
+    let item = try input.markedItem(at: cursor)
     guard item.hasTag(CBORTag.shareable) || item.hasTag(CBORTag.sharedReference) else {
       return try ownContent(of: type, traits, item)
     }
     // What other programs share may be any value, which is then named inside its mark.
-    if let shared = try sharedContent(at: item.cursor), let named = try namedValue(markedItem(at: shared)),
+    if let shared = try input.sharedContent(at: item.cursor),
+      let named = try input.namedValue(input.markedItem(at: shared)),
       accepts(named.name, as: type)
     {
-      return try ownContent(of: type, traits, self.item(at: cursor))
+      return try ownContent(of: type, traits, input.item(at: cursor))
     }
     return StoredContent(place: item.cursor, version: 1)
   }
 
-  private func ownContent(of type: Any.Type, _ traits: TypeTraits, _ item: Item) throws -> StoredContent {
-    guard let named = try namedValue(item) else { return StoredContent(place: item.cursor, version: 1) }
+  private func ownContent(of type: Any.Type, _ traits: TypeTraits, _ item: StoredItem) throws -> StoredContent {
+    guard let named = try input.namedValue(item) else { return StoredContent(place: item.cursor, version: 1) }
     guard accepts(named.name, as: type) else {
       let failure = ItemError.mismatch(stored: "a value of type \(named.name)")
       return StoredContent(place: item.cursor, version: 1, otherName: failure)
@@ -125,7 +126,7 @@ extension DecodingSession {
 
   /// The content of a value that may carry the name of its type, which must then be the wanted one.
   private func content(named type: Any.Type, at cursor: CBORCursor) throws -> CBORCursor {
-    guard let named = try namedValue(item(at: cursor)) else { return cursor }
+    guard let named = try input.namedValue(input.item(at: cursor)) else { return cursor }
     guard accepts(named.name, as: type) || isConversion(from: named.name, to: type) else {
       throw ItemError.mismatch(stored: "a value of type \(named.name)")
     }
@@ -142,7 +143,7 @@ extension DecodingSession {
 
   /// Whether both are numbers: those convert where nothing is lost.
   private func isConversion(from name: ArchiveTag, to type: Any.Type) -> Bool {
-    DecodingSession.isNumberName(name) && DecodingSession.isNumberName(registry.tag(for: type))
+    DecodingInput.isNumberName(name) && DecodingInput.isNumberName(registry.tag(for: type))
   }
 
   // MARK: Classes
@@ -153,7 +154,7 @@ extension DecodingSession {
     _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> Value {
     isRepeatable = false
-    guard let content = try sharedContent(at: cursor) else {
+    guard let content = try input.sharedContent(at: cursor) else {
       return try decodeClass(type, at: cursor, isMarked: false, path)
     }
     let instance = try instance(at: content, path: path) { try decodeClass(type, at: content, isMarked: true, path) }
@@ -170,15 +171,15 @@ extension DecodingSession {
   private func decodeClass<Value: Decodable>(
     _ type: Value.Type, at cursor: CBORCursor, isMarked: Bool, _ path: () -> CodingPathNode
   ) throws -> Value {
-    let item = try markedItem(at: cursor)
+    let item = try input.markedItem(at: cursor)
     let traits = traits(of: type)
-    guard let named = try namedValue(item) else {
+    guard let named = try input.namedValue(item) else {
       return try decodeContent(of: type, traits, StoredContent(place: item.cursor, version: 1), path)
     }
     if accepts(named.name, as: type) {
       let content = try content(of: named, at: item.cursor, traits)
       // A reference may carry the name that the instance itself does without.
-      if !isMarked, content.otherName == nil, try sharedContent(at: content.place) != nil {
+      if !isMarked, content.otherName == nil, try input.sharedContent(at: content.place) != nil {
         return try decodeInstance(type, at: content.place, path)
       }
       return try decodeContent(of: type, traits, content, path)
@@ -216,27 +217,27 @@ extension DecodingSession {
 
   private func decodeByKind(at cursor: CBORCursor, _ path: () -> CodingPathNode) throws -> any Sendable {
     // The name of a shared instance stands inside the shared item, but the instance is found by the item itself.
-    if let content = try sharedContent(at: cursor), let named = try namedValue(item(at: content)) {
+    if let content = try input.sharedContent(at: cursor), let named = try input.namedValue(input.item(at: content)) {
       return try decode(named, wholeAt: cursor, path)
     }
-    let item = try item(at: cursor)
+    let item = try input.item(at: cursor)
     switch item.head.major {
     case .unsigned:
       return Int(exactly: item.head.argument) ?? item.head.argument as any Sendable
     case .negative:
-      let value = try integer(Int128.self, at: item.cursor)
+      let value = try input.integer(Int128.self, at: item.cursor)
       return Int(exactly: value) ?? value as any Sendable
     case .bytes: return try decode(Data.self, at: item.cursor, path: path)
-    case .text: return try text(at: item.cursor)
+    case .text: return try input.text(at: item.cursor)
     case .array: return try decodeArray(item, path)
     case .map: return try decodeMap(item, path)
     case .simple:
       if item.isNull { return Optional<any Sendable>.none }
       if item.head.info == 20 || item.head.info == 21 { return item.head.info == 21 }
-      if let float = reader.float(item.head) { return float }
+      if let float = input.reader.float(item.head) { return float }
       return try decode(ArchiveValue.self, at: item.cursor, path: path)
     case .tag:
-      if let named = try namedValue(item) { return try decode(named, wholeAt: item.cursor, path) }
+      if let named = try input.namedValue(item) { return try decode(named, wholeAt: item.cursor, path) }
       return try decodeTagged(item, path)
     }
   }
@@ -254,42 +255,42 @@ extension DecodingSession {
     return try open(type)
   }
 
-  private func decodeArray(_ array: Item, _ path: () -> CodingPathNode) throws -> any Sendable {
-    let count = Int(try container(at: array.cursor).count)
+  private func decodeArray(_ array: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
+    let count = Int(try input.container(at: array.cursor).count)
     var elements: [any Sendable] = []
     elements.reserveCapacity(count)  // they are all there: the index has walked them
     let path = path()
-    var cursor = firstElement(of: array)
+    var cursor = input.firstElement(of: array)
     for index in 0..<count {
       elements.append(try decodeDynamically(at: cursor) { self.path(path, PathKey(index: index)) })
-      cursor = try skip(cursor)
+      cursor = try input.skip(cursor)
     }
     return elements
   }
 
   /// A map with text keys is a dictionary; with other keys it has no counterpart among mixed collections.
-  private func decodeMap(_ map: Item, _ path: () -> CodingPathNode) throws -> any Sendable {
-    let count = Int(try container(at: map.cursor).count)
+  private func decodeMap(_ map: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
+    let count = Int(try input.container(at: map.cursor).count)
     var pairs: [String: any Sendable] = [:]
     pairs.reserveCapacity(min(count, 1024))
     let outer = path()
-    var cursor = firstElement(of: map)
+    var cursor = input.firstElement(of: map)
     for _ in 0..<count {
-      guard let key = try textIfPresent(item(at: cursor)) else {
+      guard let key = try input.textIfPresent(input.item(at: cursor)) else {
         return try decode(ArchiveValue.self, at: map.cursor, path: path)
       }
-      let value = try skip(cursor)
+      let value = try input.skip(cursor)
       let decoded = try decodeDynamically(at: value) { self.path(outer, PathKey(stringValue: key)) }
       guard pairs.updateValue(decoded, forKey: key) == nil else {
         // Either the map is malformed, which the tree will say, or Swift takes two keys for one that CBOR tells apart.
         return try decode(ArchiveValue.self, at: map.cursor, path: path)
       }
-      cursor = try skip(value)
+      cursor = try input.skip(value)
     }
     return pairs
   }
 
-  private func decodeTagged(_ item: Item, _ path: () -> CodingPathNode) throws -> any Sendable {
+  private func decodeTagged(_ item: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
     func decode<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
       do {
         return try self.decode(type, at: item.cursor, path: path)
@@ -300,7 +301,7 @@ extension DecodingSession {
     }
     switch item.head.argument {
     case CBORTag.stringReference:
-      if let text = try textIfPresent(item) { return text }
+      if let text = try input.textIfPresent(item) { return text }
       return try decode(Data.self)
     case CBORTag.date, CBORTag.dateText: return try decode(Date.self)
     case CBORTag.uuid: return try decode(UUID.self)

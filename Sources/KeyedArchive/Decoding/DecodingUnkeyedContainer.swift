@@ -6,11 +6,11 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   private(set) var currentIndex = 0
   private var cursor: CBORCursor
 
-  init(session: DecodingSession, array: DecodingSession.Item, path: CodingPathNode) throws {
+  init(session: DecodingSession, array: StoredItem, path: CodingPathNode) throws {
     self.session = session
     self.path = path
-    elementCount = Int(try session.container(at: array.cursor).count)
-    cursor = session.firstElement(of: array)
+    elementCount = Int(try session.input.container(at: array.cursor).count)
+    cursor = session.input.firstElement(of: array)
   }
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
@@ -30,7 +30,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     do {
       let value = try read(cursor)
       if isKept(value) { return value }
-      cursor = try session.skip(cursor)
+      cursor = try session.input.skip(cursor)
       currentIndex += 1
       return value
     } catch let error as ItemError {
@@ -40,77 +40,81 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     }
   }
 
+  private mutating func scalar<Value>(_ read: (DecodingInput, CBORCursor) throws -> Value) throws -> Value {
+    try next(Value.self) { [input = session.input] in try read(input, $0) }
+  }
+
   private var elementKeys: [any CodingKey] { session.keys(of: path) + [PathKey(index: currentIndex)] }
 
   private var elementPath: CodingPathNode { session.path(path, PathKey(index: currentIndex)) }
 
   mutating func decodeNil() throws -> Bool {
-    let isNull = { [session] cursor in try session.isNull(at: cursor) }
+    let isNull = { [input = session.input] cursor in try input.isNull(at: cursor) }
     return try next(Never.self, isKept: { isNull in !isNull }, isNull)
   }
 
   mutating func decode(_ type: Bool.Type) throws -> Bool {
-    try next(type) { [session] in try session.bool(at: $0) }
+    try scalar { try $0.bool(at: $1) }
   }
 
   mutating func decode(_ type: String.Type) throws -> String {
-    try next(type) { [session] in try session.text(at: $0) }
+    try scalar { try $0.text(at: $1) }
   }
 
   mutating func decode(_ type: Double.Type) throws -> Double {
-    try next(type) { [session] in try session.double(at: $0) }
+    try scalar { try $0.double(at: $1) }
   }
 
   mutating func decode(_ type: Float.Type) throws -> Float {
-    try next(type) { [session] in try session.float(at: $0) }
+    try scalar { try $0.float(at: $1) }
   }
 
   mutating func decode(_ type: Int.Type) throws -> Int {
-    try next(type) { [session] in try session.integer(Int.self, at: $0) }
+    try scalar { try $0.integer(Int.self, at: $1) }
   }
 
   mutating func decode(_ type: Int8.Type) throws -> Int8 {
-    try next(type) { [session] in try session.integer(Int8.self, at: $0) }
+    try scalar { try $0.integer(Int8.self, at: $1) }
   }
 
   mutating func decode(_ type: Int16.Type) throws -> Int16 {
-    try next(type) { [session] in try session.integer(Int16.self, at: $0) }
+    try scalar { try $0.integer(Int16.self, at: $1) }
   }
 
   mutating func decode(_ type: Int32.Type) throws -> Int32 {
-    try next(type) { [session] in try session.integer(Int32.self, at: $0) }
+    try scalar { try $0.integer(Int32.self, at: $1) }
   }
 
   mutating func decode(_ type: Int64.Type) throws -> Int64 {
-    try next(type) { [session] in try session.integer(Int64.self, at: $0) }
+    try scalar { try $0.integer(Int64.self, at: $1) }
   }
 
   mutating func decode(_ type: UInt.Type) throws -> UInt {
-    try next(type) { [session] in try session.integer(UInt.self, at: $0) }
+    try scalar { try $0.integer(UInt.self, at: $1) }
   }
 
   mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-    try next(type) { [session] in try session.integer(UInt8.self, at: $0) }
+    try scalar { try $0.integer(UInt8.self, at: $1) }
   }
 
   mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-    try next(type) { [session] in try session.integer(UInt16.self, at: $0) }
+    try scalar { try $0.integer(UInt16.self, at: $1) }
   }
 
   mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-    try next(type) { [session] in try session.integer(UInt32.self, at: $0) }
+    try scalar { try $0.integer(UInt32.self, at: $1) }
   }
 
   mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-    try next(type) { [session] in try session.integer(UInt64.self, at: $0) }
+    try scalar { try $0.integer(UInt64.self, at: $1) }
   }
 
   mutating func decode(_ type: Int128.Type) throws -> Int128 {
-    try next(type) { [session] in try session.integer(Int128.self, at: $0) }
+    try scalar { try $0.integer(Int128.self, at: $1) }
   }
 
   mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-    try next(type) { [session] in try session.integer(UInt128.self, at: $0) }
+    try scalar { try $0.integer(UInt128.self, at: $1) }
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -22,9 +22,9 @@ struct FieldCursor {
     count = 0
   }
 
-  init(map: DecodingSession.Item, in session: DecodingSession) throws {
-    count = Int(try session.container(at: map.cursor).count)
-    first = session.firstElement(of: map)
+  init(map: StoredItem, in input: DecodingInput) throws {
+    count = Int(try input.container(at: map.cursor).count)
+    first = input.firstElement(of: map)
     next = first
   }
 }
@@ -36,8 +36,8 @@ extension ValueDecoder {
   func find(_ name: String) throws -> CBORCursor? {
     if fields.position < fields.count {
       let key = fields.next
-      if let value = try session.passName(name, at: key) {
-        fields.next = try session.skip(value)
+      if let value = try input.passName(name, at: key) {
+        fields.next = try input.skip(value)
         fields.position += 1
         fields.found = (key, value)
         return value
@@ -48,7 +48,7 @@ extension ValueDecoder {
 
   @inline(never)
   private func findOutOfOrder(_ name: String) throws -> CBORCursor? {
-    if let found = fields.found, try session.passName(name, at: found.key) != nil { return found.value }
+    if let found = fields.found, try input.passName(name, at: found.key) != nil { return found.value }
     if fields.count > FieldCursor.indexedCount {
       let values = try fieldsByName ?? index()
       fieldsByName = values
@@ -56,11 +56,11 @@ extension ValueDecoder {
     }
     var key = fields.first
     for _ in 0..<fields.count {
-      if let value = try session.passName(name, at: key) {
+      if let value = try input.passName(name, at: key) {
         fields.found = (key, value)
         return value
       }
-      key = try session.skip(session.skip(key))
+      key = try input.skip(input.skip(key))
     }
     return nil
   }
@@ -77,9 +77,9 @@ extension ValueDecoder {
   private func forEachField(_ body: (String, CBORCursor) throws -> Void) throws {
     var cursor = fields.first
     for _ in 0..<fields.count {
-      let value = try session.skip(cursor)
-      try body(session.name(at: cursor), value)
-      cursor = try session.skip(value)
+      let value = try input.skip(cursor)
+      try body(input.name(at: cursor), value)
+      cursor = try input.skip(value)
     }
   }
 
@@ -110,7 +110,7 @@ extension ValueDecoder {
   @inline(__always)
   private var onlyName: String? {
     do {
-      return try session.name(at: fields.first)
+      return try input.name(at: fields.first)
     } catch {
       // See ``allNames``.
       return nil
@@ -153,41 +153,8 @@ extension ValueDecoder {
   }
 }
 
-/// The coding keys of maps with one field, which is how enums with payloads are stored.
-///
-/// A synthesized `init(from:)` asks for all keys to learn the case. Making the array costs several look-ups of generic
-/// types, and few names occur, so those met first are remembered.
-struct LoneKeys {
-  private final class Keys<Key: CodingKey>: AnyKeys {
-    let keys: [Key]
-
-    init(_ keys: [Key]) {
-      self.keys = keys
-    }
-  }
-
-  private class AnyKeys {}
-
-  private var known = ContiguousArray<(type: ObjectIdentifier, name: String, keys: AnyKeys)>()
-  private static var limit: Int { 32 }
-
-  func find<Key: CodingKey>(_ name: String, as _: Key.Type) -> [Key]? {
-    let type = ObjectIdentifier(Key.self)
-    for index in 0..<known.count where known[index].type == type && known[index].name.hasSameBytes(as: name) {
-      // What is stored under a type was made for it.
-      return unsafeDowncast(known[index].keys, to: Keys<Key>.self).keys
-    }
-    return nil
-  }
-
-  mutating func remember<Key: CodingKey>(_ keys: [Key], named name: String) {
-    guard known.count < LoneKeys.limit else { return }
-    known.append((ObjectIdentifier(Key.self), name, Keys(keys)))
-  }
-}
-
-extension DecodingSession {
-  /// The place behind a map's key that is a certain name, or `nil` when the key is another.
+extension DecodingInput {
+  /// Returns the cursor after a map's key that is a certain name, or `nil` when the key is another.
   @inline(__always)
   func passName(_ name: String, at cursor: CBORCursor) throws -> CBORCursor? {
     let head = try reader.head(at: cursor.offset)
@@ -212,7 +179,7 @@ extension DecodingSession {
     return try self.name(at: cursor).hasSameBytes(as: name) ? try skip(cursor) : nil
   }
 
-  /// The name at a key's place; an integer key is read as its digits, as `CodingKey` has both.
+  /// Reads the name of a field. An integer key is read as its digits, as `CodingKey` has both.
   func name(at cursor: CBORCursor) throws -> String {
     let item = try item(at: cursor)
     if let name = try textIfPresent(item) { return name }

@@ -46,3 +46,41 @@ extension CBORError {
         debugDescription: "A decoder or container was used after the decoding that it was made for."))
   }
 }
+
+extension DecodingInput {
+  /// Describes an item for an error message.
+  func describe(_ cursor: CBORCursor) throws -> String {
+    let item = try item(at: cursor)
+    switch item.head.major {
+    case .unsigned: return "the integer \(item.head.argument)"
+    case .negative: return "the integer \(~Int128(item.head.argument))"
+    case .bytes: return "bytes"
+    case .text: return "text"
+    case .array: return "an array"
+    case .map: return "a map"
+    case .simple:
+      switch item.head.argument {
+      case CBORSimple.null where item.head.info < 24, CBORSimple.undefined where item.head.info < 24:
+        return ItemError.null
+      case CBORSimple.falseValue where item.head.info < 24, CBORSimple.trueValue where item.head.info < 24:
+        return "a Boolean"
+      default: return reader.float(item.head).map { "the number \($0)" } ?? "a simple value"
+      }
+    case .tag:
+      switch item.head.argument {
+      case CBORTag.stringReference: return "text"
+      case CBORTag.dateText, CBORTag.date: return "a date"
+      case CBORTag.positiveBigInteger, CBORTag.negativeBigInteger: return "a big integer"
+      case CBORTag.decimalFraction: return "a decimal number"
+      case CBORTag.url: return "a URL"
+      case CBORTag.uuid: return "a UUID"
+      case CBORTag.set: return "a set"
+      case CBORTag.typedArrays:
+        let hasType = NumberArrayFormat(tag: item.head.argument) != nil
+        return hasType ? "an array of numbers" : "an array of numbers of a format that has no type here"
+      case CBORTag.object: return try namedValue(item).map { "a value of type \($0.name)" } ?? "a named value"
+      default: return "an item with tag \(item.head.argument)"
+      }
+    }
+  }
+}

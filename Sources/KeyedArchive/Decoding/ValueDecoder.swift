@@ -7,6 +7,8 @@
 /// stays at its place.
 final class ValueDecoder: Decoder {
   let session: DecodingSession
+  /// The session's input. Loading it through the session would cost a reference count for each field.
+  let input: DecodingInput
   // The run-time check for conflicting accesses is left out: no function that changes one of these calls anything that
   // could come back to the same decoder, as sessions do not know what decoders are in use.
   @exclusivity(unchecked) private(set) var cursor: CBORCursor
@@ -19,11 +21,12 @@ final class ValueDecoder: Decoder {
 
   init(session: DecodingSession, cursor: CBORCursor, path: CodingPathNode) {
     self.session = session
+    input = session.input
     self.cursor = cursor
     self.path = path
   }
 
-  /// Goes on to another place. Nobody else may have a reference.
+  /// Moves to another item. No other reference to this decoder may exist.
   func move(to cursor: CBORCursor, path: CodingPathNode) {
     self.cursor = cursor
     self.path = path
@@ -46,22 +49,28 @@ final class ValueDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     do {
-      fields = try FieldCursor(map: item(.map), in: session)
+      fields = try FieldCursor(map: item(.map), in: input)
       if fieldsByName != nil { fieldsByName = nil }
     } catch {
       throw located(error, wanted: [String: Any].self)
     }
-    return session.keyedContainer(keyedBy: type, of: self)
+    return keyedContainer(type)
+  }
+
+  /// The keyed container over the fields.
+  func keyedContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
+    session.unreadFields?.note(type, readBy: self)
+    return KeyedDecodingContainer(DecodingKeyedContainer<Key>(decoder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     do {
-      let item = try session.item(at: cursor)
+      let item = try input.item(at: cursor)
       if item.head.major == .tag, CBORTag.typedArrays.contains(item.head.argument) {
         return try ValueDecoder(session: session.expanding(item), cursor: .start, path: path).unkeyedContainer()
       }
       if item.hasTag(CBORTag.set) {
-        return try ValueDecoder(session: session, cursor: session.content(of: item), path: path).unkeyedContainer()
+        return try ValueDecoder(session: session, cursor: input.content(of: item), path: path).unkeyedContainer()
       }
       return try DecodingUnkeyedContainer(session: session, array: self.item(.array), path: path)
     } catch {
@@ -73,9 +82,9 @@ final class ValueDecoder: Decoder {
     DecodingSingleValueContainer(decoder: self)
   }
 
-  private func item(_ major: CBORHead.Major) throws -> DecodingSession.Item {
-    let item = try session.item(at: cursor)
-    guard item.head.major == major else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
+  private func item(_ major: CBORHead.Major) throws -> StoredItem {
+    let item = try input.item(at: cursor)
+    guard item.head.major == major else { throw ItemError.mismatch(stored: try input.describe(cursor)) }
     return item
   }
 

@@ -40,40 +40,40 @@ extension Array {
 
 extension Array: SpeciallyDecodable where Element: Decodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
-    let item = try session.item(at: cursor)
+    let item = try session.input.item(at: cursor)
     if item.head.major == .tag, let format = NumberArrayFormat(tag: item.head.argument) {
       return try decode(numbers: item, as: format, from: session, path)
     }
     // A set is an array to whoever wants one.
-    if item.hasTag(CBORTag.set) { return try decode(from: session, at: session.content(of: item), path: path) }
-    if Element.self == UInt8.self, let bytes = try session.withBytes(of: item, { [UInt8]($0) }) {
+    if item.hasTag(CBORTag.set) { return try decode(from: session, at: session.input.content(of: item), path: path) }
+    if Element.self == UInt8.self, let bytes = try session.input.withBytes(of: item, { [UInt8]($0) }) {
       return identical(bytes, to: Self.self)  // a property that was `Data` before
     }
-    guard item.head.major == .array else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
-    let count = Int(try session.container(at: item.cursor).count)
+    guard item.head.major == .array else { throw ItemError.mismatch(stored: try session.input.describe(cursor)) }
+    let count = Int(try session.input.container(at: item.cursor).count)
     let traits = session.traits(of: Element.self)
     let path = path()
     var elements: [Element] = []
     elements.reserveCapacity(Swift.min(count, 1024))
-    var element = session.firstElement(of: item)
+    var element = session.input.firstElement(of: item)
     for index in 0..<count {
       elements.append(
         try session.decode(Element.self, knowing: traits, at: element) { session.path(path, PathKey(index: index)) })
-      element = try session.skip(element)
+      element = try session.input.skip(element)
     }
     return elements
   }
 
   private static func decode(
-    numbers: DecodingSession.Item, as format: NumberArrayFormat, from session: DecodingSession,
+    numbers: StoredItem, as format: NumberArrayFormat, from session: DecodingSession,
     _ path: () -> CodingPathNode
   ) throws -> [Element] {
     guard format == NumberArrayFormat(elements: Element.self), format.width == MemoryLayout<Element>.size else {
       let expanded = try session.expanding(numbers)
       return try decode(from: expanded, at: .start, path: path)
     }
-    let content = try session.item(at: session.content(of: numbers))
-    let elements = try session.withBytes(of: content) { bytes -> [Element] in
+    let content = try session.input.item(at: session.input.content(of: numbers))
+    let elements = try session.input.withBytes(of: content) { bytes -> [Element] in
       guard format.fits(bytes.count) else {
         throw CBORError(.invalidTypedArray, at: numbers.cursor.offset)
       }

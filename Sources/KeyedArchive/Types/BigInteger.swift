@@ -32,11 +32,11 @@ struct BigInteger: Equatable {
   }
 
   /// The big integer of an item, or `nil` when the item is none.
-  init?(_ item: DecodingSession.Item, in session: DecodingSession) throws {
+  init?(_ item: StoredItem, in input: DecodingInput) throws {
     guard item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger) else { return nil }
-    let content = try session.item(at: session.content(of: item))
+    let content = try input.item(at: input.content(of: item))
     let isNegative = item.head.argument == CBORTag.negativeBigInteger
-    let big = try session.withBytes(of: content) { BigInteger(isNegative: isNegative, magnitude: $0) }
+    let big = try input.withBytes(of: content) { BigInteger(isNegative: isNegative, magnitude: $0) }
     guard let big else { throw ItemError.malformed("A big integer whose content is not a byte string.") }
     self = big
   }

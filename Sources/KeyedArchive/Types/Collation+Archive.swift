@@ -6,6 +6,6 @@ extension Locale.Collation: SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Locale.Collation {
-    Locale.Collation(try session.text(at: cursor))
+    Locale.Collation(try session.input.text(at: cursor))
   }
 }

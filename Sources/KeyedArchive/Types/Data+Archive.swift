@@ -9,12 +9,12 @@ extension Data: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Data {
-    var item = try session.item(at: cursor)
-    if item.hasTag(NumberArrayFormat.bytes.tag) { item = try session.item(at: session.content(of: item)) }
-    let data = try session.withBytes(of: item) { bytes in
+    var item = try session.input.item(at: cursor)
+    if item.hasTag(NumberArrayFormat.bytes.tag) { item = try session.input.item(at: session.input.content(of: item)) }
+    let data = try session.input.withBytes(of: item) { bytes in
       bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
     }
-    guard let data else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
+    guard let data else { throw ItemError.mismatch(stored: try session.input.describe(cursor)) }
     return data
   }
 }

@@ -35,21 +35,21 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Date {
-    let item = try session.item(at: cursor)
+    let item = try session.input.item(at: cursor)
     if item.hasTag(CBORTag.date) {
-      let unixSeconds = try session.double(at: session.content(of: item))
+      let unixSeconds = try session.input.double(at: session.input.content(of: item))
       return Date(timeIntervalSinceReferenceDate: unixSeconds - Date.timeIntervalBetween1970AndReferenceDate)
     }
     if item.hasTag(CBORTag.dateText) {
-      let text = try session.plainText(at: session.content(of: item))
+      let text = try session.input.plainText(at: session.input.content(of: item))
       let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
       for style in styles {
         do { return try style.parse(text) } catch { continue }  // the other style may fit
       }
       throw ItemError.malformed("\(text.quoted) is not a date in the form of RFC 3339.")
     }
-    guard let seconds = session.reader.float(item.head) else {
-      throw ItemError.mismatch(stored: try session.describe(cursor))
+    guard let seconds = session.input.reader.float(item.head) else {
+      throw ItemError.mismatch(stored: try session.input.describe(cursor))
     }
     return Date(timeIntervalSinceReferenceDate: seconds)
   }

@@ -24,40 +24,40 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Decimal {
-    let item = try session.item(at: cursor)
-    if try session.textIfPresent(item) == notANumber { return .nan }
-    guard item.hasTag(CBORTag.decimalFraction) else {
-      return try decimal(ofNumberAt: cursor, in: session)
-    }
-    let pair = try session.item(at: session.content(of: item))
-    guard pair.head.major == .array, try session.container(at: pair.cursor).count == 2 else {
+    let item = try session.input.item(at: cursor)
+    if try session.input.textIfPresent(item) == notANumber { return .nan }
+    guard item.hasTag(CBORTag.decimalFraction) else { return try decimal(ofNumberAt: cursor, in: session.input) }
+    return try Decimal(item, in: session.input)
+  }
+
+  /// The number of a decimal fraction.
+  init(_ item: StoredItem, in input: DecodingInput) throws {
+    let pair = try input.item(at: input.content(of: item))
+    guard pair.head.major == .array, try input.container(at: pair.cursor).count == 2 else {
       throw ItemError.malformed("A decimal fraction that is not a pair of integers.")
     }
-    let first = session.firstElement(of: pair)
-    let stored = try session.integer(Int64.self, at: first)
-    let (isNegative, significand, zeros) = try session.signAndMagnitude(at: session.skip(first))
+    let first = input.firstElement(of: pair)
+    let stored = try input.integer(Int64.self, at: first)
+    let (isNegative, significand, zeros) = try input.signAndMagnitude(at: input.skip(first))
     let exponent = Int(clamping: stored).addingReportingOverflow(zeros)
     guard !exponent.overflow, -128...127 ~= exponent.partialValue else {
       throw ItemError.unrepresentable(stored: "a decimal fraction with the exponent \(stored)")
     }
-    return try Decimal(isNegative: isNegative, significand: significand, exponent: exponent.partialValue, like: session)
+    try self.init(isNegative: isNegative, significand: significand, exponent: exponent.partialValue)
   }
 
   /// A number of exactly these digits.
-  private init(isNegative: Bool, significand: UInt128, exponent: Int, like session: DecodingSession) throws {
+  private init(isNegative: Bool, significand: UInt128, exponent: Int) throws {
     // Arithmetic drops trailing zeros, and overflows when it cannot. Without any it is exact, and much faster.
     if !significand.isMultiple(of: 10), let magnitude = Decimal(string: String(significand)) {
       self = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
     } else {
-      try self.init(
-        encodedIsNegative: isNegative && significand > 0, significand: significand, exponent: exponent, like: session)
+      try self.init(encodedIsNegative: isNegative && significand > 0, significand: significand, exponent: exponent)
     }
   }
 
   /// A number made by the `init(from:)` of `Decimal`, the only way to each of its parts that is public everywhere.
-  private init(
-    encodedIsNegative isNegative: Bool, significand: UInt128, exponent: Int, like session: DecodingSession
-  ) throws {
+  private init(encodedIsNegative isNegative: Bool, significand: UInt128, exponent: Int) throws {
     let words = (0..<8).map { UInt64(truncatingIfNeeded: significand >> (16 * $0)) & 0xffff }
     let buffer = ByteBuffer()
     buffer.appendHead(.map, 5)
@@ -72,13 +72,14 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     buffer.appendText("mantissa")
     buffer.appendHead(.array, 8)
     for word in words { buffer.appendHead(.unsigned, word) }
-    let parts = try DecodingSession(owning: buffer, like: session)
+    let parts = DecodingSession(
+      try DecodingInput(owning: buffer, limits: ArchiveLimits()), registry: .shared, userInfo: [:])
     try self.init(from: ValueDecoder(session: parts, cursor: .start, path: .root))
   }
 
-  private static func decimal(ofNumberAt cursor: CBORCursor, in session: DecodingSession) throws -> Decimal {
-    let item = try session.item(at: cursor)
-    if let number = session.reader.float(item.head) {
+  private static func decimal(ofNumberAt cursor: CBORCursor, in input: DecodingInput) throws -> Decimal {
+    let item = try input.item(at: cursor)
+    if let number = input.reader.float(item.head) {
       guard let decimal = Decimal(shortestFormOf: number) else {
         throw ItemError.unrepresentable(stored: "the number \(number)")
       }
@@ -86,11 +87,11 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     }
     let isBig = item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger)
     guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
-      throw ItemError.mismatch(stored: try session.describe(cursor))
+      throw ItemError.mismatch(stored: try input.describe(cursor))
     }
-    let (isNegative, significand, zeros) = try session.signAndMagnitude(at: item.cursor)
+    let (isNegative, significand, zeros) = try input.signAndMagnitude(at: item.cursor)
     guard zeros <= 127 else { throw ItemError.unrepresentable(stored: "a big integer") }
-    return try Decimal(isNegative: isNegative, significand: significand, exponent: zeros, like: session)
+    return try Decimal(isNegative: isNegative, significand: significand, exponent: zeros)
   }
 
   /// The decimal number with the fewest digits that are those of a `Double` only: 0.1 for 0.1, though the binary number is

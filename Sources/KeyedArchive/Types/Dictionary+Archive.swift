@@ -51,30 +51,30 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
 
 extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
-    let item = try session.item(at: cursor)
+    let item = try session.input.item(at: cursor)
     let count: Int
     switch item.head.major {
-    case .map: count = Int(try session.container(at: item.cursor).count)
+    case .map: count = Int(try session.input.container(at: item.cursor).count)
     case .array:
       // The form that `Dictionary` itself encodes for other coders: keys and values in turn.
-      let elements = try session.container(at: item.cursor).count
+      let elements = try session.input.container(at: item.cursor).count
       guard elements.isMultiple(of: 2) else { throw ItemError.mismatch(stored: "an array of an odd count") }
       count = Int(elements / 2)
-    default: throw ItemError.mismatch(stored: try session.describe(cursor))
+    default: throw ItemError.mismatch(stored: try session.input.describe(cursor))
     }
     let keyTraits = session.traits(of: Key.self)
     let valueTraits = session.traits(of: Value.self)
     let path = path()
     var pairs: [Key: Value] = [:]
     pairs.reserveCapacity(Swift.min(count, 1024))
-    var place = session.firstElement(of: item)
+    var place = session.input.firstElement(of: item)
     for _ in 0..<count {
       let key = try decodeKey(from: session, traits: keyTraits, at: place, path)
-      place = try session.skip(place)
+      place = try session.input.skip(place)
       let value = try session.decode(Value.self, knowing: valueTraits, at: place) {
         session.path(path, PathKey(dictionaryKey: key))
       }
-      place = try session.skip(place)
+      place = try session.input.skip(place)
       guard pairs.updateValue(value, forKey: key) == nil else {
         throw ItemError.malformed("The key \(PathKey(dictionaryKey: key).stringValue) stands twice in one dictionary.")
       }
@@ -86,7 +86,8 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
   private static func decodeKey(
     from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {
-    if Key.self == Int.self, let text = try session.textIfPresent(session.item(at: cursor)), let integer = Int(text),
+    if Key.self == Int.self, let text = try session.input.textIfPresent(session.input.item(at: cursor)),
+      let integer = Int(text),
       let key = identityCast(integer, to: Key.self)
     {
       return key

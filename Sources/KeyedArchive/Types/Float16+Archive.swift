@@ -13,7 +13,7 @@ extension Float16: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Float16 {
-    let value = try session.float(at: cursor)
+    let value = try session.input.float(at: cursor)
     guard let bits = HalfPrecision.bits(exactly: value) else {
       throw ItemError.unrepresentable(stored: "the number \(value)")
     }

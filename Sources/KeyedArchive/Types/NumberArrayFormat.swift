@@ -122,11 +122,11 @@ struct NumberArrayFormat: Equatable, Sendable {
 
 extension DecodingSession {
   /// A session over a typed array written out as an array of single items, for whoever wants other elements.
-  func expanding(_ numbers: Item) throws -> DecodingSession {
+  func expanding(_ numbers: StoredItem) throws -> DecodingSession {
     isRepeatable = false  // What the other session makes is not seen here.
-    let content = try item(at: self.content(of: numbers))
+    let content = try input.item(at: input.content(of: numbers))
     let buffer = ByteBuffer()
-    let isExpanded: Void? = try withBytes(of: content) { bytes in
+    let isExpanded: Void? = try input.withBytes(of: content) { bytes in
       guard let format = NumberArrayFormat(tag: numbers.head.argument), format.fits(bytes.count) else {
         throw CBORError(.invalidTypedArray, at: numbers.cursor.offset)
       }

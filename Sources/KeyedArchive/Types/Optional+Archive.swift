@@ -45,17 +45,17 @@ extension Optional {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, wrapped decodeWrapped: (CBORCursor) throws -> Wrapped
   ) throws -> Self {
-    if try session.isNull(at: cursor) { return nil }
+    if try session.input.isNull(at: cursor) { return nil }
     // A reference is never to an optional: only instances are shared.
-    let item = try session.itemOrReference(at: cursor)
-    guard item.head.major == .tag, let named = try session.namedValue(item), named.name == OptionalName.tag else {
+    let item = try session.input.itemOrReference(at: cursor)
+    guard item.head.major == .tag, let named = try session.input.namedValue(item), named.name == OptionalName.tag else {
       return .some(try decodeWrapped(cursor))
     }
     do {
       return .some(try decodeWrapped(named.content))
     } catch DecodingError.valueNotFound(let type, let context) {
       // Stored by an optional of an optional, while today's type has no value that is stored as null.
-      if try session.isNull(at: named.content) { return nil }
+      if try session.input.isNull(at: named.content) { return nil }
       throw DecodingError.valueNotFound(type, context)
     }
   }

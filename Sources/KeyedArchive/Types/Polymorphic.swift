@@ -72,7 +72,7 @@ extension Polymorphic: SpeciallyEncodable, SpeciallyDecodable {
       if let value = try open(type) { return value }
     }
     guard let value = try session.decodeDynamically(at: cursor, path: path) as? Value else {
-      throw ItemError.mismatch(stored: try session.describe(cursor))
+      throw ItemError.mismatch(stored: try session.input.describe(cursor))
     }
     return value
   }

@@ -24,20 +24,20 @@ extension Array: PolymorphicStructure {
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Self? {
-    let item = try session.item(at: cursor)
+    let item = try session.input.item(at: cursor)
     guard item.head.major == .array else { return nil }
-    let count = Int(try session.container(at: item.cursor).count)
+    let count = Int(try session.input.container(at: item.cursor).count)
     let traits = session.traits(of: Polymorphic<Element>.self)
     let path = path()
     var elements: Self = []
     elements.reserveCapacity(Swift.min(count, 1024))
-    var place = session.firstElement(of: item)
+    var place = session.input.firstElement(of: item)
     for index in 0..<count {
       elements.append(
         try session.decode(Polymorphic<Element>.self, knowing: traits, at: place) {
           session.path(path, PathKey(index: index))
         }.wrappedValue)
-      place = try session.skip(place)
+      place = try session.input.skip(place)
     }
     return elements
   }
@@ -58,21 +58,21 @@ extension Dictionary: PolymorphicStructure {
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Self? {
-    let item = try session.item(at: cursor)
+    let item = try session.input.item(at: cursor)
     guard isPlain, item.head.major == .map else { return nil }
-    let count = Int(try session.container(at: item.cursor).count)
+    let count = Int(try session.input.container(at: item.cursor).count)
     let traits = session.traits(of: Polymorphic<Value>.self)
     let path = path()
     var pairs: Self = [:]
     pairs.reserveCapacity(Swift.min(count, 1024))
-    var place = session.firstElement(of: item)
+    var place = session.input.firstElement(of: item)
     for _ in 0..<count {
-      let text = try session.plainText(at: place)
-      place = try session.skip(place)
+      let text = try session.input.plainText(at: place)
+      place = try session.input.skip(place)
       let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: place) {
         session.path(path, PathKey(stringValue: text))
       }
-      place = try session.skip(place)
+      place = try session.input.skip(place)
       guard let key = identityCast(text, to: Key.self), pairs.updateValue(value.wrappedValue, forKey: key) == nil else {
         throw ItemError.malformed("The key \(text) stands twice in one dictionary.")
       }

@@ -17,11 +17,11 @@ extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> TimeZone {
-    let item = try session.item(at: cursor)
+    let item = try session.input.item(at: cursor)
     guard item.head.major == .unsigned || item.head.major == .negative else {
       return try TimeZone(from: ValueDecoder(session: session, cursor: cursor, path: path()))
     }
-    let seconds = try session.integer(Int.self, at: cursor)
+    let seconds = try session.input.integer(Int.self, at: cursor)
     // 18 hours, as Foundation has it; it traps on the smallest integer.
     guard -64_800...64_800 ~= seconds, let timeZone = TimeZone(secondsFromGMT: seconds) else {
       throw ItemError.malformed("A time zone \(seconds) seconds from GMT.")

@@ -20,24 +20,24 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> URL {
-    let item = try session.item(at: cursor)
+    let item = try session.input.item(at: cursor)
     if item.hasTag(CBORTag.url) {
-      return try session.url(ofTextAt: session.content(of: item)) { try url(of: $0) }
+      return try session.input.url(ofTextAt: session.input.content(of: item)) { try url(of: $0) }
     }
     // A property that was text before: it is a URL where nothing of it has to be escaped or left out.
-    if let text = try session.textIfPresent(item), let url = URL(string: text),
+    if let text = try session.input.textIfPresent(item), let url = URL(string: text),
       url.relativeString.hasSameBytes(as: text)
     {
       return url
     }
-    guard item.head.major == .array, try session.container(at: item.cursor).count == 2 else {
-      throw ItemError.mismatch(stored: try session.describe(cursor))
+    guard item.head.major == .array, try session.input.container(at: item.cursor).count == 2 else {
+      throw ItemError.mismatch(stored: try session.input.describe(cursor))
     }
-    let relative = session.firstElement(of: item)
-    let text = try session.plainText(at: relative)
+    let relative = session.input.firstElement(of: item)
+    let text = try session.input.plainText(at: relative)
     // No text relative to a base is that long, and each is parsed anew, also where it is a reference of four bytes.
-    if text.utf8.count > 1024 { try session.chargeRepetition(of: text.utf8.count) }
-    let base = try decodeBase(from: session, at: session.skip(relative), path: path)
+    if text.utf8.count > 1024 { try session.input.chargeRepetition(of: text.utf8.count) }
+    let base = try decodeBase(from: session, at: session.input.skip(relative), path: path)
     return try url(of: text, relativeTo: base)
   }
 
@@ -52,7 +52,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   private static func decodeBase(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URL {
-    let named = try session.namedValue(session.item(at: cursor))
+    let named = try session.input.namedValue(session.input.item(at: cursor))
     return try decode(from: session, at: named?.name == tag ? named?.content ?? cursor : cursor, path: path)
   }
 }

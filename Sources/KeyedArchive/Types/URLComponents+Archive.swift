@@ -33,7 +33,7 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URLComponents {
-    guard let text = try session.textIfPresent(session.item(at: cursor)) else {
+    guard let text = try session.input.textIfPresent(session.input.item(at: cursor)) else {
       let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
       try Parts(from: decoder).validate()
       return try URLComponents(from: decoder)

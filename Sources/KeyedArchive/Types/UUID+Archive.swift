@@ -13,15 +13,22 @@ extension UUID: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> UUID {
-    let item = try session.item(at: cursor)
+    try UUID(at: cursor, in: session.input)
+  }
+
+  init(at cursor: CBORCursor, in input: DecodingInput) throws {
+    let item = try input.item(at: cursor)
     // A property that was text before.
-    if let text = try session.textIfPresent(item), let uuid = UUID(uuidString: text) { return uuid }
-    guard item.hasTag(CBORTag.uuid) else { throw ItemError.mismatch(stored: try session.describe(cursor)) }
-    let content = try session.item(at: session.content(of: item))
-    let uuid = try session.withBytes(of: content) { bytes -> uuid_t? in
+    if let text = try input.textIfPresent(item), let uuid = UUID(uuidString: text) {
+      self = uuid
+      return
+    }
+    guard item.hasTag(CBORTag.uuid) else { throw ItemError.mismatch(stored: try input.describe(cursor)) }
+    let content = try input.item(at: input.content(of: item))
+    let uuid = try input.withBytes(of: content) { bytes -> uuid_t? in
       bytes.count == 16 ? bytes.loadUnaligned(as: uuid_t.self) : nil
     }
     guard let uuid, let uuid else { throw ItemError.malformed("A UUID that does not have 16 bytes.") }
-    return UUID(uuid: uuid)
+    self.init(uuid: uuid)
   }
 }

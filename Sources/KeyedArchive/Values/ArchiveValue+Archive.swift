@@ -81,14 +81,14 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> ArchiveValue {
-    let item = try session.item(at: cursor)
+    let item = try session.input.item(at: cursor)
     switch item.head.major {
     case .unsigned:
       return ArchiveValue(integer: item.head.argument)
     case .negative:
-      return ArchiveValue(integer: try session.integer(Int128.self, at: item.cursor))
+      return ArchiveValue(integer: try session.input.integer(Int128.self, at: item.cursor))
     case .bytes: return .data(try Data.decode(from: session, at: item.cursor, path: path))
-    case .text: return .string(try session.text(at: item.cursor))
+    case .text: return .string(try session.input.text(at: item.cursor))
     case .array: return .array(try elements(of: item, in: session, path))
     case .map: return try map(item, in: session, path)
     case .simple: return simple(item, in: session)
@@ -97,34 +97,34 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   private static func elements(
-    of item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
+    of item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> [ArchiveValue] {
-    let count = Int(try session.container(at: item.cursor).count)
+    let count = Int(try session.input.container(at: item.cursor).count)
     var elements: [ArchiveValue] = []
     elements.reserveCapacity(count)  // they are all there: the index has walked them
-    var cursor = session.firstElement(of: item)
+    var cursor = session.input.firstElement(of: item)
     for _ in 0..<count {
       elements.append(try decode(from: session, at: cursor, path: path))
-      cursor = try session.skip(cursor)
+      cursor = try session.input.skip(cursor)
     }
     return elements
   }
 
   private static func map(
-    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
+    _ item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
-    let count = Int(try session.container(at: item.cursor).count)
+    let count = Int(try session.input.container(at: item.cursor).count)
     guard count > 0 else { return emptyObject }
     var pairs: [Pair] = []
     pairs.reserveCapacity(count)
-    var cursor = session.firstElement(of: item)
+    var cursor = session.input.firstElement(of: item)
     for _ in 0..<count {
-      let value = try session.skip(cursor)
+      let value = try session.input.skip(cursor)
       pairs.append(
         Pair(
           key: try decode(from: session, at: cursor, path: path),
           value: try decode(from: session, at: value, path: path)))
-      cursor = try session.skip(value)
+      cursor = try session.input.skip(value)
     }
     var fields: [ArchiveObject.Field] = []
     fields.reserveCapacity(count)
@@ -148,8 +148,8 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return pairs
   }
 
-  private static func simple(_ item: DecodingSession.Item, in session: DecodingSession) -> ArchiveValue {
-    if let float = session.reader.float(item.head) { return .double(float) }
+  private static func simple(_ item: StoredItem, in session: DecodingSession) -> ArchiveValue {
+    if let float = session.input.reader.float(item.head) { return .double(float) }
     switch item.head.argument {
     case CBORSimple.falseValue: return .bool(false)
     case CBORSimple.trueValue: return .bool(true)
@@ -160,15 +160,15 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   private static func tagged(
-    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
+    _ item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
     if let scalar = try taggedScalar(item, in: session, path) { return scalar }
-    let content = session.content(of: item)
+    let content = session.input.content(of: item)
     if item.hasTag(CBORTag.object), let named = try nameIfWellFormed(item, in: session) {
       return try value(named, in: session, path)
     }
     if item.hasTag(CBORTag.set) {
-      let array = try session.item(at: content)
+      let array = try session.input.item(at: content)
       if array.head.major == .array { return .set(try elements(of: array, in: session, path)) }
     }
     return .tagged(item.head.argument, try decode(from: session, at: content, path: path))
@@ -180,26 +180,26 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   /// what is stored: the value is then shown as it stands. Nothing nested is decoded here, so that a failure in it is
   /// not met once for each level around it.
   private static func taggedScalar(
-    _ item: DecodingSession.Item, in session: DecodingSession, _ path: () -> CodingPathNode
+    _ item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
     do {
-      let content = session.content(of: item)
+      let content = session.input.content(of: item)
       switch item.head.argument {
       case CBORTag.stringReference:
-        if let text = try session.textIfPresent(item) { return .string(text) }
-        return try session.withBytes(of: item) { .data(Data($0)) }
+        if let text = try session.input.textIfPresent(item) { return .string(text) }
+        return try session.input.withBytes(of: item) { .data(Data($0)) }
       case CBORTag.date:
         let date = try Date.decode(from: session, at: item.cursor, path: path)
-        return try date.exactUnixSeconds == session.double(at: content) ? .date(date) : nil
+        return try date.exactUnixSeconds == session.input.double(at: content) ? .date(date) : nil
       case CBORTag.uuid: return .uuid(try UUID.decode(from: session, at: item.cursor, path: path))
       case CBORTag.url:
         let url = try URL.decode(from: session, at: item.cursor, path: path)
-        return try session.plainText(at: content).hasSameBytes(as: url.relativeString) ? .url(url) : nil
+        return try session.input.plainText(at: content).hasSameBytes(as: url.relativeString) ? .url(url) : nil
       case CBORTag.decimalFraction: return .decimal(try Decimal.decode(from: session, at: item.cursor, path: path))
       case CBORTag.positiveBigInteger, CBORTag.negativeBigInteger:
-        return try BigInteger(item, in: session).map(value)
+        return try BigInteger(item, in: session.input).map(value)
       case CBORTag.typedArrays:
-        let bytes = try session.withBytes(of: session.item(at: content)) { Data($0) }
+        let bytes = try session.input.withBytes(of: session.input.item(at: content)) { Data($0) }
         guard let bytes, NumberArrayFormat(tag: item.head.argument)?.fits(bytes.count) == true else { return nil }
         return .numbers(tag: item.head.argument, bytes: bytes)
       default: return nil
@@ -222,17 +222,17 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
 
   /// The name and the content of tag 27, or `nil` where its content does not have the form of a named value.
   private static func nameIfWellFormed(
-    _ item: DecodingSession.Item, in session: DecodingSession
-  ) throws -> DecodingSession.NamedValue? {
+    _ item: StoredItem, in session: DecodingSession
+  ) throws -> NamedValue? {
     do {
-      return try session.namedValue(item)
+      return try session.input.namedValue(item)
     } catch is ItemError {
       return nil
     }
   }
 
   private static func value(
-    _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
+    _ named: NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
     if let scalar = try secondForm(named, in: session, path) { return scalar }
     let content = try decode(from: session, at: named.content, path: path)
@@ -247,13 +247,13 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   /// The value of a name that a type with a case of its own has for what its tag cannot hold; `nil` where the case would
   /// not give back what is stored.
   private static func secondForm(
-    _ named: DecodingSession.NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
+    _ named: NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
     guard named.version == 1 else { return nil }
     do {
       switch named.name.name {
       case "Date":
-        guard try session.reader.float(session.item(at: named.content).head) != nil else { return nil }
+        guard try session.input.reader.float(session.input.item(at: named.content).head) != nil else { return nil }
         let date = try Date.decode(from: session, at: named.content, path: path)
         return date.exactUnixSeconds == nil ? .date(date) : nil
       case "URL":
@@ -274,9 +274,9 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     _ url: URL, at cursor: CBORCursor, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> Bool {
     guard let base = url.baseURL else { return false }
-    let relative = try session.firstElement(of: session.item(at: cursor))
-    return try session.plainText(at: relative).hasSameBytes(as: url.relativeString)
-      && decode(from: session, at: session.skip(relative), path: path) == .url(base)
+    let relative = try session.input.firstElement(of: session.input.item(at: cursor))
+    return try session.input.plainText(at: relative).hasSameBytes(as: url.relativeString)
+      && decode(from: session, at: session.input.skip(relative), path: path) == .url(base)
   }
 }
 

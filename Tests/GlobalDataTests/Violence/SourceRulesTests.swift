@@ -243,14 +243,15 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
       Exception(
         "StructureIndex.swift", ["Int(count)", "Int(innermost.container)", "Int(namespace)"],
         "Of an Int32, and the namespace is asked for its sign before."),
-      Exception("DecodingSession.swift", ["Int(cursor.container)"], "Of an Int32."),
-      Exception("DecodingSession+Text.swift", ["Int(cursor.namespace)"], "Of an Int32."),
+      Exception("DecodingInput.swift", ["Int(cursor.container)"], "Of an Int32."),
+      Exception("DecodingInput+Text.swift", ["Int(cursor.namespace)"], "Of an Int32."),
       Exception(
-        "DecodingUnkeyedContainer.swift", ["Int(try session.container(at: array.cursor).count)"], "Of an Int32."),
+        "DecodingUnkeyedContainer.swift", ["Int(try session.input.container(at: array.cursor).count)"], "Of an Int32."),
       Exception(
         "DecodingSession+Values.swift",
-        ["Int(try container(at: array.cursor).count)", "Int(try container(at: map.cursor).count)"], "Of an Int32."),
-      Exception("FieldCursor.swift", ["Int(try session.container(at: map.cursor).count)"], "Of an Int32."),
+        ["Int(try input.container(at: array.cursor).count)", "Int(try input.container(at: map.cursor).count)"],
+        "Of an Int32."),
+      Exception("FieldCursor.swift", ["Int(try input.container(at: map.cursor).count)"], "Of an Int32."),
       Exception("DecodingSession+Evolution.swift", ["Int64(object.version)"], "Of an Int."),
       Exception(
         "KeyIndex.swift", ["Int(UInt32(truncatingIfNeeded: places[place]))"],

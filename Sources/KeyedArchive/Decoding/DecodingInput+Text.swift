@@ -2,10 +2,31 @@ import Foundation
 
 // Texts and byte strings: written out, in chunks, or as references to strings that were read before.
 
-extension DecodingSession {
+/// The texts of a decoding that others refer to, so that each is made once.
+struct ReferencedTexts {
+  /// The first ones of the first namespace, by number. That is the only namespace in what this module writes, and the
+  /// property names are among them.
+  fileprivate var early = ContiguousArray<String?>()
+  /// The longer ones among the others, by the offsets of their heads.
+  fileprivate var later: [Int: String] = [:]
+  /// The URLs of longer texts, by the offsets of the texts' heads.
+  fileprivate var urls: [Int: URL] = [:]
+
+  fileprivate static var earlyCount: Int { 1024 }
+
+  fileprivate mutating func remember(_ text: String, _ number: Int, of count: Int) {
+    if number >= early.count {
+      let wanted = min(max(2 * number, 32), ReferencedTexts.earlyCount, count)
+      early.append(contentsOf: repeatElement(nil, count: max(wanted, number + 1) - early.count))
+    }
+    early[number] = text
+  }
+}
+
+extension DecodingInput {
   // MARK: Text
 
-  /// The text of an item that has to be a text: its own, or that of the string it refers to.
+  /// Returns the text of an item that must be a text: its own, or that of the string it refers to.
   ///
   /// - Throws: An error also for a URL or a UUID, which ``text(at:)`` takes for its text.
   func plainText(at cursor: CBORCursor) throws -> String {
@@ -13,26 +34,9 @@ extension DecodingSession {
     return text
   }
 
-  /// The text of a value: its own, that of the string it refers to, or that of a URL or a UUID.
-  func text(at cursor: CBORCursor) throws -> String {
-    let item = try item(at: cursor)
-    if let text = try textIfPresent(item) { return text }
-    return try textOfValue(item, at: cursor)
-  }
-
-  /// The text of a value that text was made into: of a URL or a UUID.
-  @inline(never)
-  private func textOfValue(_ item: Item, at cursor: CBORCursor) throws -> String {
-    if item.hasTag(CBORTag.url), let text = try textIfPresent(self.item(at: content(of: item))) { return text }
-    if item.hasTag(CBORTag.uuid) {
-      return try UUID.decode(from: self, at: item.cursor) { .root }.uuidString
-    }
-    throw ItemError.mismatch(stored: try describe(cursor))
-  }
-
-  /// The text of an item, or `nil` when the item is no text.
+  /// Returns the text of an item, or `nil` when the item is not a text.
   @inline(__always)
-  func textIfPresent(_ item: Item) throws -> String? {
+  func textIfPresent(_ item: StoredItem) throws -> String? {
     switch item.head.major {
     case .text where !item.head.isIndefinite:
       return try reader.text(item.head.end..<reader.payloadEnd(of: item.head))
@@ -57,22 +61,22 @@ extension DecodingSession {
     }
   }
 
-  /// The text that a reference (tag 25) names, or `nil` when it names bytes.
+  /// Returns the text that a reference (tag 25) names, or `nil` when it names bytes.
   @inline(__always)
-  private func referencedText(_ item: Item) throws -> String? {
+  private func referencedText(_ item: StoredItem) throws -> String? {
     try referencedText(reader.head(at: item.head.end), in: item.cursor)
   }
 
-  /// The text of a number in a place's namespace, made once for each; `nil` when bytes have the number.
+  /// Returns the text with a number in a cursor's namespace, which is made once; `nil` when bytes have the number.
   func referencedText(_ number: CBORHead, in cursor: CBORCursor) throws -> String? {
-    if isKnown(number, in: cursor), let text = texts[Int(truncatingIfNeeded: number.argument)] { return text }
+    if isKnown(number, in: cursor), let text = texts.early[Int(truncatingIfNeeded: number.argument)] { return text }
     return try newReferencedText(number, in: cursor)
   }
 
-  /// Whether a number refers to a name, which is compared where it is stored.
+  /// Returns whether a number refers to a name, which is compared where it is stored.
   @inline(__always)
   func refersToName(_ number: CBORHead, in cursor: CBORCursor, _ name: String) throws -> Bool {
-    if isKnown(number, in: cursor), let text = texts[Int(truncatingIfNeeded: number.argument)] {
+    if isKnown(number, in: cursor), let text = texts.early[Int(truncatingIfNeeded: number.argument)] {
       return text.hasSameBytes(as: name)
     }
     return try newReferencedText(number, in: cursor)?.hasSameBytes(as: name) ?? false
@@ -80,7 +84,8 @@ extension DecodingSession {
 
   @inline(__always)
   private func isKnown(_ number: CBORHead, in cursor: CBORCursor) -> Bool {
-    number.major == .unsigned && cursor.namespace == 0 && number.argument < UInt64(truncatingIfNeeded: texts.count)
+    number.major == .unsigned && cursor.namespace == 0
+      && number.argument < UInt64(truncatingIfNeeded: texts.early.count)
   }
 
   @inline(never)
@@ -88,31 +93,20 @@ extension DecodingSession {
     let (offset, head) = try referencedString(number, in: cursor)
     guard head.major == .text else { return nil }
     let range = try head.end..<reader.payloadEnd(of: head)
-    if cursor.namespace == 0, number.argument < UInt64(DecodingSession.earlyTexts) {
+    if cursor.namespace == 0, number.argument < UInt64(ReferencedTexts.earlyCount) {
       let text = try reader.text(range)
-      remember(text, Int(truncatingIfNeeded: number.argument))
+      texts.remember(text, Int(truncatingIfNeeded: number.argument), of: index.namespaces[0].strings.count)
       return text
     }
     // A short text takes no more memory than a few items, and less time than to look it up.
     guard range.count > 47 else { return try reader.text(range) }
-    if let text = laterTexts[offset] { return text }
+    if let text = texts.later[offset] { return text }
     let text = try reader.text(range)
-    laterTexts[offset] = text
+    texts.later[offset] = text
     return text
   }
 
-  private static var earlyTexts: Int { 1024 }
-
-  private func remember(_ text: String, _ number: Int) {
-    if number >= texts.count {
-      let limit = min(DecodingSession.earlyTexts, index.namespaces[0].strings.count)
-      let wanted = min(max(2 * number, 32), limit)
-      texts.append(contentsOf: repeatElement(nil, count: max(wanted, number + 1) - texts.count))
-    }
-    texts[number] = text
-  }
-
-  /// The head of the string that has a number in a place's namespace.
+  /// Returns the head of the string that has a number in a cursor's namespace.
   private func referencedString(
     _ number: CBORHead, in cursor: CBORCursor
   ) throws -> (offset: Int, head: CBORHead) {
@@ -131,17 +125,17 @@ extension DecodingSession {
     let item = try item(at: cursor)
     guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
     let offset = try referencedString(reader.head(at: item.head.end), in: item.cursor).offset
-    if let url = laterURLs[offset] { return url }
+    if let url = texts.urls[offset] { return url }
     let text = try plainText(at: cursor)
     let url = try make(text)
-    if text.utf8.count > 47 { laterURLs[offset] = url }
+    if text.utf8.count > 47 { texts.urls[offset] = url }
     return url
   }
 
   // MARK: Bytes
 
-  /// Calls a function with the bytes of a byte string, or returns `nil` when the item is none.
-  func withBytes<Result>(of item: Item, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
+  /// Calls a function with the bytes of a byte string, or returns `nil` when the item is not one.
+  func withBytes<Result>(of item: StoredItem, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
     switch item.head.major {
     case .bytes where !item.head.isIndefinite:
       return try body(reader.bytes(item.head.end..<reader.payloadEnd(of: item.head)))

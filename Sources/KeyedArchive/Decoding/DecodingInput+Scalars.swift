@@ -1,6 +1,6 @@
 import Foundation
 
-extension DecodingSession {
+extension DecodingInput {
   func bool(at cursor: CBORCursor) throws -> Bool {
     let item = try item(at: cursor)
     guard item.head.major == .simple, item.head.info == 20 || item.head.info == 21 else {
@@ -9,7 +9,7 @@ extension DecodingSession {
     return item.head.info == 21
   }
 
-  /// An integer of any width. A floating-point item is accepted when it is a whole number, since nothing is lost.
+  /// Reads an integer of any width. A floating-point item is accepted when it is a whole number, since nothing is lost.
   @inline(__always)
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at cursor: CBORCursor) throws -> Integer {
     let item = try item(at: cursor)
@@ -53,7 +53,7 @@ extension DecodingSession {
   }
 
   private func unusualInteger<Integer: FixedWidthInteger>(
-    _ type: Integer.Type, _ item: Item, at cursor: CBORCursor
+    _ type: Integer.Type, _ item: StoredItem, at cursor: CBORCursor
   ) throws -> Integer {
     if let float = reader.float(item.head) {
       guard let value = Integer(exactly: float) else { throw ItemError.unrepresentable(stored: "the number \(float)") }
@@ -67,7 +67,7 @@ extension DecodingSession {
       return try integer(type, at: named.content)
     }
     if item.hasTag(CBORTag.decimalFraction) {
-      let decimal = try Decimal.decode(from: self, at: item.cursor) { .root }
+      let decimal = try Decimal(item, in: self)
       let parts = decimal.description.split(separator: ".")
       guard let value = Integer(parts[0]), parts.dropFirst().allSatisfy({ $0.allSatisfy { $0 == "0" } }) else {
         throw ItemError.unrepresentable(stored: "the number \(decimal)")
@@ -77,7 +77,7 @@ extension DecodingSession {
     throw ItemError.mismatch(stored: try describe(cursor))
   }
 
-  /// A double. An integer item is accepted when a double holds it exactly, since nothing is lost.
+  /// Reads a double. An integer item is accepted when a double holds it exactly, since nothing is lost.
   @inline(__always)
   func double(at cursor: CBORCursor) throws -> Double {
     let item = try item(at: cursor)
@@ -85,10 +85,10 @@ extension DecodingSession {
     return try unusualDouble(item, at: cursor)
   }
 
-  private func unusualDouble(_ item: Item, at cursor: CBORCursor) throws -> Double {
+  private func unusualDouble(_ item: StoredItem, at cursor: CBORCursor) throws -> Double {
     if let named = try namedValue(item), Self.isNumberName(named.name) { return try double(at: named.content) }
     if item.hasTag(CBORTag.decimalFraction) {
-      let decimal = try Decimal.decode(from: self, at: item.cursor) { .root }
+      let decimal = try Decimal(item, in: self)
       guard let value = decimal.exactDouble else { throw ItemError.unrepresentable(stored: "the number \(decimal)") }
       return value
     }
@@ -103,11 +103,29 @@ extension DecodingSession {
     return value
   }
 
-  /// A float: a stored number that single precision holds exactly, payloads of NaN included.
+  /// Reads a float: a stored number that single precision holds exactly, payloads of NaN included.
   func float(at cursor: CBORCursor) throws -> Float {
     let value = try double(at: cursor)
     if let bits = HalfPrecision.singleBits(exactly: value) { return Float(bitPattern: bits) }
     throw ItemError.unrepresentable(stored: "the number \(value)")
+  }
+
+  /// Reads the text of a value: its own, that of the string it refers to, or that of a URL or a UUID.
+  @inline(__always)
+  func text(at cursor: CBORCursor) throws -> String {
+    let item = try item(at: cursor)
+    if let text = try textIfPresent(item) { return text }
+    return try textOfValue(item, at: cursor)
+  }
+
+  /// Returns the text of a URL or a UUID.
+  @inline(never)
+  private func textOfValue(_ item: StoredItem, at cursor: CBORCursor) throws -> String {
+    if item.hasTag(CBORTag.url), let text = try textIfPresent(self.item(at: content(of: item))) { return text }
+    if item.hasTag(CBORTag.uuid) {
+      return try UUID(at: item.cursor, in: self).uuidString
+    }
+    throw ItemError.mismatch(stored: try describe(cursor))
   }
 
   /// Whether a name is that of a number type, whose values convert where nothing is lost.

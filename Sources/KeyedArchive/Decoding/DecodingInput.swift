@@ -1,0 +1,285 @@
+/// The head of an item after the tags that do not change what it is.
+struct StoredItem {
+  var head: CBORHead
+  /// The cursor at the head.
+  var cursor: CBORCursor
+}
+
+/// The bytes of an archive, read in place, with the structure that a first pass found in them.
+///
+/// Reading is by cursor. A container moves its own cursor from field to field; skipping one that a type does not ask
+/// for is O(1), and fields may be asked for in any order. See ``StructureIndex``. Nothing here knows a type.
+final class DecodingInput {
+  let limits: ArchiveLimits
+  let index: StructureIndex
+  // The run-time check for conflicting accesses is left out, as in ``CodingSession``.
+  /// Empty once ``close()`` was called, so that a decoder kept by a program reads an error, not freed memory.
+  @exclusivity(unchecked) private(set) var reader: CBORReader
+  /// Keeps the memory of `reader` alive where no caller does.
+  private var ownedBytes: ByteBuffer?
+  /// The items that replace stored ones after migrations; `nil` until there is one.
+  @exclusivity(unchecked) private(set) var splices: Splices?
+  @exclusivity(unchecked) var texts = ReferencedTexts()
+  /// The bytes of shared items that may still be read again, so that references cannot multiply work without end.
+  /// An item of one byte may take 48 bytes of memory when it is decoded, so these are far fewer than the items allowed.
+  private var repetitionBudget: Int
+
+  init(_ bytes: UnsafeRawBufferPointer, limits: ArchiveLimits) throws(CBORError) {
+    reader = CBORReader(bytes)
+    index = try StructureIndex(reader, limits: limits)
+    guard index.end == bytes.count else { throw CBORError(.trailingBytes, at: index.end) }
+    self.limits = limits
+    repetitionBudget = limits.maximumItems / 8
+  }
+
+  /// An input of bytes that it owns.
+  convenience init(owning buffer: ByteBuffer, limits: ArchiveLimits) throws(CBORError) {
+    try self.init(buffer.contents, limits: limits)
+    ownedBytes = buffer
+  }
+
+  /// Forgets the bytes. After this every read throws.
+  func close() { reader = .closed }
+
+  // MARK: Moving
+
+  /// Returns the cursor after an item.
+  func skip(_ cursor: CBORCursor) throws(CBORError) -> CBORCursor {
+    var cursor = cursor
+    while true {
+      let head = try reader.head(at: cursor.offset)
+      switch head.major {
+      case .unsigned, .negative, .simple:
+        cursor.offset = head.end
+        return cursor
+      case .bytes, .text:
+        cursor.offset = head.isIndefinite ? try endOfChunks(from: head.end) : try reader.payloadEnd(of: head)
+        return cursor
+      case .array, .map:
+        let container = try container(at: cursor)
+        cursor.offset = container.end
+        cursor.container = container.next
+        return cursor
+      case .tag:
+        cursor.offset = head.end
+      }
+    }
+  }
+
+  private func endOfChunks(from offset: Int) throws(CBORError) -> Int {
+    var offset = offset
+    while true {
+      let chunk = try reader.head(at: offset)
+      if chunk.isBreak { return chunk.end }
+      offset = try reader.payloadEnd(of: chunk)
+    }
+  }
+
+  func container(at cursor: CBORCursor) throws(CBORError) -> StructureIndex.Container {
+    let head = try reader.head(at: cursor.offset)
+    if head.argument == 0, !head.isIndefinite {
+      return StructureIndex.Container(end: head.end, next: cursor.container, count: 0)
+    }
+    guard cursor.container >= 0, Int(cursor.container) < index.containers.count else {
+      return try splicedContainer(at: cursor)
+    }
+    return index.containers[Int(cursor.container)]
+  }
+
+  /// The cursor at a container's first element.
+  func firstElement(of item: StoredItem) -> CBORCursor {
+    CBORCursor(offset: item.head.end, container: item.cursor.container + 1, namespace: item.cursor.namespace)
+  }
+
+  /// The content of a tag.
+  func content(of item: StoredItem) -> CBORCursor {
+    CBORCursor(offset: item.head.end, container: item.cursor.container, namespace: item.cursor.namespace)
+  }
+
+  /// Returns whether an item is null or undefined. A reference to a shared item costs no more than any other item.
+  @inline(__always)
+  func isNull(at cursor: CBORCursor) throws -> Bool {
+    let head = try reader.head(at: cursor.offset)
+    return head.major == .tag ? try isTaggedNull(at: cursor) : head.isNull
+  }
+
+  private func isTaggedNull(at cursor: CBORCursor) throws -> Bool {
+    let item = try itemOrReference(at: cursor)
+    guard item.hasTag(CBORTag.sharedReference) else { return item.head.isNull }
+    return try reader.head(at: earlierShareable(item).offset).isNull
+  }
+
+  /// Returns whether an item has the name of a type.
+  @inline(__always)
+  func isNamed(at cursor: CBORCursor) throws -> Bool {
+    try reader.head(at: cursor.offset).major == .tag && markedItem(at: cursor).hasTag(CBORTag.object)
+  }
+
+  /// Reads an item after tags that do not change what it is, up to the mark of a shared instance.
+  func markedItem(at cursor: CBORCursor) throws(CBORError) -> StoredItem {
+    var item = StoredItem(head: try reader.head(at: cursor.offset), cursor: cursor)
+    while item.head.major == .tag {
+      if CBORTag.isTransparent(item.head.argument), item.head.argument != CBORTag.shareable {
+        item.cursor = contentOfTransparentTag(item)
+      } else if let target = splicedTarget(of: item) {
+        item.cursor = target
+      } else {
+        break
+      }
+      item.head = try reader.head(at: item.cursor.offset)
+    }
+    return item
+  }
+
+  /// Reads an item after tags that do not change what it is.
+  func itemOrReference(at cursor: CBORCursor) throws(CBORError) -> StoredItem {
+    var item = StoredItem(head: try reader.head(at: cursor.offset), cursor: cursor)
+    while item.head.major == .tag {
+      if CBORTag.isTransparent(item.head.argument) {
+        item.cursor = contentOfTransparentTag(item)
+      } else if let target = splicedTarget(of: item) {
+        item.cursor = target
+      } else {
+        break
+      }
+      item.head = try reader.head(at: item.cursor.offset)
+    }
+    return item
+  }
+
+  /// Reads an item after tags that do not change what it is, and follows shared references.
+  @inline(__always)
+  func item(at cursor: CBORCursor) throws -> StoredItem {
+    let head = try reader.head(at: cursor.offset)
+    if head.major != .tag { return StoredItem(head: head, cursor: cursor) }
+    return try taggedItem(at: cursor)
+  }
+
+  private func taggedItem(at cursor: CBORCursor) throws -> StoredItem {
+    var item = try itemOrReference(at: cursor)
+    while item.hasTag(CBORTag.sharedReference) {
+      let target = try target(ofReference: item)
+      try chargeRepetition(of: skip(target).offset - target.offset)
+      item = try itemOrReference(at: target)
+    }
+    return item
+  }
+
+  private func contentOfTransparentTag(_ item: StoredItem) -> CBORCursor {
+    var content = content(of: item)
+    if item.head.argument == CBORTag.stringNamespace {
+      content.namespace =
+        index.namespaceAtOffset[item.cursor.offset] ?? splices?.index.namespaceAtOffset[item.cursor.offset]
+        ?? content.namespace
+    }
+    return content
+  }
+
+  /// Returns the shared item that a reference names, which is before the reference.
+  private func earlierShareable(_ reference: StoredItem) throws -> CBORCursor {
+    let number = try reader.head(at: reference.head.end)
+    guard number.major == .unsigned, number.argument < UInt64(index.shareables.count) else {
+      throw ItemError.malformed("A reference to a shared value that does not exist.")
+    }
+    let target = index.shareables[Int(truncatingIfNeeded: number.argument)]
+    guard target.offset < reference.cursor.offset else {
+      throw ItemError.malformed("A reference to a shared value that stands behind it.")
+    }
+    return target
+  }
+
+  /// Returns the shared item that a reference names. It is before the reference and does not contain it.
+  private func target(ofReference item: StoredItem) throws -> CBORCursor {
+    let target = try earlierShareable(item)
+    guard try skip(target).offset <= item.cursor.offset else {
+      throw KeyedArchiveError(.cycle, "A stored value contains a reference to itself.")
+    }
+    return target
+  }
+
+  /// Returns the contents of an item that is shared or refers to a shared one; `nil` for any other item.
+  func sharedContent(at cursor: CBORCursor) throws -> CBORCursor? {
+    var item = StoredItem(head: try reader.head(at: cursor.offset), cursor: cursor)
+    while item.head.major == .tag {
+      switch item.head.argument {
+      case CBORTag.shareable:
+        return content(of: item)
+      case CBORTag.sharedReference:
+        return try earlierShareable(item)
+      case CBORTag.selfDescribed, CBORTag.stringNamespace:
+        item.cursor = contentOfTransparentTag(item)
+        item.head = try reader.head(at: item.cursor.offset)
+      case CBORTag.elsewhere:
+        guard let target = splicedTarget(of: item) else { return nil }
+        item.cursor = target
+        item.head = try reader.head(at: item.cursor.offset)
+      default:
+        return nil
+      }
+    }
+    return nil
+  }
+
+  // MARK: Repetition
+
+  /// Counts bytes that are read once more than they are stored.
+  func chargeRepetition(of length: Int) throws {
+    guard length <= repetitionBudget else {
+      throw KeyedArchiveError(
+        .limitReached,
+        "Shared items are repeated too often. Raise ArchiveLimits.maximumItems if the archive is trusted.")
+    }
+    repetitionBudget -= length
+  }
+
+  /// Runs a function with a budget of its own for repeated bytes. Returns how much of it was used.
+  func repeating<Result>(atMost budget: Int, _ body: () throws -> Result) throws -> (result: Result, used: Int) {
+    let outer = repetitionBudget
+    let inner = min(budget, limits.maximumItems / 8)
+    repetitionBudget = inner
+    defer { repetitionBudget = outer }
+    let result = try body()
+    return (result, inner - repetitionBudget)
+  }
+
+  // MARK: Splices
+
+  /// Returns the target of a reference in a new form; `nil` for any other item.
+  private func splicedTarget(of item: StoredItem) -> CBORCursor? {
+    guard item.head.argument == CBORTag.elsewhere else { return nil }
+    return splices?.target(ofReferenceAt: item.cursor.offset)
+  }
+
+  /// Adds an item that is not in the archive, to be read as if it were.
+  ///
+  /// - Returns: The cursor at the item, and its nesting.
+  func splice(_ form: Splices.Form) throws(CBORError) -> (place: CBORCursor, depth: Int) {
+    let splices = self.splices ?? Splices(reader.bytes(0..<reader.count), index)
+    self.splices = splices
+    // The bytes of the new form may have moved the others, even where it is refused.
+    defer { reader = splices.window }
+    return try splices.append(form, limits: limits)
+  }
+
+  private func splicedContainer(at cursor: CBORCursor) throws(CBORError) -> StructureIndex.Container {
+    guard let containers = splices?.index.containers, containers.indices.contains(Int(cursor.container)) else {
+      throw CBORError(.truncated, at: cursor.offset)
+    }
+    return containers[Int(cursor.container)]
+  }
+}
+
+extension CBORHead {
+  /// Whether this is null or undefined.
+  fileprivate var isNull: Bool {
+    major == .simple && (info == 22 || info == 23)
+  }
+}
+
+extension StoredItem {
+  /// Whether the item is null or undefined.
+  var isNull: Bool { head.isNull }
+
+  /// Whether the item carries a certain tag.
+  func hasTag(_ tag: UInt64) -> Bool { head.isTag(tag) }
+}

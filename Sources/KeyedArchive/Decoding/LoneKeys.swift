@@ -1,0 +1,49 @@
+/// The coding keys of maps with one field, which is how enums with payloads are stored.
+///
+/// A synthesized `init(from:)` asks for all keys to learn the case. Making the array costs several look-ups of generic
+/// types, and few names occur, so the first ones are remembered.
+struct LoneKeys {
+  private final class Keys<Key: CodingKey>: AnyKeys {
+    let keys: [Key]
+
+    init(_ keys: [Key]) {
+      self.keys = keys
+    }
+  }
+
+  private class AnyKeys {}
+
+  private var known = ContiguousArray<(type: ObjectIdentifier, name: String, keys: AnyKeys)>()
+  private static var limit: Int { 32 }
+
+  func find<Key: CodingKey>(_ name: String, as _: Key.Type) -> [Key]? {
+    let type = ObjectIdentifier(Key.self)
+    for index in 0..<known.count where known[index].type == type && known[index].name.hasSameBytes(as: name) {
+      // What is stored under a type was made for it.
+      return unsafeDowncast(known[index].keys, to: Keys<Key>.self).keys
+    }
+    return nil
+  }
+
+  mutating func remember<Key: CodingKey>(_ keys: [Key], named name: String) {
+    guard known.count < LoneKeys.limit else { return }
+    known.append((ObjectIdentifier(Key.self), name, Keys(keys)))
+  }
+}
+
+extension DecodingSession {
+  /// Returns the coding keys of a type for a name: one, or none where the type has no such key or there is no name.
+  func keys<Key: CodingKey>(named name: String?, as type: Key.Type) -> [Key] {
+    if let name, let keys = loneKeys.find(name, as: type) { return keys }
+    return newKeys(named: name, as: type)
+  }
+
+  @inline(never)
+  private func newKeys<Key: CodingKey>(named name: String?, as type: Key.Type) -> [Key] {
+    guard let name else { return [] }
+    var keys: [Key] = []
+    if let key = Key(stringValue: name) { keys.append(key) }
+    loneKeys.remember(keys, named: name)
+    return keys
+  }
+}

@@ -1,0 +1,37 @@
+/// A value with the name of its type: tag 27.
+struct NamedValue {
+  var name: ArchiveTag
+  var content: CBORCursor
+  var version: Int
+}
+
+extension DecodingInput {
+  /// Reads tag 27 of an item: `[name, value]` or `[name, value, version]`.
+  func namedValue(_ item: StoredItem) throws -> NamedValue? {
+    guard item.head.major == .tag, item.head.argument == CBORTag.object else { return nil }
+    let array = try self.item(at: content(of: item))
+    guard array.head.major == .array else { return nil }
+    let count = try container(at: array.cursor).count
+    guard count == 2 || count == 3 else { return nil }
+    let nameCursor = firstElement(of: array)
+    guard let name = try textIfPresent(self.item(at: nameCursor)) else { return nil }
+    guard !name.isEmpty, name.utf8.count <= limits.maximumTagLength else {
+      throw ItemError.malformed("A type tag of \(name.utf8.count) bytes; the limit is \(limits.maximumTagLength).")
+    }
+    let content = try skip(nameCursor)
+    var version = 1
+    if count == 3 {
+      guard let stored = try typeVersion(self.item(at: skip(content))), stored > 0 else {
+        throw ItemError.malformed("The version after the type tag \"\(name)\" is not a positive integer.")
+      }
+      version = stored
+    }
+    return NamedValue(name: ArchiveTag(name), content: content, version: version)
+  }
+
+  /// The version after a type's name; it may have the form of a big integer, as any integer that other programs write.
+  private func typeVersion(_ item: StoredItem) throws -> Int? {
+    if item.head.major == .unsigned { return Int(exactly: item.head.argument) }
+    return try BigInteger(item, in: self).flatMap { Int(exactly: $0) }
+  }
+}
