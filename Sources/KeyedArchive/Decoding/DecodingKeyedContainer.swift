@@ -214,7 +214,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    try nestedDecoder(PathKey.superclass)
+    try nestedDecoder(AnyCodingKey.superclass)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {

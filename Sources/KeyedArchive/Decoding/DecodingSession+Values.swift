@@ -262,7 +262,7 @@ extension DecodingSession {
     let path = path()
     var cursor = input.firstElement(of: array)
     for index in 0..<count {
-      elements.append(try decodeDynamically(at: cursor) { self.path(path, PathKey(index: index)) })
+      elements.append(try decodeDynamically(at: cursor) { self.path(path, AnyCodingKey(index: index)) })
       cursor = try input.skip(cursor)
     }
     return elements
@@ -280,7 +280,7 @@ extension DecodingSession {
         return try decode(ArchiveValue.self, at: map.cursor, path: path)
       }
       let value = try input.skip(cursor)
-      let decoded = try decodeDynamically(at: value) { self.path(outer, PathKey(stringValue: key)) }
+      let decoded = try decodeDynamically(at: value) { self.path(outer, AnyCodingKey(stringValue: key)) }
       guard pairs.updateValue(decoded, forKey: key) == nil else {
         // Either the map is malformed, which the tree will say, or Swift takes two keys for one that CBOR tells apart.
         return try decode(ArchiveValue.self, at: map.cursor, path: path)

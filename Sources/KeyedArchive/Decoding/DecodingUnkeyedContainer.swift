@@ -44,9 +44,9 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     try next(Value.self) { [input = session.input] in try read(input, $0) }
   }
 
-  private var elementKeys: [any CodingKey] { session.keys(of: path) + [PathKey(index: currentIndex)] }
+  private var elementKeys: [any CodingKey] { session.keys(of: path) + [AnyCodingKey(index: currentIndex)] }
 
-  private var elementPath: CodingPathNode { session.path(path, PathKey(index: currentIndex)) }
+  private var elementPath: CodingPathNode { session.path(path, AnyCodingKey(index: currentIndex)) }
 
   mutating func decodeNil() throws -> Bool {
     let isNull = { [input = session.input] cursor in try input.isNull(at: cursor) }
@@ -120,7 +120,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (path, index) = (path, currentIndex)
     return try next(type) { [session] in
-      try session.decode(type, at: $0) { session.path(path, PathKey(index: index)) }
+      try session.decode(type, at: $0) { session.path(path, AnyCodingKey(index: index)) }
     }
   }
 

@@ -20,7 +20,7 @@ final class UnreadFields {
   /// The paths of the fields, as they are written in messages.
   var paths: [String] {
     objects.sorted { $0.key < $1.key }.flatMap { _, object in
-      object.names.map { (object.path + [PathKey(stringValue: $0)]).pathDescription }
+      object.names.map { (object.path + [AnyCodingKey(stringValue: $0)]).pathDescription }
     }
   }
 }

@@ -133,7 +133,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func superEncoder() -> any Encoder {
-    superEncoder(PathKey.superclass)
+    superEncoder(AnyCodingKey.superclass)
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {

@@ -97,7 +97,7 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
     try session.output.begin(in: slot)
     let entry = session.output.lastEntry
     do {
-      try session.encode(value) { session.path(path, PathKey(index: count - 1)) }
+      try session.encode(value) { session.path(path, AnyCodingKey(index: count - 1)) }
     } catch {
       session.output.abandon(entry, in: slot)
       throw error
@@ -121,7 +121,7 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   private func node(_ index: Int) -> CodingPathNode {
-    session.path(path, PathKey(index: index))
+    session.path(path, AnyCodingKey(index: index))
   }
 
   private func openNested(keyed: Bool?) -> EncodingSlot {

@@ -70,7 +70,7 @@ struct FieldAudit {
   }
 
   private static func isNil(_ value: Any) -> Bool {
-    (value as? any AnyOptional).map { $0.anyWrapped == nil } ?? false
+    (value as? any PossiblyNil)?.isNil ?? false
   }
 }
 

@@ -19,7 +19,9 @@ extension Array: SpeciallyEncodable where Element: Encodable {
       try withUnsafeBufferPointer { elements in
         guard let first = elements.baseAddress else { return }
         for index in 0..<elements.count {
-          try session.encode((first + index).pointee, knowing: traits) { session.path(path, PathKey(index: index)) }
+          try session.encode((first + index).pointee, knowing: traits) {
+            session.path(path, AnyCodingKey(index: index))
+          }
         }
       }
     }
@@ -58,7 +60,9 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     var element = session.input.firstElement(of: item)
     for index in 0..<count {
       elements.append(
-        try session.decode(Element.self, knowing: traits, at: element) { session.path(path, PathKey(index: index)) })
+        try session.decode(Element.self, knowing: traits, at: element) {
+          session.path(path, AnyCodingKey(index: index))
+        })
       element = try session.input.skip(element)
     }
     return elements

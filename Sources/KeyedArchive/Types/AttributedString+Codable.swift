@@ -113,7 +113,7 @@ private struct StoredAttributes: Codable {
   }
 
   init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: PathKey.self)
+    let fields = try decoder.container(keyedBy: AnyCodingKey.self)
     var container = AttributeContainer()
     for attribute in StorableAttribute.all where fields.contains(attribute.key) {
       try attribute.decode(fields.superDecoder(forKey: attribute.key), &container)
@@ -122,7 +122,7 @@ private struct StoredAttributes: Codable {
   }
 
   func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: PathKey.self)
+    var fields = encoder.container(keyedBy: AnyCodingKey.self)
     for attribute in StorableAttribute.all {
       try attribute.encode(container) { fields.superEncoder(forKey: attribute.key) }
     }
@@ -131,13 +131,13 @@ private struct StoredAttributes: Codable {
 
 /// An attribute of which name and value are known.
 private struct StorableAttribute: Sendable {
-  let key: PathKey
+  let key: AnyCodingKey
   let copy: @Sendable (AttributeContainer, inout AttributeContainer) -> Void
   let encode: @Sendable (AttributeContainer, () -> any Encoder) throws -> Void
   let decode: @Sendable (any Decoder, inout AttributeContainer) throws -> Void
 
   private init<Key: CodableAttributedStringKey>(_: Key.Type) where Key.Value: Sendable {
-    key = PathKey(stringValue: Key.name)
+    key = AnyCodingKey(stringValue: Key.name)
     copy = { $1[Key.self] = $0[Key.self] }
     encode = { container, encoder in
       if let value = container[Key.self] { try Key.encode(value, to: encoder()) }

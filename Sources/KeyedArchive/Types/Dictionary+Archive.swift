@@ -19,7 +19,7 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     try session.writeMap(count: count) {
       for index in order {
         let (key, value) = self[index]
-        let node = { session.path(path, PathKey(dictionaryKey: key)) }
+        let node = { session.path(path, AnyCodingKey(dictionaryKey: key)) }
         try session.encode(key, knowing: keyTraits, path: node)
         try session.encode(value, knowing: valueTraits, path: node)
       }
@@ -43,7 +43,7 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
       for key in known {
         guard let value = self[identical(key, to: Key.self)] else { continue }
         try writeKey(key)
-        try session.encode(value, knowing: traits) { session.path(path, PathKey(stringValue: "\(key)")) }
+        try session.encode(value, knowing: traits) { session.path(path, AnyCodingKey(stringValue: "\(key)")) }
       }
     }
   }
@@ -72,11 +72,12 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
       let key = try decodeKey(from: session, traits: keyTraits, at: place, path)
       place = try session.input.skip(place)
       let value = try session.decode(Value.self, knowing: valueTraits, at: place) {
-        session.path(path, PathKey(dictionaryKey: key))
+        session.path(path, AnyCodingKey(dictionaryKey: key))
       }
       place = try session.input.skip(place)
       guard pairs.updateValue(value, forKey: key) == nil else {
-        throw ItemError.malformed("The key \(PathKey(dictionaryKey: key).stringValue) stands twice in one dictionary.")
+        throw ItemError.malformed(
+          "The key \(AnyCodingKey(dictionaryKey: key).stringValue) stands twice in one dictionary.")
       }
     }
     return pairs
@@ -96,10 +97,10 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
   }
 }
 
-extension PathKey {
+extension AnyCodingKey {
   /// A dictionary's key in a coding path.
   init(dictionaryKey key: some Hashable) {
-    self.init(stringValue: PathKey.text(of: key))
+    self.init(stringValue: AnyCodingKey.text(of: key))
   }
 
   /// A key as text, for a message.

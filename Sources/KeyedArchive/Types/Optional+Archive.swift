@@ -24,7 +24,7 @@ extension Optional: MixedCollection {
 
   fileprivate func encode(into session: EncodingSession, wrapped encodeWrapped: (Wrapped) throws -> Void) throws {
     guard let wrapped = self else { return session.buffer.appendNull() }
-    if let inner = wrapped as? any OptionalType, inner.isNilAtSomeLevel {
+    if let inner = wrapped as? any NullStorable, inner.isNullAtSomeLevel {
       try session.writeNamedNil { try encodeWrapped(wrapped) }
     } else {
       try session.namingNil { try encodeWrapped(wrapped) }
@@ -106,14 +106,14 @@ extension EncodingSession {
   }
 }
 
-/// An optional whose wrapped type is not known statically, or another type with values that are stored as null.
-protocol OptionalType {
+/// An optional of any type, or another type with values that are stored as null.
+protocol NullStorable {
   /// Whether it is stored as null or under the name `Optional`, so that an optional around it needs that name too.
-  var isNilAtSomeLevel: Bool { get }
+  var isNullAtSomeLevel: Bool { get }
 }
 
-extension ArchiveValue: OptionalType {
-  var isNilAtSomeLevel: Bool {
+extension ArchiveValue: NullStorable {
+  var isNullAtSomeLevel: Bool {
     switch self {
     case .null, .undefined: true
     case .named(let tag, _, _): tag == OptionalName.tag
@@ -123,19 +123,9 @@ extension ArchiveValue: OptionalType {
   }
 }
 
-extension Optional: OptionalType {
-  var isNilAtSomeLevel: Bool {
+extension Optional: NullStorable {
+  var isNullAtSomeLevel: Bool {
     guard let wrapped = self else { return true }
-    return (wrapped as? any OptionalType)?.isNilAtSomeLevel ?? false
+    return (wrapped as? any NullStorable)?.isNullAtSomeLevel ?? false
   }
-}
-
-/// An optional of any type.
-protocol AnyOptional {
-  /// What it wraps, or `nil`.
-  var anyWrapped: Any? { get }
-}
-
-extension Optional: AnyOptional {
-  var anyWrapped: Any? { self }
 }

@@ -144,3 +144,13 @@ extension TypeRegistry {
 extension Polymorphic: PossiblyNil {
   package var isNil: Bool { (wrappedValue as? any PossiblyNil)?.isNil ?? false }
 }
+
+/// An optional of any type, to be unwrapped.
+private protocol AnyOptional {
+  /// What it wraps, or `nil`.
+  var anyWrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+  fileprivate var anyWrapped: Any? { self }
+}

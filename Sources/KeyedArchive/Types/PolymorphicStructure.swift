@@ -35,7 +35,7 @@ extension Array: PolymorphicStructure {
     for index in 0..<count {
       elements.append(
         try session.decode(Polymorphic<Element>.self, knowing: traits, at: place) {
-          session.path(path, PathKey(index: index))
+          session.path(path, AnyCodingKey(index: index))
         }.wrappedValue)
       place = try session.input.skip(place)
     }
@@ -70,7 +70,7 @@ extension Dictionary: PolymorphicStructure {
       let text = try session.input.plainText(at: place)
       place = try session.input.skip(place)
       let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: place) {
-        session.path(path, PathKey(stringValue: text))
+        session.path(path, AnyCodingKey(stringValue: text))
       }
       place = try session.input.skip(place)
       guard let key = identityCast(text, to: Key.self), pairs.updateValue(value.wrappedValue, forKey: key) == nil else {

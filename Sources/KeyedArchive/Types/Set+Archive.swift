@@ -11,7 +11,7 @@ extension Set: SpeciallyEncodable where Element: Encodable {
     try session.write(tag: CBORTag.set) {
       try session.writeArray(count: count) {
         for (number, index) in order.enumerated() {
-          try session.encode(self[index], knowing: traits) { session.path(path, PathKey(index: number)) }
+          try session.encode(self[index], knowing: traits) { session.path(path, AnyCodingKey(index: number)) }
         }
       }
     }

@@ -20,44 +20,6 @@ extension SpeciallyDecodable {
   static var readsNames: Bool { false }
 }
 
-/// What the coder has to know about a type; found out once.
-struct TypeTraits {
-  let speciallyEncodable: (any SpeciallyEncodable.Type)?
-  let speciallyDecodable: (any SpeciallyDecodable.Type)?
-  let isClass: Bool
-  let isOptional: Bool
-  /// The version to write with each value; 1 is not written.
-  let version: Int
-  /// Whether the type has a ``TypeEvolution``, to be asked for before a value is read.
-  let evolves: Bool
-
-  private init(of type: Any.Type, version: Int, evolves: Bool) {
-    speciallyEncodable = type as? any SpeciallyEncodable.Type
-    speciallyDecodable = type as? any SpeciallyDecodable.Type
-    isClass = type is AnyObject.Type
-    isOptional = type is any OptionalType.Type
-    self.version = version
-    self.evolves = evolves
-  }
-
-  /// The traits of a type, found out once in each process: checks of conformances cost about a microsecond.
-  static func shared(of type: Any.Type) -> TypeTraits {
-    let identifier = ObjectIdentifier(type)
-    if let traits = sharedTraits.withLock({ $0[identifier] }) { return traits }
-    // Not under the lock: all of this may be code of the type's own.
-    let archivable = type as? any Archivable.Type
-    let version = archivable?.archiveVersion ?? 1
-    let evolves = archivable.map { TypeEvolution.isStated(by: $0) } ?? false
-    return sharedTraits.withLock { shared in
-      let traits = TypeTraits(of: type, version: version, evolves: evolves)
-      shared[identifier] = traits
-      return traits
-    }
-  }
-}
-
-private let sharedTraits = Locked<[ObjectIdentifier: TypeTraits]>([:])
-
 /// Reads a value as the type that it is, which must be the same under another name.
 ///
 /// The cast is safe because the types are compared first, in release builds too. Unlike ``identityCast(_:to:)`` it makes

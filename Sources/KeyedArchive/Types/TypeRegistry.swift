@@ -15,13 +15,13 @@ public final class TypeRegistry: Sendable {
     let isOnMainActor: Bool
   }
 
-  private struct State {
+  private struct Registrations {
     var types: [String: Registration] = [:]
     /// Types that lost their tag to another one, by tag; such a tag is refused rather than guessed.
     var clashes: [String: [String]] = [:]
   }
 
-  private let state = Locked(State())
+  private let registrations = Locked(Registrations())
   let audit = Locked(Audit())
 
   /// A registry that knows the standard library's and Foundation's types only.
@@ -82,16 +82,16 @@ public final class TypeRegistry: Sendable {
   func clashes(registering types: [any (Codable & Sendable).Type], areOnMainActor: Bool) -> [Clash] {
     types.flatMap { type in
       ([tag(for: type)] + formerTags(of: type)).compactMap { tag in
-        let other: Any.Type? = state.withLock { state in
-          let registration = state.types[tag.name]
+        let other: Any.Type? = registrations.withLock { registrations in
+          let registration = registrations.types[tag.name]
           let known = registration?.type ?? TypeRegistry.standardTypes[tag.name]
           guard let known, ObjectIdentifier(known) != ObjectIdentifier(type) else {
             // What is proved once stays proved.
             let isOnMainActor = areOnMainActor && registration?.isOnMainActor != false
-            state.types[tag.name] = Registration(type: type, isOnMainActor: isOnMainActor)
+            registrations.types[tag.name] = Registration(type: type, isOnMainActor: isOnMainActor)
             return nil
           }
-          state.clashes[tag.name, default: [String(reflecting: known)]].append(String(reflecting: type))
+          registrations.clashes[tag.name, default: [String(reflecting: known)]].append(String(reflecting: type))
           return known
         }
         return other.map { Clash(tag: tag, type: type, other: $0) }
@@ -135,7 +135,7 @@ public final class TypeRegistry: Sendable {
   private static let maximumComposition = 16
 
   private func type(named name: String, composing levels: Int) throws -> (any (Codable & Sendable).Type)? {
-    let (registered, clashes) = state.withLock { ($0.types[name], $0.clashes[name]) }
+    let (registered, clashes) = registrations.withLock { ($0.types[name], $0.clashes[name]) }
     if let clashes { throw TypeRegistry.clash(ArchiveTag(name), clashes) }
     if let registered, registered.isOnMainActor, !MainQueue.isWorking { throw KeyedArchiveError.notOnMainActor(name) }
     if let type = registered?.type ?? TypeRegistry.standardTypes[name] { return type }
@@ -167,7 +167,7 @@ public final class TypeRegistry: Sendable {
 
   /// The type that was registered under a tag first, whether or not another one claimed the tag later.
   func registeredType(for tag: ArchiveTag) -> Any.Type? {
-    state.withLock { $0.types[tag.name]?.type }
+    registrations.withLock { $0.types[tag.name]?.type }
   }
 
   /// Whether a stored tag is one that values of a type may carry.

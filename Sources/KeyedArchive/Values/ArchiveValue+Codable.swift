@@ -7,12 +7,12 @@ extension ArchiveValue: Codable {
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):
-      var container = encoder.container(keyedBy: PathKey.self)
-      for field in object.fields { try container.encode(field.value, forKey: PathKey(stringValue: field.name)) }
+      var container = encoder.container(keyedBy: AnyCodingKey.self)
+      for field in object.fields { try container.encode(field.value, forKey: AnyCodingKey(stringValue: field.name)) }
     case .map(let pairs):
-      var container = encoder.container(keyedBy: PathKey.self)
+      var container = encoder.container(keyedBy: AnyCodingKey.self)
       for pair in pairs {
-        try container.encode(pair.value, forKey: PathKey(stringValue: ArchiveValue.name(ofKey: pair.key)))
+        try container.encode(pair.value, forKey: AnyCodingKey(stringValue: ArchiveValue.name(ofKey: pair.key)))
       }
     case .array, .numbers, .set:
       var container = encoder.unkeyedContainer()
@@ -51,7 +51,7 @@ extension ArchiveValue: Codable {
   }
 
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: PathKey.self) {  // a coder has no other way to ask for the kind
+    if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {  // a coder has no other way to ask
       var object = ArchiveObject()
       for key in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
         object[key.stringValue] = try container.decode(ArchiveValue.self, forKey: key)

@@ -40,6 +40,9 @@ extension FieldPath: CustomStringConvertible {
 }
 
 /// A key of a model's container.
+///
+/// An `AnyCodingKey` in its place costs 6 % of the instructions that writing a model to an archive takes, and 2 % of
+/// those of reading it.
 struct FieldKey: CodingKey, Hashable {
   let stringValue: String
 

@@ -77,25 +77,9 @@ extension ValuePath {
   package var codingPath: [any CodingKey] {
     components.map { component in
       switch component {
-      case .key(let name): PathKey(stringValue: name)
-      case .index(let index): PathKey(intValue: index)
+      case .key(let name): AnyCodingKey(stringValue: name)
+      case .index(let index): AnyCodingKey(index: index)
       }
     }
-  }
-}
-
-/// A key of a path: a name, or the place of an element.
-private struct PathKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
-
-  init(intValue: Int) {
-    stringValue = "Index \(intValue)"
-    self.intValue = intValue
   }
 }

@@ -24,7 +24,7 @@ struct JSONReader {
   private var isFirst = true
   private let isObject: Bool
   /// The way from the member to the value that is read.
-  private var path: [PathKey] = []
+  private var path: [AnyCodingKey] = []
   private var failure: ImportFailure?
   private(set) var findings = ImportFindings()
 
@@ -100,7 +100,7 @@ struct JSONReader {
     while cursor.enterNext(isFirst: isFirst) {
       isFirst = false
       let key = cursor.takeKey()
-      path.append(PathKey(stringValue: key))
+      path.append(AnyCodingKey(stringValue: key))
       object[key] = value(at: &cursor)
       path.removeLast()
     }
@@ -110,7 +110,7 @@ struct JSONReader {
   private mutating func array(at cursor: inout JSONCursor) -> ArchiveValue {
     var elements: [ArchiveValue] = []
     while cursor.enterNext(isFirst: elements.isEmpty) {
-      path.append(PathKey(index: elements.count))
+      path.append(AnyCodingKey(index: elements.count))
       elements.append(value(at: &cursor))
       path.removeLast()
     }

@@ -22,7 +22,7 @@ struct ArchivedRecord {
 
   func value(_ name: String) throws -> (any Sendable)? {
     guard let reference = fields[name] else { return nil }
-    return try session.leaf(of: session.child(reference, PathKey(stringValue: name), of: place))
+    return try session.leaf(of: session.child(reference, AnyCodingKey(stringValue: name), of: place))
   }
 
   func text(_ name: String, bytes: String? = nil) throws -> String {

@@ -23,7 +23,7 @@ extension UnarchivingSession {
     }
     return try fields.names.reduce(into: [String: any Sendable]()) { values, name in
       guard let field = fields.field(name) else { return }
-      values[name] = try value(of: ArchivedPlace(try node(at: field.value) { [PathKey(stringValue: name)] }))
+      values[name] = try value(of: ArchivedPlace(try node(at: field.value) { [AnyCodingKey(stringValue: name)] }))
     }
   }
 
@@ -83,7 +83,7 @@ extension UnarchivingSession {
     }
     var pairs: [(name: String, value: PropertyListValue.Reference)] = []
     for pair in try self.pairs(of: fields, place) {
-      let key = try child(pair.key, PathKey(stringValue: "key"), of: place)
+      let key = try child(pair.key, AnyCodingKey(stringValue: "key"), of: place)
       guard let name = try leaf(of: key) as? String else { return nil }
       pairs.append((name: name, value: pair.value))
     }

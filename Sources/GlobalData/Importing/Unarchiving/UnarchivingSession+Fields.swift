@@ -123,7 +123,7 @@ extension UnarchivingSession {
   }
 
   private func keyText(_ key: PropertyListValue.Reference, _ place: ArchivedPlace) throws -> String {
-    let child = try child(key, PathKey(stringValue: "key"), of: place)
+    let child = try child(key, AnyCodingKey(stringValue: "key"), of: place)
     switch try leaf(of: child) {
     case let text as String: return text
     case let number as Int: return String(number)

@@ -32,7 +32,7 @@ extension UnarchivingSession {
     case .plain(.dictionary(let fields)):
       var values: [String: any Sendable] = [:]
       for (name, reference) in fields.fields {
-        values[name] = try value(of: child(reference, PathKey(stringValue: name), of: place))
+        values[name] = try value(of: child(reference, AnyCodingKey(stringValue: name), of: place))
       }
       return values
     case .plain, .null:
@@ -46,15 +46,15 @@ extension UnarchivingSession {
 
   private func array(_ place: ArchivedPlace) throws -> [any Sendable] {
     try (elements(of: place) ?? []).enumerated().map { index, reference in
-      try value(of: child(reference, PathKey(index: index), of: place))
+      try value(of: child(reference, AnyCodingKey(index: index), of: place))
     }
   }
 
   private func dictionary(_ place: ArchivedPlace, _ fields: PropertyListDictionary) throws -> any Sendable {
     let pairs = try pairs(of: fields, place).map { pair in
-      let key = try value(of: child(pair.key, PathKey(stringValue: "key"), of: place))
+      let key = try value(of: child(pair.key, AnyCodingKey(stringValue: "key"), of: place))
       // Not every value of a file can be described: Foundation stops the program at a date beyond its calendar.
-      let name = PathKey(stringValue: (key as? any LosslessStringConvertible)?.description ?? "\(type(of: key))")
+      let name = AnyCodingKey(stringValue: (key as? any LosslessStringConvertible)?.description ?? "\(type(of: key))")
       return (key: key, value: try value(of: child(pair.value, name, of: place)))
     }
     let names = pairs.compactMap { $0.key as? String }

@@ -51,7 +51,7 @@ struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
   }
 
   private func child() throws -> ArchivedPlace {
-    let key = PathKey(index: currentIndex)
+    let key = AnyCodingKey(index: currentIndex)
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
         Any.self,
