@@ -83,7 +83,9 @@ private struct DecodedInstances {
 
 /// Decoders whose values are complete and that nothing else refers to, kept to be used again.
 private struct DecoderPool {
-  private var idle = ContiguousArray<ValueDecoder>()
+  /// One of them, apart from the others: most values need no second one, and then no array is made.
+  private var spare: ValueDecoder?
+  private var others = ContiguousArray<ValueDecoder>()
   /// Decoders refer to their session, so only a session that will be closed may keep some.
   private var isOpen = false
 
@@ -91,10 +93,11 @@ private struct DecoderPool {
 
   mutating func close() { self = DecoderPool() }
 
-  mutating func next() -> ValueDecoder? { idle.popLast() }
+  mutating func next() -> ValueDecoder? { spare.take() ?? others.popLast() }
 
   @inline(__always)
   mutating func reuse(_ decoder: inout ValueDecoder) {
-    if isOpen, isKnownUniquelyReferenced(&decoder) { idle.append(decoder) }
+    guard isOpen, isKnownUniquelyReferenced(&decoder) else { return }
+    if spare == nil { spare = decoder } else { others.append(decoder) }
   }
 }
