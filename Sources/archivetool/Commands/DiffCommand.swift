@@ -20,7 +20,7 @@ enum DiffCommand: Command {
 
   /// A key with another value in each file; an entry is `nil` where there is none. The values are read again to be printed,
   /// so that no more than two of them are in memory.
-  private struct Difference {
+  private struct ChangedEntry {
     var key: String
     var old: GlobalData.EntryInfo?
     var new: GlobalData.EntryInfo?
@@ -49,17 +49,17 @@ enum DiffCommand: Command {
   }
 
   /// First the keys of the old file, in its order, then those that only the new one has.
-  private static func changes(_ files: Files, limit: Int) throws -> [Difference] {
+  private static func changes(_ files: Files, limit: Int) throws -> [ChangedEntry] {
     var progress = ProgressBar("comparing")
     defer { progress.finish() }
     let newEntries = Dictionary(files.new.entries.map { ($0.key, $0) }) { first, _ in first }
     let oldKeys = Set(files.old.entries.map(\.key))
     var comparison = Comparison(upTo: limit)
-    var changes: [Difference] = []
+    var changes: [ChangedEntry] = []
     for (index, old) in files.old.entries.enumerated() {
       progress.update(Double(index) / Double(files.old.entries.count))
       guard let new = newEntries[old.key] else {
-        changes.append(Difference(key: old.key, old: old))
+        changes.append(ChangedEntry(key: old.key, old: old))
         continue
       }
       // Most values of two versions of a file are the same bytes.
@@ -68,17 +68,17 @@ enum DiffCommand: Command {
       else { continue }
       do {
         guard let difference = try comparison.difference(oldValue, newValue) else { continue }
-        changes.append(Difference(key: old.key, old: old, new: new, difference: difference))
+        changes.append(ChangedEntry(key: old.key, old: old, new: new, difference: difference))
       } catch is ComparisonLimitReached {
         throw TooMuchToCompare(key: old.key, limit: limit)
       }
     }
-    return changes + files.new.entries.filter { !oldKeys.contains($0.key) }.map { Difference(key: $0.key, new: $0) }
+    return changes + files.new.entries.filter { !oldKeys.contains($0.key) }.map { ChangedEntry(key: $0.key, new: $0) }
   }
 
   // MARK: Lines
 
-  private static func line(_ change: Difference, _ files: Files) throws -> String {
+  private static func line(_ change: ChangedEntry, _ files: Files) throws -> String {
     let key = change.key.quotedIfNeeded
     switch (change.old, change.new) {
     case (let old?, let new?):
@@ -106,7 +106,7 @@ enum DiffCommand: Command {
 
   // MARK: JSON
 
-  private static func write(_ changes: [Difference], of files: Files, _ output: ValueOutput) throws {
+  private static func write(_ changes: [ChangedEntry], of files: Files, _ output: ValueOutput) throws {
     var style = JSONStyle.pretty
     style.indentation = 4
     var writer = output.writer(style)
