@@ -20,3 +20,12 @@ extension ByteBuffer {
     return Data(bytesNoCopy: block + offset, count: length, deallocator: .custom { _, _ in CMemory.deallocate(block) })
   }
 }
+
+extension SharedBytes {
+  /// Copies bytes.
+  ///
+  /// - Complexity: O(*n*) in the number of bytes.
+  package init(copying bytes: some ContiguousBytes) {
+    self = bytes.withUnsafeBytes { SharedBytes(copying: $0) }
+  }
+}

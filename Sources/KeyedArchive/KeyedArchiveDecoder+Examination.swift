@@ -14,20 +14,20 @@ extension KeyedArchiveDecoder {
   ///
   /// - Throws: As ``decode(_:from:)``.
   package func examine<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Examination<Value> {
-    try examine(data) { try $0.decode(type, at: .start) { .root } }
+    try data.withUnsafeBytes { bytes in try examine(bytes) { try $0.decode(type, at: .start) { .root } } }
   }
 
   /// Decodes a value as what it was when it was encoded, and notes what was not read.
   ///
   /// - Throws: As ``decode(from:)``.
-  package func examine(_ data: Data) throws -> Examination<any Sendable> {
-    try examine(data) { try $0.decodeDynamically(at: .start) { .root } }
+  package func examine(_ bytes: SharedBytes) throws -> Examination<any Sendable> {
+    try bytes.withUnsafeBytes { bytes in try examine(bytes) { try $0.decodeDynamically(at: .start) { .root } } }
   }
 
   private func examine<Value>(
-    _ data: Data, _ read: (DecodingSession) throws -> Value
+    _ bytes: UnsafeRawBufferPointer, _ read: (DecodingSession) throws -> Value
   ) throws -> Examination<Value> {
-    try decode(data) { session in
+    try decode(bytes) { session in
       let unread = UnreadFields()
       session.unreadFields = unread
       let value = try read(session)

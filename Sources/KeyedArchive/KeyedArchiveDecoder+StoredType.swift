@@ -1,11 +1,9 @@
-package import Foundation
-
 extension KeyedArchiveDecoder {
   /// The type of an encoded value, read from its first bytes: its tag, or what its form stands for.
   ///
   /// - Complexity: O(1).
-  package func storedTypeName(of data: Data) -> String {
-    data.withUnsafeBytes { bytes in
+  package func storedTypeName(of bytes: SharedBytes) -> String {
+    bytes.withUnsafeBytes { bytes in
       do {
         return try typeName(CBORReader(bytes))
       } catch {

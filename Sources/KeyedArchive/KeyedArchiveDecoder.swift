@@ -30,7 +30,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   throws, or ``KeyedArchiveError`` for malformed bytes, a reached limit or a name that is not registered.
   /// - Complexity: O(*n*) in the size of the data.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    try decode(data) { try $0.decode(type, at: .start) { .root } }
+    try data.withUnsafeBytes { bytes in try decode(bytes) { try $0.decode(type, at: .start) { .root } } }
   }
 
   /// Decodes a value, and tells whether it may stand for what later decodings of the same bytes would give.
@@ -40,8 +40,14 @@ public struct KeyedArchiveDecoder: Sendable {
   package func decodeNotingRepeatability<Value: Decodable>(
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, isRepeatable: Bool) {
+    try data.withUnsafeBytes { try decodeNotingRepeatability(type, fromBytes: $0) }
+  }
+
+  func decodeNotingRepeatability<Value: Decodable>(
+    _ type: Value.Type, fromBytes bytes: UnsafeRawBufferPointer
+  ) throws -> (value: Value, isRepeatable: Bool) {
     var isRepeatable = true
-    let value = try decode(data) { session in
+    let value = try decode(bytes) { session in
       let value = try session.decode(type, at: .start) { .root }
       isRepeatable = session.isRepeatable
       return value
@@ -59,21 +65,25 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   else as ``decode(_:from:)``.
   /// - Complexity: O(*n*) in the size of the data.
   public func decode(from data: Data) throws -> (any Sendable)? {
-    try decode(data) { session in
+    try data.withUnsafeBytes { try decode(fromBytes: $0) }
+  }
+
+  func decode(fromBytes bytes: UnsafeRawBufferPointer) throws -> (any Sendable)? {
+    try decode(bytes) { session in
       if try session.input.item(at: .start).isNull { return nil }
       return try session.decodeDynamically(at: .start) { .root }
     }
   }
 
-  func decode<Result>(_ data: Data, _ body: (DecodingSession) throws -> Result) throws -> Result {
-    try data.withUnsafeBytes { bytes in
-      do {
-        return try decode(bytes, isMigrating: false, body)
-      } catch is DecodingSession.DeepStackNeeded {
-        return try decodeDeeply(bytes, body)
-      } catch {
-        throw KeyedArchiveDecoder.publicError(error, wanted: Result.self)
-      }
+  func decode<Result>(
+    _ bytes: UnsafeRawBufferPointer, _ body: (DecodingSession) throws -> Result
+  ) throws -> Result {
+    do {
+      return try decode(bytes, isMigrating: false, body)
+    } catch is DecodingSession.DeepStackNeeded {
+      return try decodeDeeply(bytes, body)
+    } catch {
+      throw KeyedArchiveDecoder.publicError(error, wanted: Result.self)
     }
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import FuzzSupport
 
 @testable import GlobalData
+@testable import KeyedArchive
 
 // Stores: files whose checksums are right, around contents that no store writes, and damaged afterwards; see Forge.swift.
 
@@ -40,22 +41,22 @@ private func check(_ input: [UInt8]) {
 
 /// Reads a file, and looks at what it took.
 private func parse(_ data: Data) -> ArchiveImage.Contents? {
-  data.withUnsafeBytes { bytes in
-    var parser = ArchiveParser(data, bytes, ArchiveLimits())
-    do throws(ArchiveImageError) {
-      defer {
-        // What is begun may be done: one record, or a key with each of its bits changed.
-        if parser.budget < -2 * bytes.count - (1 << 16) { finding("work beyond the budget: \(parser.budget)") }
+  let file = SharedBytes(copying: data)
+  return file.withUnsafeBytes { bytes in
+    var parser = ArchiveParser(file, bytes, ArchiveLimits())
+    defer {
+      // What is begun may be done: one record, or a key with each of its bits changed.
+      if parser.budget.rest < -2 * Int64(bytes.count) - (1 << 16) {
+        finding("work beyond the budget: \(parser.budget.rest)")
       }
-      return try parser.parse()
-    } catch {
-      switch error {
-      case .foreignFormat: Branches.reach("foreign")
-      case .newerFormat: Branches.reach("newer")
-      case .damaged: Branches.reach("head of the archive lost")
-      }
-      return nil
     }
+    switch parser.parse() {
+    case .intact(let contents), .damaged(let contents), .newer(_, let contents?): return contents
+    case .foreign: Branches.reach("foreign")
+    case .newer: Branches.reach("newer")
+    case .unreadable: Branches.reach("head of the archive lost")
+    }
+    return nil
   }
 }
 
@@ -146,9 +147,9 @@ private func use(_ data: Data, _ policy: GlobalData.RecoveryPolicy, _ contents: 
   let keys = store.allKeys
   Branches.reach("written over")
   try await store.close()
-  let parsed = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
-  if !parsed.damage.isEmpty { finding("damaged after a write: \(parsed.damage)") }
-  if parsed.image.entries.map(\.key) != keys { finding("other keys after a write: \(keys)") }
+  let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)), limits: ArchiveLimits())
+  guard case .intact(let written) = parsed else { finding("damaged after a write: \(parsed)") }
+  if written.image.entries.map(\.key) != keys { finding("other keys after a write: \(keys)") }
 
   let again = GlobalData(at: url, configuration: configuration)
   read(again)

@@ -3,18 +3,18 @@ import Foundation
 // Errors about the bytes of a file that could be read.
 
 extension GlobalDataError {
-  /// Nothing could be made of the file.
-  static func cannotParse(_ error: ArchiveImageError, _ url: URL) -> GlobalDataError {
-    switch error {
-    case .foreignFormat:
-      GlobalDataError(.foreignFormat, "\(url.path) is not an archive of GlobalData", fileURL: url)
-    case .newerFormat(let version):
+  /// The file is not an intact one of this version of the format.
+  static func notIntact(_ parsed: ParsedArchive, _ url: URL) -> GlobalDataError {
+    switch parsed {
+    case .foreign: GlobalDataError(.foreignFormat, "\(url.path) is not an archive of GlobalData", fileURL: url)
+    case .newer(let version, _):
       GlobalDataError(
         .newerFormat,
         "\(url.path) has version \(version) of the archive format; this app reads up to \(ArchiveImage.version)",
         fileURL: url
       )
-    case .damaged(let damage): damaged([damage], url)
+    case .unreadable(let damage): damaged([damage], url)
+    case .intact(let contents), .damaged(let contents): damaged(contents.damage, url)
     }
   }
 

@@ -6,14 +6,14 @@ extension FileSession {
   struct Reading {
     /// Tells the file from a later one.
     var stamp: FileStamp
-    let data: Data
-    let outcome: Result<ArchiveImage.Contents, ArchiveImageError>
+    let bytes: SharedBytes
+    let parsed: ParsedArchive
 
     fileprivate var isDamaged: Bool {
-      switch outcome {
-      case .success(let contents): !contents.damage.isEmpty
-      case .failure(.damaged): true
-      case .failure: false
+      switch parsed {
+      case .intact, .foreign, .newer(_, nil): false
+      case .newer(_, let contents?): !contents.damage.isEmpty
+      case .damaged, .unreadable: true
       }
     }
   }
@@ -33,14 +33,14 @@ extension FileSession {
     var last: Reading?
     // A writer would have to be met in the middle of a change each time.
     for _ in 0..<20 {
-      guard let (data, stamp) = try read(limit: limits.maximumFileSize, isForUpdating: isForUpdating) else {
+      guard let (bytes, stamp) = try read(limit: limits.maximumFileSize, isForUpdating: isForUpdating) else {
         return nil
       }
-      if var last, last.data == data {
+      if var last, last.bytes == bytes {
         last.stamp = stamp
         return last
       }
-      let reading = Reading(stamp: stamp, data: data, outcome: ArchiveImage.parsing(data, limits: limits))
+      let reading = Reading(stamp: stamp, bytes: bytes, parsed: ArchiveImage.parsing(bytes, limits: limits))
       guard reading.isDamaged else { return reading }
       last = reading
       // The next reading opens the file anew, where the path leads then.
@@ -57,10 +57,10 @@ extension FileSession {
   /// - Returns: The bytes, and what tells the file from a later one; `nil` if and only if there is no file: neither its name nor, perhaps,
   ///   its folder.
   /// - Throws: ``GlobalDataError`` with code `locked`, `notAFile`, `danglingLink`, `fileTooLarge` or `readFailed`.
-  func read(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> (Data, FileStamp)? {
+  func read(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> (SharedBytes, FileStamp)? {
     guard let (file, status) = try fileToRead(isForUpdating: isForUpdating) else { return nil }
     guard status.size <= limit else { throw .tooLarge(limit: limit, url) }
-    let contents: Data?
+    let contents: SharedBytes?
     do {
       contents = try FileSession.readAll(file, expecting: status.size, limit: limit)
     } catch {
@@ -108,7 +108,7 @@ extension FileSession {
   /// mapped: a mapped file that is truncated kills the process.
   private static func readAll(
     _ file: OpenFile, expecting expected: Int, limit: Int
-  ) throws(SystemCallError) -> Data? {
+  ) throws(SystemCallError) -> SharedBytes? {
     // One byte more than expected, so that the end shows without another buffer.
     let buffer = try ReadBuffer(capacity: max(0, min(expected, limit)) &+ 1)
     while true {
@@ -120,6 +120,6 @@ extension FileSession {
       guard count > 0 else { break }
       buffer.count += count
     }
-    return buffer.count <= limit ? buffer.takeData() : nil
+    return buffer.count <= limit ? buffer.takeBytes() : nil
   }
 }

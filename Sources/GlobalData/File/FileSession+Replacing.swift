@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 // The write protocol. Its order is what makes it safe: each state that a power failure may leave behind is a whole old
 // file or a whole new one.
@@ -30,7 +31,7 @@ extension FileSession {
   /// - Returns: What the file looks like now, and what could not be had.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the new contents are in place but their
   ///   survival of a power failure is unknown; with any other code when nothing was changed.
-  func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> Replacement {
+  func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement {
     let folder = try folderOrCreated(durability)
     let earlier = try currentFile()
     var result: Replacement
@@ -132,7 +133,7 @@ extension FileSession {
 
   /// Writes a temporary file and gives it the name; or, on failure, removes it.
   private func put(
-    _ pieces: [Data], in folder: StoreFolder, like earlier: ExaminedFile?, _ durability: Durability
+    _ pieces: [SharedBytes], in folder: StoreFolder, like earlier: ExaminedFile?, _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
     let name = location?.name ?? ""
     let temporary = try createTemporary(in: folder)
@@ -157,7 +158,7 @@ extension FileSession {
 
   /// Gives the temporary file all that the new file is to have, and closes it.
   private func fill(
-    _ temporary: Temporary, with pieces: [Data], like earlier: ExaminedFile?, _ durability: Durability
+    _ temporary: Temporary, with pieces: [SharedBytes], like earlier: ExaminedFile?, _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
     let file = temporary.file
     let concessions = try adopt(earlier, temporary)
@@ -172,10 +173,10 @@ extension FileSession {
     return Replacement(stamp: stamp, concessions: concessions)
   }
 
-  private func beginning(of pieces: [Data]) -> Data {
+  private func beginning(of pieces: [SharedBytes]) -> Data {
     var beginning = Data()
     for piece in pieces where beginning.count < FileStamp.beginningLength {
-      beginning.append(piece.prefix(FileStamp.beginningLength - beginning.count))
+      beginning.append(contentsOf: piece.prefix(FileStamp.beginningLength - beginning.count))
     }
     return beginning
   }

@@ -17,23 +17,17 @@ extension GlobalData {
     let entries = try entries.map { [configuration] entry in
       try StoredEntry(key: entry.key, configuration, in: nil, encode: entry.encode)
     }
-    return ArchiveImage(identity: identity, generation: 1, entries: entries).pieces().reduce(into: Data()) { $0 += $1 }
+    return ArchiveImage(identity: StoreIdentity(identity), generation: 1, entries: entries).pieces().reduce(
+      into: Data()
+    ) { $0 += $1 }
   }
 
   /// The encoded values in the file of a store, by their keys.
   ///
   /// - Throws: ``GlobalDataError`` when the file is not as it was written, or of a newer format.
   package static func encodedValues(inFileAt url: URL) throws -> [(key: String, value: Data)] {
-    let contents: ArchiveImage.Contents
-    do {
-      contents = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
-    } catch let error as ArchiveImageError {
-      throw GlobalDataError.cannotParse(error, url)
-    }
-    guard contents.damage.isEmpty else { throw GlobalDataError.damaged(contents.damage, url) }
-    guard contents.version <= ArchiveImage.version else {
-      throw GlobalDataError.cannotParse(.newerFormat(version: contents.version), url)
-    }
-    return contents.image.entries.map { ($0.key, $0.content) }
+    let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)), limits: ArchiveLimits())
+    guard case .intact(let contents) = parsed else { throw GlobalDataError.notIntact(parsed, url) }
+    return contents.image.entries.map { ($0.key, Data($0.content)) }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 /// An open file. It is closed with the last reference to it, at the latest.
 ///
@@ -60,7 +61,7 @@ final class OpenFile {
   }
 
   /// Writes pieces one after the other, in as many calls as it takes.
-  func write(_ pieces: [Data]) throws(SystemCallError) {
+  func write(_ pieces: [SharedBytes]) throws(SystemCallError) {
     try PieceWriter(system: system, descriptor: descriptor).write(pieces)
   }
 

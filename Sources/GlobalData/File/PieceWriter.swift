@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 /// Writes many pieces of data in few calls, from where they are: nothing is copied.
 struct PieceWriter {
@@ -10,7 +11,7 @@ struct PieceWriter {
   /// The most bytes that one call is asked to write: systems write no more than 2 GiB, some refuse to try.
   static let chunk = 64 << 20
 
-  func write(_ pieces: [Data]) throws(SystemCallError) {
+  func write(_ pieces: [SharedBytes]) throws(SystemCallError) {
     var rest = pieces[...]
     while !rest.isEmpty {
       var buffers: [UnsafeRawBufferPointer] = []
@@ -23,7 +24,7 @@ struct PieceWriter {
   /// Writes buffers and pieces behind them. The bytes of each piece stay in place for as long as its closure runs, so that the
   /// closures are nested, one in the other.
   private func write(
-    _ pieces: ArraySlice<Data>, behind buffers: inout [UnsafeRawBufferPointer]
+    _ pieces: ArraySlice<SharedBytes>, behind buffers: inout [UnsafeRawBufferPointer]
   ) throws(SystemCallError) {
     guard let piece = pieces.first else { return try writeAll(buffers) }
     // Data's own method forgets which type of error its closure throws.

@@ -1,8 +1,9 @@
 import Foundation
+import KeyedArchive
 
-/// Memory that a file is read into and that then becomes `Data`, without a copy.
+/// Memory that a file is read into and that then becomes `SharedBytes`, without a copy.
 ///
-/// Unsafe memory is confined to this class: `base` addresses `capacity` bytes until `takeData()` gives them away or
+/// Unsafe memory is confined to this class: `base` addresses `capacity` bytes until `takeBytes()` gives them away or
 /// `deinit` frees them.
 final class ReadBuffer {
   var count = 0
@@ -36,9 +37,9 @@ final class ReadBuffer {
   }
 
   /// The bytes that were read; the buffer has none afterwards.
-  func takeData() -> Data {
-    guard let block = base else { return Data() }
+  func takeBytes() -> SharedBytes {
+    guard let block = base else { return SharedBytes() }
     base = nil
-    return Data(bytesNoCopy: block, count: count, deallocator: .free)
+    return SharedBytes(adopting: block, count: count)
   }
 }

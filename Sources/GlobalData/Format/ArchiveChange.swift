@@ -1,4 +1,3 @@
-import Foundation
 import KeyedArchive
 
 /// A commit that was appended to a file: an item after the archive, or after the change before it.
@@ -80,75 +79,9 @@ extension ArchiveChange.Step {
   fileprivate func append(to buffer: ByteBuffer) -> UInt64 {
     switch self {
     case .set(let entry):
-      buffer.append(contentsOf: entry.record)
+      buffer.append(entry.record)
       return entry.checksum
     case .remove(let key): return StepRecord.appendRemoval(of: key, to: buffer)
     }
-  }
-}
-
-/// What stands before the steps of a change: 46 bytes, see ``ArchiveChange``.
-struct ChangeHead {
-  var generation: UInt64
-  /// How many bytes of the file were on stable storage: a claim of the file.
-  var syncedLength: UInt64
-  /// The number of bytes after the head: a claim of the file.
-  var length: UInt64
-  var previousChecksum: UInt64
-
-  static let length = 46
-
-  private static let form: [UInt8?] = {
-    var form: [UInt8?] = Array(repeating: nil, count: length)
-    (form[0], form[1], form[10], form[19], form[28], form[37]) = (0x88, 0x1b, 0x1b, 0x1b, 0x48, 0x48)
-    return form
-  }()
-
-  init(generation: UInt64, syncedLength: UInt64, length: UInt64, previousChecksum: UInt64) {
-    self.generation = generation
-    self.syncedLength = syncedLength
-    self.length = length
-    self.previousChecksum = previousChecksum
-  }
-
-  /// A head that was read, its checksum, and whether a bit of it was put right.
-  struct Found {
-    var head: ChangeHead
-    var checksum: UInt64
-    var isRepaired: Bool
-  }
-
-  /// Reads the head at the start of some bytes.
-  ///
-  /// - Returns: The head; `nil` if no head stands there, or a damaged one.
-  static func read(_ bytes: UnsafeRawBufferPointer, archiveChecksum: UInt64, repairs: Bool) -> Found? {
-    let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
-    guard let fixed = FixedHead(start, form: form, seed: archiveChecksum, repairs: repairs) else { return nil }
-    let head = ChangeHead(
-      generation: fixed.number(at: 2), syncedLength: fixed.number(at: 11), length: fixed.number(at: 20),
-      previousChecksum: fixed.number(at: 29))
-    return Found(head: head, checksum: fixed.number(at: 38), isRepaired: fixed.isRepaired)
-  }
-
-  /// Returns whether bytes are the start of a head, of which the rest may be missing.
-  static func isStart(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    zip(bytes, form).allSatisfy { byte, expected in expected == nil || expected == byte }
-  }
-
-  /// Returns whether bytes look like the start of a change, so that what stands there is a damaged one rather than something else.
-  static func isLikely(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    zip(bytes, form).count { byte, expected in expected == byte } >= 3
-  }
-
-  /// The bytes of the head in a buffer with room for more, and the checksum at their end.
-  fileprivate func encoded(archiveChecksum: UInt64, capacity: Int) -> (bytes: ByteBuffer, checksum: UInt64) {
-    let buffer = ByteBuffer(capacity: capacity)
-    buffer.appendHead(.array, 8)
-    buffer.appendFixed(generation)
-    buffer.appendFixed(syncedLength)
-    buffer.appendFixed(length)
-    buffer.appendHead(.bytes, 8)
-    buffer.append(bigEndian: previousChecksum)
-    return (buffer, FixedHead.appendChecksum(to: buffer, seed: archiveChecksum))
   }
 }

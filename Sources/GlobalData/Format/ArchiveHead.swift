@@ -1,7 +1,6 @@
-import Foundation
 import KeyedArchive
 
-/// What stands before the entries of an archive: 62 bytes.
+/// The 62 bytes before the entries of an archive.
 ///
 ///     d9 d9f7                        tag 55799: this is CBOR
 ///       88                           array of 8
@@ -15,14 +14,14 @@ import KeyedArchive
 /// Every version of the format keeps this form.
 struct ArchiveHead {
   var version: UInt64
-  var identity: UUID
+  var identity: StoreIdentity
   var generation: UInt64
   /// The number of bytes from the head of the entries' map to the end of the last entry: a claim of the file.
   var entriesLength: UInt64
 
   static let length = 62
 
-  /// What every archive starts with, whatever its version.
+  /// The bytes that every archive starts with, whatever its version.
   static let magic: [UInt8] = [0xd9, 0xd9, 0xf7, 0x88, 0x6a] + Array("GlobalData".utf8)
 
   private static let versionOffset = 15
@@ -39,7 +38,7 @@ struct ArchiveHead {
     return form
   }()
 
-  init(version: UInt64, identity: UUID, generation: UInt64, entriesLength: UInt64) {
+  init(version: UInt64, identity: StoreIdentity, generation: UInt64, entriesLength: UInt64) {
     self.version = version
     self.identity = identity
     self.generation = generation
@@ -59,11 +58,8 @@ struct ArchiveHead {
     let version = fixed.bytes[ArchiveHead.versionOffset]
     guard 1...23 ~= version else { return nil }
     self.version = UInt64(version)
-    var uuid = UUID().uuid
-    withUnsafeMutableBytes(of: &uuid) { uuid in
-      uuid.copyBytes(from: fixed.bytes[ArchiveHead.identityOffset..<ArchiveHead.identityOffset + 16])
-    }
-    identity = UUID(uuid: uuid)
+    identity = StoreIdentity(
+      high: fixed.number(at: ArchiveHead.identityOffset), low: fixed.number(at: ArchiveHead.identityOffset + 8))
     generation = fixed.number(at: ArchiveHead.generationOffset)
     entriesLength = fixed.number(at: ArchiveHead.lengthOffset)
   }
@@ -83,7 +79,8 @@ struct ArchiveHead {
     buffer.append(contentsOf: ArchiveHead.magic)
     buffer.appendHead(.unsigned, version)
     buffer.append(contentsOf: [0xd8, 0x25, 0x50])
-    withUnsafeBytes(of: identity.uuid) { buffer.append($0) }
+    buffer.append(bigEndian: identity.high)
+    buffer.append(bigEndian: identity.low)
     buffer.appendFixed(generation)
     buffer.appendFixed(entriesLength)
     _ = FixedHead.appendChecksum(to: buffer, seed: 0)

@@ -1,7 +1,6 @@
-import Foundation
 import KeyedArchive
 
-/// What a store's file says: whose it is, how often it was written, and the entries in the order of their insertion.
+/// The content of a store's file: whose it is, how often it was written, and the entries in the order of their insertion.
 ///
 /// The file is one CBOR item. Every content has one form:
 ///
@@ -14,17 +13,17 @@ import KeyedArchive
 /// The checksum of the whole says that all entries are there and none is an older one. Their own checksums say that
 /// each is as it was written. Together they cover every byte.
 struct ArchiveImage: Sendable {
-  var identity: UUID
+  var identity: StoreIdentity
   var generation: UInt64
   var entries: EntryTable
 
-  init(identity: UUID, generation: UInt64, entries: EntryTable) {
+  init(identity: StoreIdentity, generation: UInt64, entries: EntryTable) {
     self.identity = identity
     self.generation = generation
     self.entries = entries
   }
 
-  init(identity: UUID, generation: UInt64, entries: [StoredEntry]) {
+  init(identity: StoreIdentity, generation: UInt64, entries: [StoredEntry]) {
     self.init(identity: identity, generation: generation, entries: EntryTable(entries))
   }
 
@@ -36,12 +35,12 @@ struct ArchiveImage: Sendable {
   /// bytes before and after them. Another version of the format than this one's is for tests.
   ///
   /// - Complexity: O(*n*) in the number of entries.
-  func pieces(version: UInt64 = ArchiveImage.version) -> [Data] {
+  func pieces(version: UInt64 = ArchiveImage.version) -> [SharedBytes] {
     encoded(version: version).pieces
   }
 
   /// The bytes of the file, in order, and the checksum of the whole.
-  func encoded(version: UInt64 = ArchiveImage.version) -> (pieces: [Data], checksum: UInt64) {
+  func encoded(version: UInt64 = ArchiveImage.version) -> (pieces: [SharedBytes], checksum: UInt64) {
     let mapHead = ByteBuffer(capacity: 16)
     mapHead.appendHead(.map, UInt64(entries.count))
     let head = ArchiveHead(
@@ -55,6 +54,6 @@ struct ArchiveImage: Sendable {
     let tail = ByteBuffer(capacity: 16)
     tail.appendHead(.bytes, 8)
     tail.append(bigEndian: hash.checksum)
-    return ([head.takeData()] + entries.pieces() + [tail.takeData()], hash.checksum)
+    return ([head.takeBytes()] + entries.pieces() + [tail.takeBytes()], hash.checksum)
   }
 }

@@ -1,7 +1,6 @@
-import Foundation
 import KeyedArchive
 
-// What stands after the archive: changes that were appended, and then zeros, which are room for more.
+// After the archive stand changes that were appended, and then zeros, which are room for more.
 //
 // A power cut in the middle of an append leaves a change of which a part is missing: the file ends, or a sector was never
 // written and is still zeros. A writer that is killed there leaves the beginning of a change, and zeros after it. Such a change was
@@ -9,45 +8,18 @@ import KeyedArchive
 // looks like one that was not; see ZeroRuns. The end of a change has no zeros.
 //
 // Stores that are to survive a power cut in an earlier state at worst append without a sync. Then sectors may be missing anywhere,
-// with intact changes after them. Each change tells how much of the file was on stable storage when it was written. What is
-// missing after that offset is where the history ends, and the changes that follow count for nothing.
+// with intact changes after them. Each change says how much of the file was on stable storage when it was written. The
+// history ends with the first bytes that are missing after that offset, and the changes that follow count for nothing.
 
 extension ArchiveParser {
-  /// What the changes come to.
-  struct ChangesRead {
-    var generation: UInt64
-    /// Where the next one may be appended; `nil` where the file has to be rewritten first.
-    var appendPoint: AppendPoint?
-  }
-
-  /// The smallest part of a file that a disk writes whole or not at all, in bytes.
-  private static let sector = 512
-
-  /// A change as it was read, or the bytes where one should be.
-  private struct FoundChange {
-    var range: Range<Int>
-    var generation: UInt64?
-    var syncedLength = 0
-    var checksum: UInt64?
-    var items: [Item] = []
-    var damage: [ArchiveDamage] = []
-    /// The offset of the first byte that was never written, if a power cut explains what is wrong.
-    var unwrittenOffset: Int?
-  }
-
-  private enum Item {
-    case step(ArchiveChange.Step)
-    case lost(String, isRemoval: Bool)
-    case lostUnnamed(UInt64)
-  }
-
   /// Reads the changes up to the end of the file, and applies them.
-  mutating func readChanges(after archive: ArchiveEnd, generation: UInt64) -> ChangesRead {
+  mutating func readChanges(after archive: ArchiveEnd, generation: UInt64) -> History {
     let end = writtenEnd
     guard archive.offset < end else {
-      return ChangesRead(
-        generation: generation,
-        appendPoint: appendPoint(at: archive.offset, archive.checksums[0], archive, syncedLength: archive.offset))
+      let end = HistoryEnd(
+        offset: archive.offset, checksum: archive.checksums[0], archiveChecksum: archive.checksums[0],
+        syncedLength: archive.offset)
+      return History(generation: generation, end: end)
     }
     let archiveChecksum = archive.checksums.first { findsHead(at: archive.offset, $0) } ?? archive.checksums[0]
     let changes = findChanges(from: archive.offset, to: end, generation, archiveChecksum)
@@ -58,7 +30,7 @@ extension ArchiveParser {
     head(at: offset, archiveChecksum, repairs: true) != nil
   }
 
-  private func head(at offset: Int, _ archiveChecksum: UInt64, repairs: Bool) -> ChangeHead.Found? {
+  func head(at offset: Int, _ archiveChecksum: UInt64, repairs: Bool) -> ChangeHead.Found? {
     ChangeHead.read(
       UnsafeRawBufferPointer(rebasing: bytes[offset...]), archiveChecksum: archiveChecksum, repairs: repairs)
   }
@@ -78,7 +50,7 @@ extension ArchiveParser {
         let follows =
           checksum.map { $0 == found.head.previousChecksum && found.head.generation == generation &+ 1 }
           ?? isLater(found.head.generation, than: generation)
-        if !follows { noteGap(before: found.head, generation, &change) }
+        if !follows { recordGap(before: found.head, generation, &change) }
         // After a damaged change, those between are lost with it, unless it is one that they are counted with.
         let isCounted = changes.last.map { $0.generation == nil && !$0.items.isEmpty } ?? true
         if checksum == nil, !isCounted, found.head.generation != generation &+ 1 {
@@ -108,7 +80,7 @@ extension ArchiveParser {
   }
 
   /// Records that a change does not follow the one before it.
-  private func noteGap(before head: ChangeHead, _ generation: UInt64, _ change: inout FoundChange) {
+  private func recordGap(before head: ChangeHead, _ generation: UInt64, _ change: inout FoundChange) {
     change.damage.append(
       ArchiveDamage(.malformed("a change that does not follow the one before it"), at: change.range.lowerBound))
     if isLater(head.generation, than: generation) {
@@ -120,7 +92,7 @@ extension ArchiveParser {
   }
 
   /// Generations count on from zero after the largest one.
-  private func isLater(_ generation: UInt64, than other: UInt64) -> Bool {
+  func isLater(_ generation: UInt64, than other: UInt64) -> Bool {
     generation != other && generation &- other < 1 << 63
   }
 
@@ -195,10 +167,10 @@ extension ArchiveParser {
   }
 
   /// Takes a step of a change. Returns the checksum that stands in the record.
-  private func take(_ item: RecordRegion.Item, _ change: inout FoundChange) -> UInt64? {
+  func take(_ item: RecordRegion.Item, _ change: inout FoundChange) -> UInt64? {
     switch item {
     case .repaired(let record, let key):
-      do {
+      do throws(ArchiveDamage) {
         let entry = try entry(record, repairedKey: key)
         change.damage.append(ArchiveDamage(.flippedBit("an entry of an appended change"), key: key, at: record.start))
         change.items.append(.step(entry.map { .set($0) } ?? .remove(key)))
@@ -212,7 +184,7 @@ extension ArchiveParser {
       change.items.append(key.map { .lost($0, isRemoval: record?.isRemoval == true) } ?? .lostUnnamed(1))
       return record?.checksum
     case .intact(let record):
-      do {
+      do throws(ArchiveDamage) {
         change.items.append(.step(try step(record)))
       } catch {
         change.damage.append(error)
@@ -230,123 +202,7 @@ extension ArchiveParser {
     }
     return .set(
       StoredEntry(
-        key: key, record: data(record.start..<record.end), valueOffset: record.value.lowerBound - record.start,
+        key: key, record: file.part(record.start..<record.end), valueOffset: record.value.lowerBound - record.start,
         checksum: record.checksum))
-  }
-
-  // MARK: Damage
-
-  /// What stands where a change should be, but has no head that can be read.
-  private mutating func unreadableChange(_ range: Range<Int>, writtenEnd: Int) -> FoundChange {
-    var change = FoundChange(range: range)
-    let start = range.lowerBound
-    let headEnd = start + ChangeHead.length
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-    change.unwrittenOffset = firstUnwrittenSector(start..<min(headEnd, bytes.count), wholeSectors: true)
-    let written = UnsafeRawBufferPointer(rebasing: bytes[start..<max(start, writtenEnd)])
-    if written.count < ChangeHead.length, ChangeHead.isStart(written) { change.unwrittenOffset = writtenEnd }
-    guard ChangeHead.isLikely(rest) else {
-      change.damage = [ArchiveDamage(.trailingBytes, at: start)]
-      // One byte may be a bit that changed in the zeros after the last change. More may have been a change.
-      if bytes[range].lazy.filter({ $0 != 0 }).prefix(2).count > 1 { change.items = [.lostUnnamed(1)] }
-      return change
-    }
-    change.damage = [ArchiveDamage(.changeChecksum, at: start)]
-    // The steps in it are intact, or not, by themselves.
-    let stepsEnd = max(start + 1, range.upperBound - ArchiveChange.tailLength)
-    var region = RecordRegion(bytes, limits, from: min(headEnd, stepsEnd), to: stepsEnd, tail: .ofChange)
-    _ = region.skipHead(ofLength: nil)
-    change.items = [.lostUnnamed(1)]
-    while let item = region.next(&budget) {
-      _ = take(item, &change)
-      // Where records are searched, there may have been others, and heads of other changes.
-      if case .lost = item, !region.isContiguous { change.items.append(.lostUnnamed(0)) }
-    }
-    if region.endsElsewhere { change.items.append(.lostUnnamed(0)) }
-    return change
-  }
-
-  /// The offset of the first head in a range, where none is expected, whose generation is later than another one.
-  ///
-  /// The changes in a copy of the file, which a change may hold as a value, were made before it.
-  ///
-  /// - Complexity: O(*n*) in the length of the range.
-  private func nextHead(in range: Range<Int>, _ generation: UInt64, _ archiveChecksum: UInt64) -> Int? {
-    var offset = range.lowerBound
-    while offset < range.upperBound, bytes.count - offset >= ChangeHead.length {
-      if bytes[offset] == 0x88, bytes[offset + 1] == 0x1b,
-        let found = head(at: offset, archiveChecksum, repairs: false),
-        isLater(found.head.generation, than: generation)
-      {
-        return offset
-      }
-      offset += 1
-    }
-    return nil
-  }
-
-  /// Where the file ends, but for zeros.
-  private var writtenEnd: Int {
-    (bytes.lastIndex { $0 != 0 } ?? -1) + 1
-  }
-
-  /// The offset at which a range first has a sector, as far as it lies in the range, of which all bytes are zeros. With `wholeSectors`
-  /// the bytes of the last sector after the range have to be zeros, too.
-  private func firstUnwrittenSector(_ range: Range<Int>, wholeSectors: Bool = false) -> Int? {
-    var start = range.lowerBound
-    while start < range.upperBound {
-      let sectorEnd = (start / ArchiveParser.sector + 1) * ArchiveParser.sector
-      let end = min(sectorEnd, wholeSectors ? bytes.count : range.upperBound)
-      if bytes[start..<end].allSatisfy({ $0 == 0 }) { return start }
-      start = end
-    }
-    return nil
-  }
-
-  // MARK: Applying
-
-  private mutating func apply(
-    _ changes: [FoundChange], after archive: ArchiveEnd, _ generation: UInt64, _ archiveChecksum: UInt64
-  ) -> ChangesRead {
-    var result = ChangesRead(generation: generation)
-    // What no power cut explains may have moved bytes, or have cost the head that said how much was on stable storage.
-    let isDamaged = !damage.isEmpty || changes.contains { !$0.damage.isEmpty && $0.unwrittenOffset == nil }
-    let syncedLength = isDamaged ? .max : changes.reduce(archive.offset) { max($0, $1.syncedLength) }
-    var (end, checksum): (Int, UInt64?) = (archive.offset, archiveChecksum)
-    for change in changes {
-      // The history ends here. What is missing was never acknowledged.
-      if let unwritten = change.unwrittenOffset, unwritten >= syncedLength { return result }
-      damage += change.damage
-      for item in change.items { apply(item) }
-      (end, checksum) = (change.range.upperBound, change.checksum)
-      if let generation = change.generation { result.generation = generation }
-    }
-    if let checksum {
-      result.appendPoint = appendPoint(at: end, checksum, archive, syncedLength: syncedLength)
-    }
-    return result
-  }
-
-  private mutating func apply(_ item: Item) {
-    switch item {
-    case .step(.set(let entry)):
-      entries.set(entry)
-      losses.makeGood(entry.key)
-    case .step(.remove(let key)):
-      entries.remove(key)
-      losses.makeGood(key)
-    case .lost(let key, let isRemoval):
-      // A lost removal of what is not there changes nothing.
-      if !isRemoval || entries.contains(key) { losses.lose(key) }
-    case .lostUnnamed(let count): losses.loseUnnamed(count, areChanges: true)
-    }
-  }
-
-  private func appendPoint(
-    at offset: Int, _ checksum: UInt64, _ archive: ArchiveEnd, syncedLength: Int
-  ) -> AppendPoint {
-    AppendPoint(
-      offset: offset, checksum: checksum, archiveChecksum: archive.checksums[0], syncedLength: syncedLength,
-      isFound: true)
   }
 }

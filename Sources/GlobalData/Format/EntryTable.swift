@@ -1,14 +1,14 @@
-import Foundation
+import KeyedArchive
 
 /// The entries of a store in their order, as bytes in few blocks of memory and an index over them.
 ///
-/// A store that was opened is one block: the file as it was read. An entry is its place there, 32 bytes, and no text, buffer or
-/// object of its own; it becomes a ``StoredEntry`` when somebody asks for it. An entry that is set brings a block of its own.
+/// A store that was opened is one block: the file as it was read. An entry is a range of it, 32 bytes, and no text, buffer or
+/// object of its own; it becomes a ``StoredEntry`` when it is read. An entry that is set brings a block of its own.
 /// Entries that are neighbours in a block are written as one piece.
 ///
 /// Keys are told apart as Swift tells texts apart: two that are composed differently are one.
 struct EntryTable: Sendable {
-  /// The place of one entry; one that was removed has no length, and is a gap until enough have gathered.
+  /// The range of one entry in its block. One that was removed has no length, and is a gap until there are many.
   private struct Slot {
     var offset: Int
     var length: Int
@@ -17,7 +17,7 @@ struct EntryTable: Sendable {
   }
 
   private struct Block {
-    var bytes: Data
+    var bytes: SharedBytes
     /// The entries that are in it. Without any, it is free.
     var entryCount: Int
   }
@@ -48,9 +48,9 @@ struct EntryTable: Sendable {
   /// A table of entries that will be found in one block of memory.
   ///
   /// - Parameters:
-  ///   - block: The bytes, in which the entries are appended by their places.
+  ///   - block: The bytes, of which the entries are ranges.
   ///   - capacity: How many entries to make room for.
-  init(in block: Data, capacity: Int) {
+  init(in block: SharedBytes, capacity: Int) {
     blocks = [Block(bytes: block, entryCount: 0)]
     slots.reserveCapacity(capacity)
     checksums.reserveCapacity(capacity)
@@ -84,7 +84,7 @@ struct EntryTable: Sendable {
     guard let position = position(of: entry.key) else { return nil }
     guard checksums[position] == entry.checksum.bigEndian else { return false }
     return entry.record.withUnsafeBytes { bytes in
-      withRecord(of: slots[position]) { EntryTable.areEqual($0, bytes) }
+      withRecord(of: slots[position]) { CMemory.areEqual($0, bytes) }
     }
   }
 
@@ -100,14 +100,28 @@ struct EntryTable: Sendable {
       return KeyIndex.isASCII(bytes) ? (true, position(ofASCII: bytes)) : (false, nil)
     }
     if let found { return found }
-    // The last resort for few keys: some letters are by definition the same as one of ASCII, such as the sign for kelvin.
+    // Few keys come here: some letters are by definition the same as one of ASCII, such as the sign for kelvin.
     if let other = otherKeys[key] { return other }
-    guard !isASCII else { return nil }
-    var canonical = key.precomposedStringWithCanonicalMapping
-    return canonical.withUTF8 { bytes in
-      let bytes = UnsafeRawBufferPointer(bytes)
-      return KeyIndex.isASCII(bytes) ? position(ofASCII: bytes) : nil
+    guard !isASCII, let ascii = EntryTable.equivalentASCII(of: key) else { return nil }
+    return ascii.withUnsafeBytes { position(ofASCII: $0) }
+  }
+
+  /// The text in ASCII that Unicode holds equal to another one, as UTF-8; `nil` if there is none.
+  ///
+  /// Three letters are canonically equivalent to one of ASCII: the Greek question mark, the Greek varia and the sign for kelvin. Source:
+  /// the Unicode Character Database, UnicodeData.txt, field 5; such mappings never change (Unicode Normalization Stability Policy).
+  static func equivalentASCII(of text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0..<0x80: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      case 0x037e: bytes.append(0x3b)
+      case 0x1fef: bytes.append(0x60)
+      case 0x212a: bytes.append(0x4b)
+      default: return nil
+      }
     }
+    return bytes
   }
 
   private func position(ofASCII key: UnsafeRawBufferPointer) -> Int? {
@@ -117,14 +131,7 @@ struct EntryTable: Sendable {
   private func hasKey(_ key: UnsafeRawBufferPointer, at position: Int) -> Bool {
     let slot = slots[position]
     guard slot.length > 0 else { return false }
-    return withKey(of: slot) { EntryTable.areEqual($0, key) }
-  }
-
-  private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-    guard one.count == other.count, let first = one.baseAddress, let second = other.baseAddress else {
-      return one.isEmpty && other.isEmpty
-    }
-    return memcmp(first, second, one.count) == 0
+    return withKey(of: slot) { CMemory.areEqual($0, key) }
   }
 
   private func withRecord<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -133,7 +140,7 @@ struct EntryTable: Sendable {
     }
   }
 
-  /// A key's bytes: behind their head, and before the length and the checksum that stand before the value.
+  /// Calls a function with a key's bytes: after their head, and before the length and the checksum that stand before the value.
   private func withKey<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withRecord(of: slot) { record in
       let start = StoredEntry.keyOffset(record)
@@ -145,16 +152,15 @@ struct EntryTable: Sendable {
 
   private func entry(at position: Int) -> StoredEntry {
     let slot = slots[position]
-    let block = blocks[Int(slot.block)].bytes
-    let start = block.startIndex + slot.offset
     return StoredEntry(
-      key: withKey(of: slot) { String(decoding: $0, as: UTF8.self) }, record: block[start..<start + slot.length],
+      key: withKey(of: slot) { String(decoding: $0, as: UTF8.self) },
+      record: blocks[Int(slot.block)].bytes.part(slot.offset..<slot.offset + slot.length),
       valueOffset: Int(slot.valueOffset), checksum: UInt64(bigEndian: checksums[position]))
   }
 
   // MARK: Changing
 
-  /// Puts an entry in the place of the one with its key, or behind all others.
+  /// Sets an entry: in the position of the one with its key, or after all others.
   mutating func set(_ entry: StoredEntry) {
     let slot = Slot(
       offset: 0, length: entry.record.count, valueOffset: UInt32(truncatingIfNeeded: entry.valueOffset),
@@ -182,10 +188,10 @@ struct EntryTable: Sendable {
   /// Appends an entry that stands in the first block, unless its key is there already.
   ///
   /// - Parameters:
-  ///   - record: Where in the block it is.
+  ///   - record: The range of the entry in the block.
   ///   - keyBytes: Its key, which is valid UTF-8.
   ///   - text: Its key as a text, where it is not ASCII.
-  ///   - valueOffset: Where the value starts, counted from the start of the record.
+  ///   - valueOffset: The offset of the value, counted from the start of the record.
   ///   - checksum: The entry's checksum.
   /// - Returns: Whether it was appended.
   mutating func append(
@@ -213,7 +219,7 @@ struct EntryTable: Sendable {
 
   mutating func remove(_ key: String) {
     guard let position = position(of: key) else { return }
-    // With the place of each gap left in the index, a key that is set and removed again and again would have to be looked for among all.
+    // With each gap left in the index, a key that is set and removed again and again would have to be searched among all of them.
     if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
       index.remove(position, hash: hash)
     }
@@ -225,7 +231,7 @@ struct EntryTable: Sendable {
     if slots.count > 16, slots.count > 2 * count { closeGaps() }
   }
 
-  /// Notes the position after the last in the index.
+  /// Inserts the position after the last in the index.
   private mutating func insert(hash: UInt64) {
     if index.isFull(slots.count + 1) {
       index.reserve(2 * (slots.count + 1))
@@ -260,7 +266,7 @@ struct EntryTable: Sendable {
 
   private static let smallBlock = 64 << 10
 
-  private mutating func addBlock(_ bytes: Data) -> UInt32 {
+  private mutating func addBlock(_ bytes: SharedBytes) -> UInt32 {
     if bytes.count < EntryTable.smallBlock { smallBlockCount += 1 }
     let block = Block(bytes: bytes, entryCount: 1)
     guard let free = freeBlocks.popLast() else {
@@ -280,7 +286,7 @@ struct EntryTable: Sendable {
     // What was dead in it goes with it. What the file had beside its entries was never counted.
     deadByteCount = Swift.max(0, deadByteCount - blocks[block].bytes.count)
     if blocks[block].bytes.count < EntryTable.smallBlock { smallBlockCount -= 1 }
-    blocks[block].bytes = Data()
+    blocks[block].bytes = SharedBytes()
     freeBlocks.append(slot.block)
   }
 
@@ -295,8 +301,9 @@ struct EntryTable: Sendable {
   mutating func gatherIfScattered() {
     guard isScattered else { return }
     if slots.count > count { closeGaps() }
-    var bytes = Data(capacity: byteCount)
-    for piece in pieces() { bytes.append(piece) }
+    let buffer = ByteBuffer(capacity: byteCount)
+    for piece in pieces() { buffer.append(piece) }
+    let bytes = buffer.takeBytes()
     var offset = 0
     for position in slots.indices {
       slots[position].offset = offset
@@ -314,14 +321,12 @@ struct EntryTable: Sendable {
   /// The bytes of all entries, in order. Neighbours in a block are one piece; nothing is copied.
   ///
   /// - Complexity: O(*n*) in the number of entries.
-  func pieces() -> [Data] {
-    var pieces: [Data] = []
+  func pieces() -> [SharedBytes] {
+    var pieces: [SharedBytes] = []
     var run = Slot(offset: 0, length: 0, valueOffset: 0, block: 0)
     func take(_ run: Slot) {
       guard run.length > 0 else { return }
-      let bytes = blocks[Int(run.block)].bytes
-      let start = bytes.startIndex + run.offset
-      pieces.append(bytes[start..<start + run.length])
+      pieces.append(blocks[Int(run.block)].bytes.part(run.offset..<run.offset + run.length))
     }
     for slot in slots where slot.length > 0 {
       if slot.block == run.block, slot.offset == run.offset + run.length {

@@ -1,63 +1,63 @@
-/// Finds positions by the hashes of keys: a table of 8 bytes a place, half of which are free at least.
+/// Finds positions by the hashes of keys: a table of cells of 8 bytes, at least half of which are free.
 ///
-/// It knows no keys. Whoever asks says whether a position is the one that is looked for, and is hardly ever asked in vain: half of
+/// It knows no keys. The caller says whether a position is the one that it looks for, and is hardly ever asked in vain: half of
 /// a key's hash stands beside its position.
 struct KeyIndex: Sendable {
-  /// The upper half of a hash, and a position, counted from 1; 0 is a free place. Their number is a power of two.
-  private var places: [UInt64] = []
-  /// A place whose position was removed: those after it are still to be found, and the next position may take it.
+  /// The upper half of a hash, and a position, counted from 1; 0 is a free cell. Their number is a power of two.
+  private var cells: [UInt64] = []
+  /// A cell whose position was removed: those after it are still to be found, and the next position may take it.
   private static let vacant: UInt64 = 0xffff_ffff
 
-  /// Drawn anew in each process, so that nobody can make keys that all want one place.
+  /// Drawn anew in each process, so that no file can have keys that all want one cell.
   private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1)
 
-  /// Forgets everything, and makes room for a number of positions.
+  /// Removes everything, and makes room for a number of positions.
   mutating func reserve(_ count: Int) {
     var capacity = 16
     while capacity < 2 * count { capacity *= 2 }
-    places = [UInt64](repeating: 0, count: capacity)
+    cells = [UInt64](repeating: 0, count: capacity)
   }
 
   /// Whether there is no room for a number of positions.
   func isFull(_ count: Int) -> Bool {
-    2 * count > places.count
+    2 * count > cells.count
   }
 
-  /// Notes a position, for which there must be room.
+  /// Inserts a position, for which there must be room.
   mutating func insert(_ position: Int, hash: UInt64) {
-    let mask = places.count - 1
-    var place = KeyIndex.firstPlace(hash, mask)
-    while places[place] != 0, places[place] != KeyIndex.vacant { place = (place + 1) & mask }
-    places[place] = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
+    let mask = cells.count - 1
+    var cell = KeyIndex.firstCell(hash, mask)
+    while cells[cell] != 0, cells[cell] != KeyIndex.vacant { cell = (cell + 1) & mask }
+    cells[cell] = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
   }
 
-  /// Forgets a position that was noted with a hash, so that its place is free for another.
+  /// Removes a position that was inserted with a hash, so that its cell is free for another.
   mutating func remove(_ position: Int, hash: UInt64) {
-    guard !places.isEmpty else { return }
-    let mask = places.count - 1
-    let noted = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
-    var place = KeyIndex.firstPlace(hash, mask)
-    while places[place] != 0 {
-      if places[place] == noted {
-        places[place] = KeyIndex.vacant
+    guard !cells.isEmpty else { return }
+    let mask = cells.count - 1
+    let wanted = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
+    var cell = KeyIndex.firstCell(hash, mask)
+    while cells[cell] != 0 {
+      if cells[cell] == wanted {
+        cells[cell] = KeyIndex.vacant
         return
       }
-      place = (place + 1) & mask
+      cell = (cell + 1) & mask
     }
   }
 
-  /// The position that was noted with a hash and that a function agrees to.
+  /// The position that was inserted with a hash and that a function agrees to.
   @inline(__always)
   func position(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
-    guard !places.isEmpty else { return nil }
-    let mask = places.count - 1
-    var place = KeyIndex.firstPlace(hash, mask)
-    while places[place] != 0 {
-      if (places[place] ^ hash) & KeyIndex.upperHalf == 0, places[place] != KeyIndex.vacant {
-        let position = Int(UInt32(truncatingIfNeeded: places[place])) - 1
+    guard !cells.isEmpty else { return nil }
+    let mask = cells.count - 1
+    var cell = KeyIndex.firstCell(hash, mask)
+    while cells[cell] != 0 {
+      if (cells[cell] ^ hash) & KeyIndex.upperHalf == 0, cells[cell] != KeyIndex.vacant {
+        let position = Int(UInt32(truncatingIfNeeded: cells[cell])) - 1
         if matches(position) { return position }
       }
-      place = (place + 1) & mask
+      cell = (cell + 1) & mask
     }
     return nil
   }
@@ -65,12 +65,12 @@ struct KeyIndex: Sendable {
   private static let upperHalf: UInt64 = 0xffff_ffff_0000_0000
 
   @inline(__always)
-  private static func firstPlace(_ hash: UInt64, _ mask: Int) -> Int {
+  private static func firstCell(_ hash: UInt64, _ mask: Int) -> Int {
     Int(truncatingIfNeeded: hash) & mask
   }
 
-  /// The hash of a key's bytes: two numbers a step, multiplied to 128 bits that are folded. Swift's own is made for
-  /// enemies who see its results, and takes longer than all else that opening an entry takes.
+  /// The hash of a key's bytes: two numbers a step, multiplied to 128 bits that are folded. SipHash is too slow here: it takes longer
+  /// than everything else that opening an entry takes.
   func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
     let (seed, factor) = KeyIndex.seeds
     var state = seed ^ UInt64(truncatingIfNeeded: key.count)

@@ -1,4 +1,4 @@
-/// What damage has cost, as far as it can be known.
+/// The records that damage has cost, as far as they can be known.
 ///
 /// Losses are recorded in the order of the file, so that what a later record says of a key makes an earlier loss good.
 struct LostRecords {
@@ -60,7 +60,7 @@ struct LostRecords {
     var (result, rest) = (Result(), keys)
     for key in order where rest.remove(key) != nil && !entries.contains(key) { result.lostKeys.append(key) }
     if isAnyKeySuspect || !keys.isEmpty {
-      result.outdatedKeys = entries.map(\.key).filter { key in
+      result.outdatedKeys = entries.map { $0.key }.filter { key in
         keys.contains(key) || isAnyKeySuspect && !freshKeys.contains(key)
       }
     }

@@ -83,29 +83,29 @@ struct RecordRegion {
 
   /// Reads the next record, or the next damage.
   ///
-  /// - Parameter budget: How many bytes may still be hashed or tried for the sake of damaged records.
+  /// - Parameter budget: The work that may still be done for the sake of damage.
   /// - Returns: `nil` at the end of the region. It is ``offset``, which is not where it was expected if bytes are missing or too many.
-  mutating func next(_ budget: inout Int) -> Item? {
+  mutating func next(_ budget: inout RecoveryBudget) -> Item? {
     guard !isEnd(offset) else { return nil }
     guard offset < min(expectedEnd, bytes.count) else {
       offset = min(expectedEnd, bytes.count)
       return nil
     }
     let record: StepRecord
-    do {
+    do throws(ArchiveDamage) {
       record = try self.record(at: offset)
     } catch {
       let key = StepRecord.readKey(frame(at: offset))
       return skipDamage(ArchiveDamage(error.kind, key: key, at: error.offset), nil, &budget)
     }
-    if offset == checkedOffset || budget >= 0 && isIntact(record) {
+    if offset == checkedOffset || budget.isKept && isIntact(record) {
       // A record that claims bytes after the region may claim them again and again.
-      if record.end > expectedEnd { budget -= record.value.count }
+      if record.end > expectedEnd { budget.spend(record.value.count) }
       offset = record.end
       return .intact(record)
     }
     // So may one that is damaged.
-    budget -= record.value.count
+    budget.spend(record.value.count)
     return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
   }
 
@@ -172,7 +172,9 @@ struct RecordRegion {
   // MARK: Damage
 
   /// Goes on after a record that is not intact.
-  private mutating func skipDamage(_ damage: ArchiveDamage, _ record: StepRecord?, _ budget: inout Int) -> Item {
+  private mutating func skipDamage(
+    _ damage: ArchiveDamage, _ record: StepRecord?, _ budget: inout RecoveryBudget
+  ) -> Item {
     if let (repaired, key) = repairedRecord(record, at: offset, &budget) {
       offset = repaired.end
       return .repaired(repaired, key: key)
@@ -193,7 +195,9 @@ struct RecordRegion {
   }
 
   /// The record at an offset with one bit of its key, checksum or heads put right, and its right key.
-  private func repairedRecord(_ record: StepRecord?, at start: Int, _ budget: inout Int) -> (StepRecord, key: String)? {
+  private func repairedRecord(
+    _ record: StepRecord?, at start: Int, _ budget: inout RecoveryBudget
+  ) -> (StepRecord, key: String)? {
     if let record, isCredibleEnd(record.end), let key = repairedKey(of: record, &budget) { return (record, key) }
     // A changed bit of a key or a checksum leaves all else where it is. One of the heads moves what follows.
     var frame = Array(frame(at: start))
@@ -201,11 +205,10 @@ struct RecordRegion {
       for bit in 0..<8 {
         frame[offset] ^= 1 << bit
         defer { frame[offset] ^= 1 << bit }
-        budget -= 1
-        guard let record = recordForm(frame, at: start), isCredibleEnd(record.end), budget >= record.value.count else {
-          continue
-        }
-        budget -= record.value.count
+        budget.spend(1)
+        guard let record = recordForm(frame, at: start), isCredibleEnd(record.end),
+          budget.spendIfEnough(record.value.count)
+        else { continue }
         if isIntact(record) { return key(of: record).map { (record, $0) } }
       }
     }
@@ -213,9 +216,8 @@ struct RecordRegion {
   }
 
   /// The key of a record whose checksum does not match, if one bit of the key or of the checksum explains that.
-  private func repairedKey(of record: StepRecord, _ budget: inout Int) -> String? {
-    guard budget >= record.value.count + 8 * record.key.count else { return nil }
-    budget -= record.value.count + 8 * record.key.count
+  private func repairedKey(of record: StepRecord, _ budget: inout RecoveryBudget) -> String? {
+    guard budget.spendIfEnough(record.value.count, bitsOfKey: record.key.count) else { return nil }
     let valueHash = XXHash64.checksum(UnsafeRawBufferPointer(rebasing: bytes[record.value]))
     var key = Array(bytes[record.key])
     func checksum() -> UInt64 { key.withUnsafeBytes { XXHash64.checksum($0, seed: valueHash) } }
@@ -265,36 +267,36 @@ struct RecordRegion {
   /// The offset of the next intact record from which records follow one another up to the end of the region.
   ///
   /// - Complexity: O(*n*) in the bytes of the region, and what the budget allows.
-  private mutating func nextRecord(after start: Int, _ budget: inout Int) -> Int? {
+  private mutating func nextRecord(after start: Int, _ budget: inout RecoveryBudget) -> Int? {
     var offset = start + 1
     let end = min(expectedEnd, bytes.count)
-    while offset < end, budget > 0 {
+    while offset < end, !budget.isSpent {
       if bytes[offset] >> 5 == CBORHead.Major.text.rawValue, leadsToEnd(from: offset, &budget) { return offset }
       offset += 1
     }
     return nil
   }
 
-  private mutating func leadsToEnd(from start: Int, _ budget: inout Int) -> Bool {
+  private mutating func leadsToEnd(from start: Int, _ budget: inout RecoveryBudget) -> Bool {
     guard let first = recordForm(at: start), !deadEnds.contains(start) else { return false }
     var visited = [start]
     var offset = first.end
     while !(offset == expectedEnd || isTail(at: offset)) {
-      budget -= 1
-      guard budget > 0, !deadEnds.contains(offset), let record = recordForm(at: offset) else {
+      budget.spend(1)
+      guard !budget.isSpent, !deadEnds.contains(offset), let record = recordForm(at: offset) else {
         deadEnds.formUnion(visited)
         return false
       }
       visited.append(offset)
       offset = record.end
     }
-    budget -= first.value.count
+    budget.spend(first.value.count)
     return isIntact(first)
   }
 
   private func recordForm(at offset: Int) -> StepRecord? {
     guard offset < bytes.count, bytes[offset] >> 5 == CBORHead.Major.text.rawValue else { return nil }
-    do {
+    do throws(ArchiveDamage) {
       return try record(at: offset)
     } catch {
       return nil  // Something else stands there.

@@ -1,4 +1,3 @@
-import Foundation
 import KeyedArchive
 
 /// A key in a file, with what stands under it: a value, or in a change, that it was removed.
@@ -96,52 +95,5 @@ struct StepRecord {
     buffer.appendHead(.bytes, 8)
     buffer.append(bigEndian: checksum)
     return checksum
-  }
-}
-
-/// Reads heads of definite length and of the shortest form, one after the other.
-struct FrameCursor {
-  private let bytes: UnsafeRawBufferPointer
-  private let reader: CBORReader
-  /// The offset of the bytes in the file.
-  private let start: Int
-  /// The offset in the bytes.
-  var offset = 0
-
-  init(_ bytes: UnsafeRawBufferPointer, at start: Int) {
-    self.bytes = bytes
-    self.start = start
-    reader = CBORReader(bytes)
-  }
-
-  /// Reads a head and returns its argument.
-  mutating func argument(
-    _ major: CBORHead.Major, _ what: @autoclosure () -> String
-  ) throws(ArchiveDamage) -> UInt64 {
-    let head: CBORHead
-    do {
-      head = try reader.head(at: offset)
-    } catch {
-      throw ArchiveDamage(error.reason == .truncated ? .truncated : .malformed("\(error.reason)"), at: start + offset)
-    }
-    guard head.major == major, !head.isIndefinite else {
-      throw ArchiveDamage(.malformed("something else instead of \(what())"), at: start + offset)
-    }
-    guard head.end - offset == CBORHead.length(of: head.argument) else {
-      throw ArchiveDamage(.malformed("a head that is longer than it need be"), at: start + offset)
-    }
-    offset = head.end
-    return head.argument
-  }
-
-  /// Reads a byte string of eight bytes as a number.
-  mutating func checksum(_ what: @autoclosure () -> String) throws(ArchiveDamage) -> UInt64 {
-    let head = offset
-    guard try argument(.bytes, what()) == 8 else {
-      throw ArchiveDamage(.malformed("something else instead of \(what())"), at: start + head)
-    }
-    guard bytes.count - offset >= 8 else { throw ArchiveDamage(.truncated, at: start + offset) }
-    defer { offset += 8 }
-    return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import KeyedArchive
 
 // Two kinds of values stand in the file in tag 24, as the bytes of an item of their own (RFC 8949, section 3.4.5.1):
@@ -19,17 +18,18 @@ extension StoredEntry {
   ///   - key: A key that ``check(_:_:)`` accepts.
   ///   - content: One encoded CBOR item.
   ///   - sharesInstances: Whether the item has tags that number what stands before it.
-  init(key: String, content: Data, sharesInstances: Bool = false) {
-    let (hasLongRuns, hasTag) = content.withUnsafeBytes { bytes in
-      (ZeroRuns.areLong(in: bytes), StoredEntry.isEmbedded(bytes))
+  init(key: String, content: UnsafeRawBufferPointer, sharesInstances: Bool = false) {
+    let hasLongRuns = ZeroRuns.areLong(in: content)
+    guard sharesInstances || hasLongRuns || StoredEntry.isEmbedded(content) else {
+      self.init(key: key, value: content)
+      return
     }
-    let isEmbedded = sharesInstances || hasLongRuns || hasTag
-    self.init(
-      key: key, value: isEmbedded ? StoredEntry.embedding(content, isChunked: hasLongRuns) : content)
+    let buffer = StoredEntry.embedding(content, isChunked: hasLongRuns)
+    self = buffer.withUnsafeBytes { StoredEntry(key: key, value: $0) }
   }
 
   /// The encoded value as it was when it was set.
-  var content: Data {
+  var content: SharedBytes {
     value.withUnsafeBytes { bytes in
       guard StoredEntry.isEmbedded(bytes) else { return value }
       do throws(CBORError) {
@@ -40,21 +40,21 @@ extension StoredEntry {
     }
   }
 
-  private func content(of bytes: UnsafeRawBufferPointer) throws(CBORError) -> Data {
+  private func content(of bytes: UnsafeRawBufferPointer) throws(CBORError) -> SharedBytes {
     let reader = CBORReader(bytes)
     let string = try reader.head(at: try reader.head(at: 0).end)
     guard string.major == .bytes else { return value }
     guard string.isIndefinite else {
-      return try reader.payloadEnd(of: string) == bytes.count ? value.dropFirst(string.end) : value
+      return try reader.payloadEnd(of: string) == bytes.count ? value.part(string.end..<bytes.count) : value
     }
-    var content = Data(capacity: bytes.count)
+    let content = ByteBuffer(capacity: bytes.count)
     var chunk = try reader.head(at: string.end)
     while chunk.major == .bytes, !chunk.isIndefinite {
       let end = try reader.payloadEnd(of: chunk)
-      content.append(contentsOf: reader.bytes(chunk.end..<end))
+      content.append(UnsafeRawBufferPointer(rebasing: bytes[chunk.end..<end]))
       chunk = try reader.head(at: end)
     }
-    return chunk.isBreak && chunk.end == bytes.count ? content : value
+    return chunk.isBreak && chunk.end == bytes.count ? content.takeBytes() : value
   }
 
   private static func isEmbedded(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -62,22 +62,20 @@ extension StoredEntry {
   }
 
   /// A value as the bytes of an item of its own.
-  private static func embedding(_ content: Data, isChunked: Bool) -> Data {
+  private static func embedding(_ content: UnsafeRawBufferPointer, isChunked: Bool) -> ByteBuffer {
     let buffer = ByteBuffer(capacity: content.count + content.count / 100 + 16)
     buffer.appendHead(.tag, embeddedTag)
     guard isChunked else {
       buffer.appendHead(.bytes, UInt64(content.count))
-      buffer.append(contentsOf: content)
-      return buffer.takeData()
+      buffer.append(content)
+      return buffer
     }
     buffer.append(0x5f)
-    content.withUnsafeBytes { bytes in
-      for start in stride(from: 0, to: bytes.count, by: chunkLength) {
-        let chunk = bytes[start..<min(start + chunkLength, bytes.count)]
-        buffer.appendString(.bytes, UnsafeRawBufferPointer(rebasing: chunk))
-      }
+    for start in stride(from: 0, to: content.count, by: chunkLength) {
+      let chunk = content[start..<min(start + chunkLength, content.count)]
+      buffer.appendString(.bytes, UnsafeRawBufferPointer(rebasing: chunk))
     }
     buffer.append(0xff)
-    return buffer.takeData()
+    return buffer
   }
 }

@@ -31,9 +31,9 @@ struct ImportSource: Sendable {
     guard let url else { return data }
     let session = FileSession(ArchiveFile(url: url), .reading)
     defer { session.end() }
-    guard let (data, _) = try session.read(limit: configuration.limits.maximumFileSize) else {
+    guard let (bytes, _) = try session.read(limit: configuration.limits.maximumFileSize) else {
       throw GlobalDataError.nothingToImport(url)
     }
-    return data
+    return Data(bytes)
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// A key is its UTF-8 bytes. Swift takes two texts for equal that are composed differently; so that they cannot be taken
 /// for each other, a key that equals another one but has other bytes is refused when it is set.
 struct StoreContents: Sendable {
-  let identity: UUID
+  let identity: StoreIdentity
   /// Grows by one with each commit.
   private(set) var generation: UInt64
   private var entries: EntryTable
@@ -30,7 +30,7 @@ struct StoreContents: Sendable {
   /// A store that has no file yet, or none at all.
   init(_ condition: Condition) {
     self.condition = condition
-    identity = UUID()
+    identity = .random()
     generation = 0
     entries = EntryTable()
   }

@@ -35,38 +35,29 @@ struct StoreReader: Sendable {
       diagnostics.report(.leftovers, "left-over temporary files could not be removed", error)
     }
     guard let reading else { return (StoreContents(.absent), nil) }
-    let parsed: ArchiveImage.Contents
-    do {
-      parsed = try reading.outcome.get()
-    } catch {
-      throw GlobalDataError.cannotParse(error, session.url)
-    }
-    let accepted = try accept(parsed, of: session.archive, stamp: reading.stamp)
+    let accepted = try accept(reading.parsed, of: session.archive, stamp: reading.stamp)
     // Only now: a file that is not a store's stays as it is.
     if let location = session.location { session.archive.excludeFromBackups(location.name, in: location.folder) }
     return accepted
   }
 
   private func accept(
-    _ parsed: ArchiveImage.Contents, of file: ArchiveFile, stamp: FileStamp?
+    _ parsed: ParsedArchive, of file: ArchiveFile, stamp: FileStamp?
   ) throws -> (StoreContents, GlobalData.Recovery?) {
-    guard parsed.version <= ArchiveImage.version else {
-      // Without the part that could not be read, "no such key" would be a guess.
-      guard parsed.damage.isEmpty else {
-        throw GlobalDataError.cannotParse(.newerFormat(version: parsed.version), file.url)
-      }
-      return (StoreContents(parsed.image, .newer(version: parsed.version), stamp: stamp), nil)
+    switch parsed {
+    case .intact(let contents):
+      return (StoreContents(contents.image, .ready, stamp: stamp, appendPoint: contents.appendPoint), nil)
+    // Without the part that could not be read, "no such key" would be a guess.
+    case .newer(let version, let contents?) where contents.damage.isEmpty:
+      return (StoreContents(contents.image, .newer(version: version), stamp: stamp), nil)
+    case .damaged(let contents) where configuration.recoveryPolicy == .keepIntactEntries:
+      let recovery = GlobalData.Recovery(contents, file.url)
+      diagnostics.report(
+        .recovered, "\(recovery.keptKeys.count) entries were kept and \(recovery.lostEntryCount) lost",
+        GlobalDataError.damaged(contents.damage, file.url))
+      return (StoreContents(contents.image, .damaged, stamp: stamp), recovery)
+    case .damaged, .newer, .unreadable, .foreign:
+      throw GlobalDataError.notIntact(parsed, file.url)
     }
-    guard !parsed.damage.isEmpty else {
-      return (StoreContents(parsed.image, .ready, stamp: stamp, appendPoint: parsed.appendPoint), nil)
-    }
-    guard configuration.recoveryPolicy == .keepIntactEntries else {
-      throw GlobalDataError.damaged(parsed.damage, file.url)
-    }
-    let recovery = GlobalData.Recovery(parsed, file.url)
-    diagnostics.report(
-      .recovered, "\(recovery.keptKeys.count) entries were kept and \(recovery.lostEntryCount) lost",
-      GlobalDataError.damaged(parsed.damage, file.url))
-    return (StoreContents(parsed.image, .damaged, stamp: stamp), recovery)
   }
 }

@@ -31,17 +31,17 @@ extension GlobalData {
     fileAt url: URL, limits: ArchiveLimits = ArchiveLimits(), progress: (Double) -> Void = { _ in }
   ) throws -> FileReport {
     let reading = try existingFile(at: url, limits)
-    let byteCount = reading.data.count
+    let byteCount = reading.bytes.count
     let contents: ArchiveImage.Contents
-    do {
-      contents = try reading.outcome.get()
-    } catch {
-      let problem = GlobalDataError.cannotParse(error, url).message
+    switch reading.parsed {
+    case .intact(let intact): contents = intact
+    case .damaged(let damaged): contents = damaged
+    case .newer(_, let newer):
+      let problem = GlobalDataError.notIntact(reading.parsed, url).message
+      return FileReport(problems: [problem], entryCount: newer?.image.entries.count ?? 0, byteCount: byteCount)
+    case .unreadable, .foreign:
+      let problem = GlobalDataError.notIntact(reading.parsed, url).message
       return FileReport(problems: [problem], entryCount: 0, byteCount: byteCount)
-    }
-    guard contents.version <= ArchiveImage.version else {
-      let problem = GlobalDataError.cannotParse(.newerFormat(version: contents.version), url).message
-      return FileReport(problems: [problem], entryCount: contents.image.entries.count, byteCount: byteCount)
     }
     let decoder = KeyedArchiveDecoder(limits: limits)
     let entries = contents.image.entries

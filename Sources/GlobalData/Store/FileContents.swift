@@ -65,19 +65,12 @@ extension GlobalData {
   public static func contents(
     ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()
   ) throws -> FileContents {
-    let contents: ArchiveImage.Contents
-    do {
-      contents = try existingFile(at: url, limits).outcome.get()
-    } catch let error as ArchiveImageError {
-      throw GlobalDataError.cannotParse(error, url)
+    let parsed = try existingFile(at: url, limits).parsed
+    switch parsed {
+    case .intact(let contents): return FileContents(contents, url, limits: limits)
+    case .newer(_, let contents?) where contents.damage.isEmpty: return FileContents(contents, url, limits: limits)
+    case .damaged, .newer, .unreadable, .foreign: throw GlobalDataError.notIntact(parsed, url)
     }
-    guard contents.damage.isEmpty else {
-      guard contents.version <= ArchiveImage.version else {
-        throw GlobalDataError.cannotParse(.newerFormat(version: contents.version), url)
-      }
-      throw GlobalDataError.damaged(contents.damage, url)
-    }
-    return FileContents(contents, url, limits: limits)
   }
 
   /// A file that must be there.

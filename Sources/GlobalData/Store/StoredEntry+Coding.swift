@@ -11,7 +11,9 @@ extension StoredEntry {
     let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
     do {
       let item = try encode(encoder)
-      self.init(key: key, content: item.data, sharesInstances: item.sharesInstances)
+      self = item.data.withUnsafeBytes {
+        StoredEntry(key: key, content: $0, sharesInstances: item.sharesInstances)
+      }
     } catch {
       throw GlobalDataError.encoding(error, key: key, in: url)
     }

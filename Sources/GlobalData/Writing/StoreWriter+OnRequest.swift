@@ -47,12 +47,8 @@ extension StoreWriter {
 
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
     let limit = configuration.limits.maximumFileSize
-    guard let (data, _) = try session.read(limit: limit) else { return nil }
-    var parsed = try intactPart(of: data, session.url)
-    guard parsed.version <= ArchiveImage.version else {
-      throw GlobalDataError.cannotWriteNewer(parsed.version, session.url)
-    }
-    guard !parsed.damage.isEmpty else { return nil }
+    guard let (bytes, _) = try session.read(limit: limit) else { return nil }
+    guard var parsed = try contentsIfDamaged(bytes, session.url) else { return nil }
     try session.checkLock()
     var recovery = GlobalData.Recovery(parsed, session.url)
     recovery.setAsideURL = try session.setAside(limit: limit, configuration.durability)
@@ -66,15 +62,18 @@ extension StoreWriter {
     return recovery
   }
 
-  /// Returns the intact part of a file; an empty archive where not even the beginning can be read.
-  private func intactPart(of data: Data, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents {
-    do {
-      return try ArchiveImage.parse(data, limits: configuration.limits)
-    } catch {
-      guard case .damaged(let damage) = error else { throw .cannotParse(error, url) }
+  /// Returns the intact part of a damaged file, empty where not even the beginning can be read; `nil` for an intact file.
+  private func contentsIfDamaged(_ bytes: SharedBytes, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents? {
+    let parsed = ArchiveImage.parsing(bytes, limits: configuration.limits)
+    switch parsed {
+    case .intact: return nil
+    case .damaged(let contents): return contents
+    case .unreadable(let damage):
       return ArchiveImage.Contents(
-        image: ArchiveImage(identity: UUID(), generation: 0, entries: []), version: ArchiveImage.version,
-        byteCount: data.count, damage: [damage])
+        image: ArchiveImage(identity: .random(), generation: 0, entries: []), version: ArchiveImage.version,
+        byteCount: bytes.count, damage: [damage])
+    case .newer(let version, _?): throw .cannotWriteNewer(version, url)
+    case .newer, .foreign: throw .notIntact(parsed, url)
     }
   }
 }

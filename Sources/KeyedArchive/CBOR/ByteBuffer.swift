@@ -49,6 +49,10 @@ package final class ByteBuffer {
     count += bytes.count
   }
 
+  package func append(contentsOf bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
   /// Appends a string item: its head and its bytes.
   @inline(__always)
   package func appendString(_ major: CBORHead.Major, _ bytes: UnsafeRawBufferPointer) {

@@ -12,7 +12,7 @@ import WASILibc
 #endif
 
 /// The functions of the C library for memory that Swift has no counterpart of, or a slower one.
-enum CMemory {
+package enum CMemory {
   // Without memory Swift's own collections end the program, too. What is asked for here follows what a program encodes; a file
   // cannot ask for more than its own size.
   static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
@@ -28,6 +28,14 @@ enum CMemory {
 
   static func deallocate(_ block: UnsafeMutableRawPointer) {
     free(block)
+  }
+
+  /// Returns whether two ranges of memory have the same number of bytes, and the same ones.
+  @inline(__always)
+  package static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+    return memcmp(first, second, left.count) == 0
   }
 
   @inline(__always)

@@ -125,7 +125,7 @@ struct ArchiveDamageTests {
         #expect(contents.damage.count == 1, "bit \(bit) of byte \(offset)")
         #expect(contents.losses == LostRecords.Result(), "bit \(bit) of byte \(offset)")
         #expect(contents.image.entries.map(\.key) == ["car", "é"], "bit \(bit) of byte \(offset)")
-        #expect(contents.image.identity == GoldenImage.identity && contents.image.generation == 42)
+        #expect(contents.image.identity == StoreIdentity(GoldenImage.identity) && contents.image.generation == 42)
       }
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import KeyedArchive
 
 @testable import GlobalData
 
@@ -18,7 +19,7 @@ extension ArchiveFile {
   }
 
   func read(limit: Int) throws(GlobalDataError) -> Data? {
-    try alone(.reading) { session throws(GlobalDataError) in try session.read(limit: limit)?.0 }
+    try alone(.reading) { session throws(GlobalDataError) in try session.read(limit: limit).map { Data($0.0) } }
   }
 
   func readArchive(_ limits: ArchiveLimits) throws(GlobalDataError) -> FileSession.Reading? {
@@ -35,7 +36,7 @@ extension ArchiveFile {
   @discardableResult
   func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> FileSession.Replacement {
     try alone(.writing) { session throws(GlobalDataError) in
-      try session.replace(with: pieces, durability: durability)
+      try session.replace(with: pieces.map { SharedBytes(copying: $0) }, durability: durability)
     }
   }
 

@@ -16,10 +16,10 @@ struct ArchiveImageTests {
   @Test func readingTheGoldenBytesGivesTheGoldenImage() throws {
     let contents = try parse(GoldenImage.data)
     #expect(contents.damage.isEmpty)
-    #expect(contents.image.identity == GoldenImage.identity)
+    #expect(contents.image.identity == StoreIdentity(GoldenImage.identity))
     #expect(contents.image.generation == 42)
     #expect(contents.image.entries.map(\.key) == ["car", "é"])
-    #expect(contents.image.entries.map(\.value) == [GoldenImage.car, GoldenImage.numbers])
+    #expect(contents.image.entries.map(\.valueData) == [GoldenImage.car, GoldenImage.numbers])
   }
 
   private var goldenChange: ArchiveChange {
@@ -38,7 +38,7 @@ struct ArchiveImageTests {
     #expect(contents.damage.isEmpty)
     #expect(contents.image.generation == 43)
     #expect(contents.image.entries.map(\.key) == ["é", "note"])
-    #expect(contents.image.entries.map(\.value) == [GoldenImage.numbers, Data([0x62, 0x6f, 0x6b])])
+    #expect(contents.image.entries.map(\.valueData) == [GoldenImage.numbers, Data([0x62, 0x6f, 0x6b])])
     #expect(contents.appendPoint?.offset == 118 + 93)
   }
 
@@ -79,7 +79,7 @@ struct ArchiveImageTests {
     )
     let contents = try parse(image.data)
     #expect(contents.damage.isEmpty)
-    #expect(Array(contents.image.entries).last?.value == value)
+    #expect(Array(contents.image.entries).last?.valueData == value)
   }
 
   @Test(arguments: [1, 23, 24, 255, 256, 1024])
@@ -99,14 +99,14 @@ struct ArchiveImageTests {
     let contents = try parse(image.data)
     #expect(contents.damage.isEmpty)
     #expect(contents.image.entries.map(\.key) == ["car", "é", "new"])
-    #expect(contents.image.entries.map(\.value) == [GoldenImage.car, GoldenImage.numbers, Data([0xf5])])
+    #expect(contents.image.entries.map(\.valueData) == [GoldenImage.car, GoldenImage.numbers, Data([0xf5])])
   }
 
   @Test func aPartOfALargerBufferIsReadLikeData() throws {
     let padded = Data([1, 2, 3]) + GoldenImage.data + Data([4])
     let contents = try parse(padded.dropFirst(3).dropLast())
     #expect(contents.damage.isEmpty)
-    #expect(contents.image.entries.map(\.value) == [GoldenImage.car, GoldenImage.numbers])
+    #expect(contents.image.entries.map(\.valueData) == [GoldenImage.car, GoldenImage.numbers])
     #expect(contents.image.data == GoldenImage.data)
   }
 
@@ -119,7 +119,7 @@ struct ArchiveImageTests {
     )
     let contents = try parse(image.data)
     #expect(contents.damage.isEmpty)
-    #expect(Array(contents.image.entries).first?.value == Data([0x1c, 0xff]))
+    #expect(Array(contents.image.entries).first?.valueData == Data([0x1c, 0xff]))
   }
 
   @Test func tenThousandEntriesAreReadBack() throws {
@@ -131,7 +131,7 @@ struct ArchiveImageTests {
     let contents = try parse(image.data)
     #expect(contents.damage.isEmpty)
     #expect(contents.image.entries.map(\.key) == image.entries.map(\.key))
-    #expect(contents.image.entries.map(\.value) == image.entries.map(\.value))
+    #expect(contents.image.entries.map(\.valueData) == image.entries.map(\.valueData))
   }
 
   @Test(arguments: [("", false), ("k", true), (String(repeating: "é", count: 512), true)])

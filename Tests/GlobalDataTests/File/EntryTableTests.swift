@@ -15,7 +15,7 @@ struct EntryTableTests {
   }
 
   private func bytes(of table: EntryTable) -> Data {
-    table.pieces().reduce(into: Data()) { $0.append($1) }
+    table.pieces().reduce(into: Data()) { $0 += $1 }
   }
 
   private func entry(_ key: String, _ size: Int, _ filling: UInt8 = 0) -> StoredEntry {
@@ -60,7 +60,7 @@ struct EntryTableTests {
       #expect(table.map(\.checksum) == model.map(\.checksum))
       #expect(table.count == model.count)
       #expect(table.byteCount == model.reduce(0) { $0 + $1.record.count })
-      #expect(bytes(of: table) == model.reduce(into: Data()) { $0.append($1.record) })
+      #expect(bytes(of: table) == model.reduce(into: Data()) { $0 += $1.record })
       for key in Self.keys { #expect(table.contains(key) == model.contains { $0.key == key }) }
     }
   }
@@ -85,6 +85,21 @@ struct EntryTableTests {
     #expect(!signs.contains("300 k") && !signs.contains("\u{212a}"))
   }
 
+  /// Foundation knows the whole Unicode Character Database.
+  @Test func noLetterOfAnotherScriptButThreeIsOneOfASCII() {
+    for value in (0x80 as UInt32)...0x10ffff {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let text = String(scalar)
+      let mapped = Array(text.precomposedStringWithCanonicalMapping.utf8)
+      let expected = mapped.allSatisfy { $0 < 0x80 } ? mapped : nil
+      if EntryTable.equivalentASCII(of: text) != expected { Issue.record("U+\(String(value, radix: 16))") }
+    }
+    #expect(
+      EntryTable.equivalentASCII(of: "300 \u{212a}\u{37e}\u{1fef}").map { String(decoding: $0, as: UTF8.self) }
+        == "300 K;`")
+    #expect(EntryTable.equivalentASCII(of: "300 \u{212a}\u{301}") == nil)
+  }
+
   @Test func entriesThatWereReadAreWrittenAsOnePiece() throws {
     let table = try reopened(EntryTable((0..<1000).map { entry("\($0)", 200) }))
     #expect(table.pieces().count == 1)
@@ -101,7 +116,7 @@ struct EntryTableTests {
       table.gatherIfScattered()
       #expect(table.pieces().count < 60)
     }
-    #expect(table["999"]?.value == Data(repeating: UInt8(truncatingIfNeeded: 9999), count: 200))
+    #expect(table["999"]?.valueData == Data(repeating: UInt8(truncatingIfNeeded: 9999), count: 200))
   }
 
   @Test func keysThatWantOnePlaceAreAllFound() {

@@ -17,12 +17,12 @@ import Testing
     let change = ArchiveChange(
       generation: 42, syncedLength: 77, previousChecksum: checksum,
       steps: [.set(StoredEntry(key: "b", value: Data([1]))), .remove("a")])
-    pieces.append(change.encoded(archiveChecksum: checksum).bytes.takeData())
+    pieces.append(change.encoded(archiveChecksum: checksum).bytes.takeBytes())
 
     var forged = ForgedFile(
       values.map { ForgedFile.Record(key: $0.0, value: $0.1) }, identity: Array(1...16), generation: 41)
     forged.append(
       [ForgedFile.Record(key: "b", value: [1]), ForgedFile.Record(removalOf: Array("a".utf8))], synced: 77)
-    #expect(Data(forged.bytes) == pieces.reduce(into: Data()) { $0.append($1) })
+    #expect(Data(forged.bytes) == pieces.reduce(into: Data()) { $0 += $1 })
   }
 }

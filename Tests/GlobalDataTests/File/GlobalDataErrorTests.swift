@@ -67,11 +67,11 @@ struct GlobalDataErrorTests {
   }
 
   @Test func formatsAreToldApart() {
-    #expect(GlobalDataError.cannotParse(.foreignFormat, url).code == .foreignFormat)
-    let newer = GlobalDataError.cannotParse(.newerFormat(version: 7), url)
+    #expect(GlobalDataError.notIntact(.foreign, url).code == .foreignFormat)
+    let newer = GlobalDataError.notIntact(.newer(version: 7, nil), url)
     #expect(newer.code == .newerFormat)
     #expect(newer.message.contains("version 7"))
-    let empty = GlobalDataError.cannotParse(.damaged(ArchiveDamage(.empty, at: 0)), url)
+    let empty = GlobalDataError.notIntact(.unreadable(ArchiveDamage(.empty, at: 0)), url)
     #expect(empty.code == .damaged)
     #expect(empty.message.hasSuffix("it is empty, at byte 0"))
   }

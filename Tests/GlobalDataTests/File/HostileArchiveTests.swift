@@ -14,7 +14,7 @@ struct HostileArchiveTests {
     let count = count ?? [0xa0 | UInt8(records.count)]
     let length = count.count + records.reduce(0) { $0 + $1.count }
     var data = ArchiveHead(
-      version: 1, identity: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), generation: generation,
+      version: 1, identity: StoreIdentity(high: 0, low: 0), generation: generation,
       entriesLength: UInt64(length)
     ).encoded().takeData()
     data.append(contentsOf: count)
@@ -31,7 +31,7 @@ struct HostileArchiveTests {
   }
 
   private func record(_ key: String, _ value: [UInt8] = [0xf6]) -> Data {
-    StoredEntry(key: key, value: Data(value)).record
+    StoredEntry(key: key, value: Data(value)).recordData
   }
 
   private func record(keyItem: [UInt8], value: [UInt8]) -> Data {

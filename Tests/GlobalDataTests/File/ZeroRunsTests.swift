@@ -42,7 +42,7 @@ import Testing
       let values = (0..<3).map { _ in sparseValue(&random) }
       let entries = values.enumerated().map { StoredEntry(key: "\($0)", content: $1) }
       for (entry, value) in zip(entries, values) {
-        #expect(entry.content == value)
+        #expect(entry.contentData == value)
         if entry.value.count != value.count { chunked += 1 }
       }
       let change = ArchiveChange(

@@ -90,7 +90,7 @@ import Testing
   /// What the store makes of bytes: the encoded values, and what it says of damage.
   private func contents(_ bytes: Data) throws -> (values: Contents, parsed: ArchiveImage.Contents) {
     let parsed = try ArchiveImage.parse(bytes, limits: ArchiveLimits())
-    return (Dictionary(uniqueKeysWithValues: parsed.image.entries.map { ($0.key, $0.content) }), parsed)
+    return (Dictionary(uniqueKeysWithValues: parsed.image.entries.map { ($0.key, $0.contentData) }), parsed)
   }
 
   @Test(arguments: histories.indices)

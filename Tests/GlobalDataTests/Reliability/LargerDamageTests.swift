@@ -80,7 +80,7 @@ import ThrownErrors
 
   private func parse(_ bytes: Data) throws -> (values: Values, found: ArchiveImage.Contents) {
     let found = try ArchiveImage.parse(bytes, limits: ArchiveLimits())
-    return (Dictionary(uniqueKeysWithValues: found.image.entries.map { ($0.key, $0.content) }), found)
+    return (Dictionary(uniqueKeysWithValues: found.image.entries.map { ($0.key, $0.contentData) }), found)
   }
 
   /// Damages a part of the file.

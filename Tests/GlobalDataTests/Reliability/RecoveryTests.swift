@@ -21,7 +21,7 @@ import ThrownErrors
     try await store.close()
     let bytes = try Data(contentsOf: url)
     let entries = try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries
-    return (bytes, entries.map { $0.record.startIndex..<$0.record.endIndex })
+    return (bytes, try entries.map { try #require(bytes.range(of: $0.recordData)) })
   }
 
   @Test func eachChangedByteOfAnEntryCostsThatEntryAtMost() async throws {
@@ -120,14 +120,15 @@ import ThrownErrors
       }
       try await store.close()
       let bytes = try Data(contentsOf: url)
-      let record = try Array(ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries)[1].record
-      for place in record.startIndex..<record.startIndex + 30 {
+      let entry = try Array(ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries)[1]
+      let record = try #require(bytes.range(of: entry.recordData))
+      for place in record.lowerBound..<record.lowerBound + 30 {
         var damaged = bytes
         damaged[place] ^= 0x05
         #expect(try keys(damaged) == ["first", "last"], "byte \(place)")
       }
       // Cut off inside the value: nothing behind it can be the store's.
-      #expect(try keys(bytes[..<(record.endIndex - 20)]) == ["first"])
+      #expect(try keys(bytes[..<(record.upperBound - 20)]) == ["first"])
     }
   }
 

@@ -113,7 +113,7 @@ import Testing
       #expect(store.allKeys == ["a", "b", "c", "d"])
       #expect(store.stateOnceOpen == .ready && store.recoveryOnceOpen == nil)
       let contents = try await reading(torn, thenBecoming: whole, url) { system in
-        try ArchiveFile(url: url, system: system).readArchive(ArchiveLimits())?.outcome.get()
+        try ArchiveFile(url: url, system: system).readArchive(ArchiveLimits())?.parsed.get()
       }
       #expect(try #require(contents).damage.isEmpty)
     }
@@ -127,7 +127,7 @@ import Testing
       let system = FaultySystemCalls()
       let reading = try #require(
         try ArchiveFile(url: url, system: system).readArchive(ArchiveLimits()))
-      #expect(try !reading.outcome.get().damage.isEmpty)
+      #expect(try !reading.parsed.get().damage.isEmpty)
       #expect(system.records.count { $0.call == .read } == 4)
       #expect(try !GlobalData.check(fileAt: url).isIntact)
       #expect(throws: GlobalDataError.self) { try GlobalData.contents(ofFileAt: url) }

@@ -254,14 +254,17 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
       Exception("FieldCursor.swift", ["Int(try input.container(at: map.cursor).count)"], "Of an Int32."),
       Exception("DecodingSession+Evolution.swift", ["Int64(object.version)"], "Of an Int."),
       Exception(
-        "KeyIndex.swift", ["Int(UInt32(truncatingIfNeeded: places[place]))"],
+        "KeyIndex.swift", ["Int(UInt32(truncatingIfNeeded: cells[cell]))"],
         "A position in a table that is in memory, or that of no entry, which is asked for before."),
       Exception("XXHash64.swift", ["Int(total % 32)"], "Less than 32."),
+      Exception(
+        "RecoveryBudget.swift", ["Int64(byteCount)", "Int64(count)", "Int64(valueLength)", "Int64(keyLength)"],
+        "Of an Int."),
       Exception(
         "EntryTable.swift", ["Int(slot.block)", "Int(slot.valueOffset)", "Int(free)", "Int(run.block)"],
         "A UInt32 that was made of an Int, of a place in memory."),
       Exception(
-        "ArchiveParser.swift",
+        "ArchiveParser+PlainEntries.swift",
         ["Int(head & 0x1f)", "Int(head)", "Int(bytes[start + 1])", "Int(bytes[keyEnd + 2])", "Int(bytes[keyEnd + 3])"],
         "Of a byte."),
       Exception(

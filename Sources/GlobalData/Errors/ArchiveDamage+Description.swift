@@ -1,0 +1,26 @@
+import CodingSupport
+
+// In words, for messages: outside of the byte layer, since names are quoted there.
+
+extension ArchiveDamage: CustomStringConvertible {
+  var description: String {
+    let entry = key.map { "the entry \($0.quoted)" } ?? "an entry"
+    let what =
+      switch kind {
+      case .empty: "it is empty"
+      case .zeros: "it starts with zeros"
+      case .truncated: key == nil ? "it ends too early" : "it ends in the middle of \(entry)"
+      case .malformed(let what): key == nil ? "found \(what)" : "found \(what) in \(entry)"
+      case .archiveHead: "the checksum of its head does not match"
+      case .flippedBit(let what):
+        "one bit of \(what)\(key.map { " \"\($0)\"" } ?? "") had changed, and was put right"
+      case .entryChecksum: "the checksum of \(entry) does not match"
+      case .archiveChecksum: "the checksum of the whole does not match"
+      case .changeChecksum: "the checksum of an appended change does not match"
+      case .duplicateKey: "\(entry) is there twice"
+      case .invalidKey(let what): "\(entry) has a key that \(what)"
+      case .trailingBytes: "there are bytes after its end"
+      }
+    return "\(what), at byte \(offset)"
+  }
+}

@@ -1,0 +1,121 @@
+import KeyedArchive
+
+// The archive: its entries and the checksum of the whole.
+
+extension ArchiveParser {
+  /// An archive as it was read.
+  struct ArchiveEnd {
+    /// The offset of the first change.
+    var offset: Int
+    /// The checksum of the archive: what it should be, and what stands in the file.
+    var checksums: [UInt64]
+  }
+
+  mutating func readEntries(_ head: ArchiveHead, _ fixed: FixedHead) -> ArchiveEnd {
+    let room = UInt64(bytes.count - ArchiveHead.length)
+    let end = ArchiveHead.length + Int(truncatingIfNeeded: min(head.entriesLength, room))
+    let count = readCount(.map, "the map of entries", at: ArchiveHead.length, endingBy: end)
+    let possible = min(count ?? 0, UInt64(end / ArchiveParser.shortestRecord))
+    entries = EntryTable(in: file, capacity: Int(truncatingIfNeeded: possible))
+
+    var region = RecordRegion(bytes, limits, from: ArchiveHead.length, to: end, tail: .ofArchive)
+    let isHeadCertain = region.skipHead(ofLength: count.map(CBORHead.length(of:)))
+    // The checksums of all records, as they stand in the file, once one of them is not that of an entry.
+    var checksums: [UInt64]?
+    var found: UInt64 = 0
+    while true {
+      while let next = appendPlainEntry(at: region.offset, endingBy: end) {
+        checksums?.append(entries.lastChecksum.bigEndian)
+        region.skip(to: next)
+        found += 1
+      }
+      guard let item = region.next(&budget) else { break }
+      found += 1
+      let kept = entries.count
+      let checksum = take(item)
+      if entries.count == kept, checksums == nil { checksums = entries.map { $0.checksum.bigEndian } }
+      if let checksum { checksums?.append(checksum.bigEndian) }
+    }
+    let isComplete = losses.isEmpty && region.offset == end && head.entriesLength <= room
+    if isComplete {
+      if count != found, damage.isEmpty {
+        damage.append(ArchiveDamage(.malformed("a map that does not have \(found) entries"), at: ArchiveHead.length))
+      }
+    } else {
+      let missing = region.missingCount(besides: found, of: count, isCertain: isHeadCertain)
+      if missing > 0 { losses.loseUnnamed(missing, areChanges: region.endsElsewhere) }
+    }
+
+    var hash = XXHash64()
+    fixed.bytes.withUnsafeBytes { hash.update($0) }
+    let mapHead = ByteBuffer(capacity: 16)
+    mapHead.appendHead(.map, isComplete ? found : count ?? found)
+    mapHead.withUnsafeBytes { hash.update($0) }
+    if let checksums { checksums.withUnsafeBytes { hash.update($0) } } else { entries.addChecksums(to: &hash) }
+    return readArchiveEnd(at: region.offset, hash.checksum)
+  }
+
+  /// Reads the checksum of the archive.
+  private mutating func readArchiveEnd(at offset: Int, _ checksum: UInt64) -> ArchiveEnd {
+    guard bytes.count - offset >= 9 else {
+      if damage.isEmpty { damage.append(ArchiveDamage(.truncated, at: bytes.count)) }
+      return ArchiveEnd(offset: bytes.count, checksums: [checksum])
+    }
+    let stored = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self))
+    if bytes[offset] != 0x48 {
+      damage.append(ArchiveDamage(.malformed("something else instead of the checksum of the whole"), at: offset))
+    } else if stored != checksum, damage.isEmpty {
+      damage.append(ArchiveDamage(.archiveChecksum, at: offset))
+    }
+    return ArchiveEnd(offset: offset + 9, checksums: stored == checksum ? [checksum] : [checksum, stored])
+  }
+
+  /// Takes an entry of the archive, or records what is wrong with it. Returns the checksum that stands in the record.
+  private mutating func take(_ item: RecordRegion.Item) -> UInt64? {
+    switch item {
+    case .repaired(let record, let key):
+      do throws(ArchiveDamage) {
+        let entry = try entry(record, repairedKey: key)
+        damage.append(ArchiveDamage(.flippedBit("the entry"), key: key, at: record.start))
+        if let entry, entries[key] == nil { entries.set(entry) }
+      } catch {
+        damage.append(error)
+        losses.loseUnnamed(1, areChanges: false)
+      }
+      return record.checksum
+    case .lost(let damage, let key, let record):
+      self.damage.append(damage)
+      if let key { losses.lose(key) } else { losses.loseUnnamed(1, areChanges: false) }
+      return record?.checksum
+    case .intact(let record):
+      do throws(ArchiveDamage) {
+        try append(record)
+      } catch {
+        damage.append(error)
+        if error.kind != .duplicateKey {
+          if let key = error.key { losses.lose(key) } else { losses.loseUnnamed(1, areChanges: false) }
+        }
+      }
+      return record.checksum
+    }
+  }
+
+  /// Appends an intact record to the entries.
+  ///
+  /// - Throws: Why it cannot be an entry. It was written so, and not by a store, which refuses to.
+  private mutating func append(_ record: StepRecord) throws(ArchiveDamage) {
+    let keyBytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
+    let text = try checkedKey(record)
+    guard !record.isRemoval else {
+      throw ArchiveDamage(.malformed("a removal"), key: text, at: record.start)
+    }
+    guard !record.value.isEmpty else {
+      throw ArchiveDamage(.malformed("no value"), key: text, at: record.value.lowerBound)
+    }
+    // Equal strings of different bytes are duplicates too: a dictionary of Swift's could hold only one of them.
+    let isNew = entries.append(
+      record.start..<record.end, keyBytes: keyBytes, text: KeyIndex.isASCII(keyBytes) ? nil : text,
+      valueOffset: record.value.lowerBound - record.start, checksum: record.checksum)
+    guard isNew else { throw ArchiveDamage(.duplicateKey, key: text, at: record.start) }
+  }
+}

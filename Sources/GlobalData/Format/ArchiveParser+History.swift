@@ -1,0 +1,50 @@
+import KeyedArchive
+
+// The history: the changes that count, applied to the entries of the archive.
+
+extension ArchiveParser {
+  /// The result of all changes.
+  struct History {
+    var generation: UInt64
+    /// `nil` where the file has to be rewritten before a change can be appended.
+    var end: HistoryEnd?
+  }
+
+  mutating func apply(
+    _ changes: [FoundChange], after archive: ArchiveEnd, _ generation: UInt64, _ archiveChecksum: UInt64
+  ) -> History {
+    var result = History(generation: generation)
+    // What no power cut explains may have moved bytes, or have cost the head that said how much was on stable storage.
+    let isDamaged = !damage.isEmpty || changes.contains { !$0.damage.isEmpty && $0.unwrittenOffset == nil }
+    let syncedLength = isDamaged ? .max : changes.reduce(archive.offset) { max($0, $1.syncedLength) }
+    var (end, checksum): (Int, UInt64?) = (archive.offset, archiveChecksum)
+    for change in changes {
+      // The history ends here. What is missing was never acknowledged.
+      if let unwritten = change.unwrittenOffset, unwritten >= syncedLength { return result }
+      damage += change.damage
+      for item in change.items { apply(item) }
+      (end, checksum) = (change.range.upperBound, change.checksum)
+      if let generation = change.generation { result.generation = generation }
+    }
+    if let checksum {
+      result.end = HistoryEnd(
+        offset: end, checksum: checksum, archiveChecksum: archive.checksums[0], syncedLength: syncedLength)
+    }
+    return result
+  }
+
+  private mutating func apply(_ item: FoundChange.Item) {
+    switch item {
+    case .step(.set(let entry)):
+      entries.set(entry)
+      losses.makeGood(entry.key)
+    case .step(.remove(let key)):
+      entries.remove(key)
+      losses.makeGood(key)
+    case .lost(let key, let isRemoval):
+      // A lost removal of what is not there changes nothing.
+      if !isRemoval || entries.contains(key) { losses.lose(key) }
+    case .lostUnnamed(let count): losses.loseUnnamed(count, areChanges: true)
+    }
+  }
+}

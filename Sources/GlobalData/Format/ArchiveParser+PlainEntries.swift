@@ -1,0 +1,40 @@
+import KeyedArchive
+
+// The entries of an intact file, nearly all of which need no part of the parser for damage.
+
+extension ArchiveParser {
+  /// Reads an entry that is as nearly all are: intact, with a new key in ASCII, and with heads of up to three bytes.
+  ///
+  /// - Returns: The offset of its end; `nil` for any other entry, of which nothing was taken.
+  mutating func appendPlainEntry(at start: Int, endingBy end: Int) -> Int? {
+    guard end - start >= 2 else { return nil }
+    let (keyStart, keyLength): (Int, Int)
+    switch bytes[start] {
+    case let head where head > 0x60 && head < 0x78: (keyStart, keyLength) = (start + 1, Int(head & 0x1f))
+    case 0x78 where bytes[start + 1] >= 24: (keyStart, keyLength) = (start + 2, Int(bytes[start + 1]))
+    default: return nil
+    }
+    // Between the key and the value there may be: the array, three bytes of length, the head of the checksum, the checksum.
+    let keyEnd = keyStart + keyLength
+    guard keyLength <= limits.maximumKeyLength, keyLength < ZeroRuns.limit, end - keyEnd >= 13, bytes[keyEnd] == 0x83
+    else { return nil }
+    let (checksumStart, length): (Int, Int)
+    switch bytes[keyEnd + 1] {
+    case let head where head > 0 && head < 24: (checksumStart, length) = (keyEnd + 2, Int(head))
+    case 0x18 where bytes[keyEnd + 2] >= 24: (checksumStart, length) = (keyEnd + 3, Int(bytes[keyEnd + 2]))
+    case 0x19 where bytes[keyEnd + 2] > 0:
+      (checksumStart, length) = (keyEnd + 4, Int(bytes[keyEnd + 2]) << 8 | Int(bytes[keyEnd + 3]))
+    default: return nil
+    }
+    let valueStart = checksumStart + 9
+    guard bytes[checksumStart] == 0x48, end - valueStart >= length else { return nil }
+    let stored = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: checksumStart + 1, as: UInt64.self))
+    let key = UnsafeRawBufferPointer(rebasing: bytes[keyStart..<keyEnd])
+    let value = UnsafeRawBufferPointer(rebasing: bytes[valueStart..<valueStart + length])
+    guard StepRecord.checksum(key: key, value: value) == stored, KeyIndex.isASCII(key),
+      entries.append(
+        start..<valueStart + length, keyBytes: key, text: nil, valueOffset: valueStart - start, checksum: stored)
+    else { return nil }
+    return valueStart + length
+  }
+}

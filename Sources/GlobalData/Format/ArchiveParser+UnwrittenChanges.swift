@@ -1,0 +1,75 @@
+import KeyedArchive
+
+// Bytes where a change should be: whether they were never written, or are damaged.
+
+extension ArchiveParser {
+  /// The smallest part of a file that a disk writes whole or not at all, in bytes.
+  private static let sector = 512
+
+  /// Reads the bytes where a change should be, but whose head cannot be read.
+  mutating func unreadableChange(_ range: Range<Int>, writtenEnd: Int) -> FoundChange {
+    var change = FoundChange(range: range)
+    let start = range.lowerBound
+    let headEnd = start + ChangeHead.length
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+    change.unwrittenOffset = firstUnwrittenSector(start..<min(headEnd, bytes.count), wholeSectors: true)
+    let written = UnsafeRawBufferPointer(rebasing: bytes[start..<max(start, writtenEnd)])
+    if written.count < ChangeHead.length, ChangeHead.isStart(written) { change.unwrittenOffset = writtenEnd }
+    guard ChangeHead.isLikely(rest) else {
+      change.damage = [ArchiveDamage(.trailingBytes, at: start)]
+      // One byte may be a bit that changed in the zeros after the last change. More may have been a change.
+      if bytes[range].lazy.filter({ $0 != 0 }).prefix(2).count > 1 { change.items = [.lostUnnamed(1)] }
+      return change
+    }
+    change.damage = [ArchiveDamage(.changeChecksum, at: start)]
+    // The steps in it are intact, or not, by themselves.
+    let stepsEnd = max(start + 1, range.upperBound - ArchiveChange.tailLength)
+    var region = RecordRegion(bytes, limits, from: min(headEnd, stepsEnd), to: stepsEnd, tail: .ofChange)
+    _ = region.skipHead(ofLength: nil)
+    change.items = [.lostUnnamed(1)]
+    while let item = region.next(&budget) {
+      _ = take(item, &change)
+      // Where records are searched, there may have been others, and heads of other changes.
+      if case .lost = item, !region.isContiguous { change.items.append(.lostUnnamed(0)) }
+    }
+    if region.endsElsewhere { change.items.append(.lostUnnamed(0)) }
+    return change
+  }
+
+  /// The offset of the first head in a range, where none is expected, whose generation is later than another one.
+  ///
+  /// The changes in a copy of the file, which a change may hold as a value, were made before it.
+  ///
+  /// - Complexity: O(*n*) in the length of the range.
+  func nextHead(in range: Range<Int>, _ generation: UInt64, _ archiveChecksum: UInt64) -> Int? {
+    var offset = range.lowerBound
+    while offset < range.upperBound, bytes.count - offset >= ChangeHead.length {
+      if bytes[offset] == 0x88, bytes[offset + 1] == 0x1b,
+        let found = head(at: offset, archiveChecksum, repairs: false),
+        isLater(found.head.generation, than: generation)
+      {
+        return offset
+      }
+      offset += 1
+    }
+    return nil
+  }
+
+  /// The offset after the last byte of the file that is not zero.
+  var writtenEnd: Int {
+    (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+  }
+
+  /// The offset at which a range first has a sector, as far as it lies in the range, of which all bytes are zeros. With `wholeSectors`
+  /// the bytes of the last sector after the range have to be zeros, too.
+  func firstUnwrittenSector(_ range: Range<Int>, wholeSectors: Bool = false) -> Int? {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let sectorEnd = (start / ArchiveParser.sector + 1) * ArchiveParser.sector
+      let end = min(sectorEnd, wholeSectors ? bytes.count : range.upperBound)
+      if bytes[start..<end].allSatisfy({ $0 == 0 }) { return start }
+      start = end
+    }
+    return nil
+  }
+}

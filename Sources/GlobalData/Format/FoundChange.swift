@@ -1,0 +1,18 @@
+/// A change as it was read, or the bytes where one should be.
+struct FoundChange {
+  var range: Range<Int>
+  var generation: UInt64?
+  var syncedLength = 0
+  var checksum: UInt64?
+  var items: [Item] = []
+  var damage: [ArchiveDamage] = []
+  /// The offset of the first byte that was never written, if a power cut explains what is wrong.
+  var unwrittenOffset: Int?
+
+  /// A step, or the loss of one.
+  enum Item {
+    case step(ArchiveChange.Step)
+    case lost(String, isRemoval: Bool)
+    case lostUnnamed(UInt64)
+  }
+}

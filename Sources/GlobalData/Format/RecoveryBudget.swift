@@ -1,0 +1,32 @@
+/// How much work may still be done for the sake of damage, so that reading takes linear time whatever the file holds.
+struct RecoveryBudget {
+  /// The number of bytes that may still be hashed or tried. Below zero, more was spent than there was: what is begun is finished.
+  ///
+  /// It has 64 bits, because eight times the size of a file may not fit into an `Int` of 32.
+  private(set) var rest: Int64
+
+  /// - Parameter byteCount: The size of the file.
+  init(byteCount: Int) {
+    rest = 8 * Int64(byteCount) + (1 << 20)
+  }
+
+  var isSpent: Bool { rest <= 0 }
+
+  /// Whether no more was spent than there was.
+  var isKept: Bool { rest >= 0 }
+
+  /// Spends the work for a number of bytes.
+  mutating func spend(_ count: Int) {
+    rest -= Int64(count)
+  }
+
+  /// Spends the work to hash a value, and a key once with each of its bits changed, if there is enough left.
+  ///
+  /// - Returns: Whether there was enough.
+  mutating func spendIfEnough(_ valueLength: Int, bitsOfKey keyLength: Int = 0) -> Bool {
+    let cost = Int64(valueLength) + 8 * Int64(keyLength)
+    guard rest >= cost else { return false }
+    rest -= cost
+    return true
+  }
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+extension StoreIdentity {
+  init(_ uuid: UUID) {
+    let (high, low) = withUnsafeBytes(of: uuid.uuid) { bytes in
+      (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+    self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
+  }
+
+  /// A new identity, which no other store has.
+  static func random() -> StoreIdentity { StoreIdentity(UUID()) }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import KeyedArchive
+
+@testable import GlobalData
+
+// The parser and the writer of files, which know no Foundation, with the types in which tests compare bytes.
+
+extension ArchiveImage {
+  init(identity: UUID, generation: UInt64, entries: EntryTable) {
+    self.init(identity: StoreIdentity(identity), generation: generation, entries: entries)
+  }
+
+  init(identity: UUID, generation: UInt64, entries: [StoredEntry]) {
+    self.init(identity: StoreIdentity(identity), generation: generation, entries: entries)
+  }
+
+  /// Reads a file, and throws where nothing of it can be read.
+  static func parse(_ data: Data, limits: ArchiveLimits) throws(ArchiveImageError) -> Contents {
+    try parsing(SharedBytes(copying: data), limits: limits).get()
+  }
+}
+
+extension ParsedArchive {
+  func get() throws(ArchiveImageError) -> ArchiveImage.Contents {
+    switch self {
+    case .intact(let contents), .damaged(let contents), .newer(_, let contents?): return contents
+    case .newer(let version, nil): throw .newerFormat(version: version)
+    case .unreadable(let damage): throw .damaged(damage)
+    case .foreign: throw .foreignFormat
+    }
+  }
+}
+
+extension StoredEntry {
+  init(key: String, value: Data) {
+    self = value.withUnsafeBytes { StoredEntry(key: key, value: $0) }
+  }
+
+  init(key: String, content: Data) {
+    self = content.withUnsafeBytes { StoredEntry(key: key, content: $0) }
+  }
+
+  var recordData: Data { Data(record) }
+  var valueData: Data { Data(value) }
+  var contentData: Data { Data(content) }
+}
