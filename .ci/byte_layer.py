@@ -27,10 +27,7 @@ BYTE_LAYER = [
     "Sources/KeyedArchive/Types/TypeNameText.swift",
     "Sources/CodingSupport/JSON",
     "Sources/CodingSupport/Hexadecimal.swift",
-    # The parser of files joins them once it has given up Foundation.
-    "Sources/GlobalData/Format/FixedHead.swift",
-    "Sources/GlobalData/Format/XXHash64.swift",
-    "Sources/GlobalData/Format/ZeroRuns.swift",
+    "Sources/GlobalData/Format",
     "Sources/GlobalData/Importing/PropertyList/PropertyListBudget.swift",
     "Sources/GlobalData/Importing/PropertyList/PropertyListError.swift",
 ]
@@ -57,6 +54,7 @@ MADE = [
      "Int(truncatingIfNeeded: Int64(Substring(digits)) ?? 999_999_999)"),
     ("PropertyListBudget", "remaining = isTooLarge ||", "remaining = isTooLarge &&"),
     ("TypeNameText", 'name == "NSDecimal" || ', ""),
+    ("RecoveryBudget", "8 * Int64(byteCount)", "Int64(8 * byteCount)"),
 ]
 # These could be, and go unnoticed where an Int has 64 bits.
 POSSIBLE = [
@@ -69,6 +67,21 @@ POSSIBLE = [
     ("ByteBuffer", "UInt64(bitPattern: ~value)", "UInt64(UInt(bitPattern: Int(truncatingIfNeeded: ~value)))"),
     ("FixedHead", "reduce(0) { $0 << 8 | UInt64($1) }", "reduce(0) { UInt64(UInt(truncatingIfNeeded: $0 << 8)) | UInt64($1) }"),
     ("HalfPrecision", "UInt64(bits & 0x7f_ffff) << 29", "UInt64(UInt(bits & 0x7f_ffff) << 29)"),
+    ("ArchiveParser+Entries", "Int(truncatingIfNeeded: min(head.entriesLength, room))",
+     "min(Int(truncatingIfNeeded: head.entriesLength), Int(room))"),
+    ("ArchiveParser+Entries", "min(count ?? 0, UInt64(end / ArchiveParser.shortestRecord))", "count ?? 0"),
+    ("ArchiveParser+Entries", "if count != found, damage.isEmpty",
+     "if count.map({ Int(truncatingIfNeeded: $0) }) != Int(found), damage.isEmpty"),
+    ("ArchiveParser+Changes", "found.head.length > UInt64(bytes.count - bodyStart)",
+     "Int(truncatingIfNeeded: found.head.length) > bytes.count - bodyStart"),
+    ("ArchiveParser+Changes", "Int(clamping: found.head.syncedLength)", "Int(found.head.syncedLength)"),
+    ("ArchiveParser+Changes", "found.head.syncedLength > UInt64(offset)", "Int(truncatingIfNeeded: found.head.syncedLength) > offset"),
+    ("StepRecord", "keyLength <= UInt64(frame.count - keyStart)", "Int(truncatingIfNeeded: keyLength) <= frame.count - keyStart"),
+    ("StepRecord", "length <= UInt64(end - valueStart)", "Int(truncatingIfNeeded: length) <= end - valueStart"),
+    ("RecoveryBudget", "Int64(valueLength) + 8 * Int64(keyLength)", "Int64(valueLength + 8 * keyLength)"),
+    ("LostRecords", "min(unnamedCount, UInt64(max(0, limit - result.lostKeys.count)))",
+     "UInt64(min(Int(truncatingIfNeeded: unnamedCount), max(0, limit - result.lostKeys.count)))"),
+    ("KeyIndex", "Int(truncatingIfNeeded: hash) & mask", "Int(hash) & mask"),
     ("XXHash64", "total &+= UInt64(bytes.count)", "total = UInt64(UInt(truncatingIfNeeded: total) & 31) &+ UInt64(bytes.count)"),
 ]
 

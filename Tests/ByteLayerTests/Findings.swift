@@ -29,7 +29,7 @@ struct ByteCheck: Sendable {
     self.run = run
   }
 
-  static let all = items + structure + tables + numbers + checksums + names
+  static let all = items + structure + tables + numbers + checksums + names + files + damagedFiles
 }
 
 /// A random number generator that gives the same numbers each time.
