@@ -24,40 +24,30 @@ struct ArchiveParser {
   }
 
   mutating func parse() -> ParsedArchive {
-    do throws(ArchiveImageError) {
-      return ParsedArchive(try contents())
-    } catch {
-      return ParsedArchive(error)
-    }
-  }
-
-  private mutating func contents() throws(ArchiveImageError) -> ArchiveImage.Contents {
-    let (head, fixed) = try readHead()
+    guard let (head, fixed) = ArchiveHead.read(bytes) else { return answerWithoutHead }
     if fixed.isRepaired { damage.append(ArchiveDamage(.flippedBit("the head of the archive"), at: 0)) }
     let archive = readEntries(head, fixed)
     let history = readChanges(after: archive, generation: head.generation)
-    return ArchiveImage.Contents(
-      image: ArchiveImage(identity: head.identity, generation: history.generation, entries: entries),
-      version: head.version, byteCount: bytes.count, damage: damage,
-      losses: losses.result(beside: entries, limit: bytes.count / ArchiveParser.shortestRecord),
-      historyEnd: damage.isEmpty ? history.end : nil)
+    return ParsedArchive(
+      ArchiveImage.Contents(
+        image: ArchiveImage(identity: head.identity, generation: history.generation, entries: entries),
+        version: head.version, byteCount: bytes.count, damage: damage,
+        losses: losses.result(beside: entries, limit: bytes.count / ArchiveParser.shortestRecord),
+        historyEnd: damage.isEmpty ? history.end : nil))
   }
 
-  // MARK: The head
-
-  private func readHead() throws(ArchiveImageError) -> (ArchiveHead, FixedHead) {
-    guard !bytes.isEmpty else { throw .damaged(ArchiveDamage(.empty, at: 0)) }
-    if let found = ArchiveHead.read(bytes) { return found }
-    if let version = ArchiveHead.claimedLaterVersion(bytes) { throw .newerFormat(version: version) }
+  /// The answer for a file whose head cannot be read.
+  private var answerWithoutHead: ParsedArchive {
+    guard !bytes.isEmpty else { return .unreadable(ArchiveDamage(.empty, at: 0)) }
+    if let version = ArchiveHead.claimedLaterVersion(bytes) { return .newer(version: version, nil) }
     let magic = ArchiveHead.magic
     let start = bytes.prefix(magic.count)
     guard start.elementsEqual(magic.prefix(start.count)) else {
       // A file system may keep the length of a file whose bytes were lost.
-      guard start.contains(where: { $0 != 0 }) else { throw .damaged(ArchiveDamage(.zeros, at: 0)) }
-      throw .foreignFormat
+      return start.contains { $0 != 0 } ? .foreign : .unreadable(ArchiveDamage(.zeros, at: 0))
     }
     let isTruncated = bytes.count < ArchiveHead.length
-    throw .damaged(ArchiveDamage(isTruncated ? .truncated : .archiveHead, at: isTruncated ? bytes.count : 0))
+    return .unreadable(ArchiveDamage(isTruncated ? .truncated : .archiveHead, at: isTruncated ? bytes.count : 0))
   }
 
   // MARK: Parts of records

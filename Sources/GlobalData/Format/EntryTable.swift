@@ -202,9 +202,10 @@ struct EntryTable: Sendable {
       otherKeys[text] = slots.count
     } else {
       let hash = index.hash(keyBytes)
-      guard index.position(hash: hash, where: { hasKey(keyBytes, at: $0) }) == nil else { return false }
+      makeRoomInIndex()
+      guard let cell = index.freeCell(hash: hash, unless: { hasKey(keyBytes, at: $0) }) else { return false }
       if !otherKeys.isEmpty, otherKeys[String(decoding: keyBytes, as: UTF8.self)] != nil { return false }
-      insert(hash: hash)
+      index.fill(cell, with: slots.count, hash: hash)
     }
     slots.append(
       Slot(
@@ -233,11 +234,19 @@ struct EntryTable: Sendable {
 
   /// Inserts the position after the last in the index.
   private mutating func insert(hash: UInt64) {
-    if index.isFull(slots.count + 1) {
-      index.reserve(2 * (slots.count + 1))
-      reindex()
-    }
+    makeRoomInIndex()
     index.insert(slots.count, hash: hash)
+  }
+
+  /// Makes room in the index for one more position.
+  @inline(__always)
+  private mutating func makeRoomInIndex() {
+    if index.isFull(slots.count + 1) { growIndex() }
+  }
+
+  private mutating func growIndex() {
+    index.reserve(2 * (slots.count + 1))
+    reindex()
   }
 
   private mutating func reindex() {

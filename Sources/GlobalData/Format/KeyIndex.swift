@@ -28,6 +28,30 @@ struct KeyIndex: Sendable {
     let mask = cells.count - 1
     var cell = KeyIndex.firstCell(hash, mask)
     while cells[cell] != 0, cells[cell] != KeyIndex.vacant { cell = (cell + 1) & mask }
+    fill(cell, with: position, hash: hash)
+  }
+
+  /// The cell for a new position with a hash, for which there must be room; `nil` if a function agrees to a position that was inserted
+  /// with the hash.
+  @inline(__always)
+  func freeCell(hash: UInt64, unless matches: (Int) -> Bool) -> Int? {
+    let mask = cells.count - 1
+    var cell = KeyIndex.firstCell(hash, mask)
+    var vacant: Int?
+    while cells[cell] != 0 {
+      if cells[cell] == KeyIndex.vacant {
+        vacant = vacant ?? cell
+      } else if (cells[cell] ^ hash) & KeyIndex.upperHalf == 0 {
+        if matches(Int(UInt32(truncatingIfNeeded: cells[cell])) - 1) { return nil }
+      }
+      cell = (cell + 1) & mask
+    }
+    return vacant ?? cell
+  }
+
+  /// Inserts a position into a free cell for its hash.
+  @inline(__always)
+  mutating func fill(_ cell: Int, with position: Int, hash: UInt64) {
     cells[cell] = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
   }
 

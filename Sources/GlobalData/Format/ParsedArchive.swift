@@ -23,23 +23,6 @@ enum ParsedArchive: Sendable {
       self = contents.damage.isEmpty ? .intact(contents) : .damaged(contents)
     }
   }
-
-  init(_ error: ArchiveImageError) {
-    switch error {
-    case .foreignFormat: self = .foreign
-    case .newerFormat(let version): self = .newer(version: version, nil)
-    case .damaged(let damage): self = .unreadable(damage)
-    }
-  }
-}
-
-/// The reason why no archive can be read from a file at all.
-enum ArchiveImageError: Error, Hashable, Sendable {
-  /// The file does not start as archives do.
-  case foreignFormat
-  case newerFormat(version: UInt64)
-  /// The bytes before the entries are damaged.
-  case damaged(ArchiveDamage)
 }
 
 /// The offset after an archive and its changes, where the next change is written, and what that one has to know.

@@ -20,6 +20,14 @@ extension ArchiveImage {
   }
 }
 
+/// Why nothing can be read of a file.
+enum ArchiveImageError: Error, Hashable, Sendable {
+  case foreignFormat
+  case newerFormat(version: UInt64)
+  /// The bytes before the entries are damaged.
+  case damaged(ArchiveDamage)
+}
+
 extension ParsedArchive {
   func get() throws(ArchiveImageError) -> ArchiveImage.Contents {
     switch self {
