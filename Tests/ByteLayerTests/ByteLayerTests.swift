@@ -1,6 +1,6 @@
 import Testing
 
-/// The checks of the byte layer on this machine. `WebAssembly/run.py` runs them with an `Int` of 32 bits.
+/// The checks of the byte layer on this machine. `.ci/byte_layer.py` runs them with an `Int` of 32 bits.
 struct ByteLayerTests {
   @Test(arguments: ByteCheck.all)
   func theByteLayerIsRight(check: ByteCheck) {
