@@ -210,13 +210,13 @@ import ThrownErrors
       try await withThrowingTaskGroup(of: Void.self) { group in
         for store in stores {
           for _ in 0..<tasks {
-            group.addTask { for _ in 0..<20 { try await store.update { $0[Self.count] += 1 } } }
+            group.addTask { for _ in 0..<10 { try await store.update { $0[Self.count] += 1 } } }
           }
         }
         try await group.waitForAll()
       }
       try await stores[0].refresh()
-      #expect(try stores[0].value(for: Self.count) == processes * tasks * 20)
+      #expect(try stores[0].value(for: Self.count) == processes * tasks * 10)
     }
   }
 

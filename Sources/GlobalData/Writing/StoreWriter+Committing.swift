@@ -261,11 +261,14 @@ extension StoreWriter {
   /// - Throws: What the work throws, and why the lock cannot be taken again.
   func keepingLock(_ session: FileSession?, _ lockAgain: () throws -> Void, _ work: () throws -> Void) throws {
     let deadline = ContinuousClock.now + configuration.lockTimeout
+    var attempts = 0
     while true {
+      attempts += 1
       do {
         return try work()
       } catch {
-        guard let session, session.mustBeginAgain, ContinuousClock.now < deadline else { throw error }
+        // Three attempts, also on a machine that is slow.
+        guard let session, session.mustBeginAgain, attempts < 3 || ContinuousClock.now < deadline else { throw error }
         session.restart()
         try lockAgain()
       }
