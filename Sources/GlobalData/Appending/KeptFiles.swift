@@ -2,26 +2,25 @@
 ///
 /// The lock is not held meanwhile, so that an app that is suspended between commits holds none (0xdead10cc). The store's own file stays open
 /// only where no other process writes it: on a network, what others have written shows when the file is opened.
-struct KeptFiles {
+final class KeptFiles {
   let folder: StoreFolder
   let location: FileLocation
   /// The folder's identity, so that another one at its path is noticed.
   let folderIdentity: FileIdentity
   /// `nil` where no other process writes.
   let lock: LockFile?
-  var file: KeptFile?
+  /// The store's own file; `nil` where other processes write it, too.
+  var file: ExaminedFile?
   /// The process that opened them. A child that was forked off has them, too, and must not use them.
   let processID: Int32
 
-  /// The store's own file.
-  struct KeptFile {
-    let file: OpenFile
-    /// When it was last found to be the file under its name.
-    let time: ContinuousClock.Instant
-
-    /// How long that counts. No other process writes it, but a person may move or remove it: this limits what is lost then.
-    private static let lifetime = Duration.milliseconds(100)
-
-    var isFresh: Bool { ContinuousClock.now - time < KeptFile.lifetime }
+  init(
+    _ folder: StoreFolder, _ location: FileLocation, _ folderIdentity: FileIdentity, _ lock: LockFile?, processID: Int32
+  ) {
+    self.folder = folder
+    self.location = location
+    self.folderIdentity = folderIdentity
+    self.lock = lock
+    self.processID = processID
   }
 }

@@ -8,7 +8,7 @@ import Foundation
 /// The path may lead elsewhere later: links are switched, folders are moved and replaced. So the folder is named as the path names it,
 /// and whoever opens it follows the links that are on the way then. Only where the last component is a link itself, the path has to be
 /// followed again each time.
-struct FileLocation: Equatable, Sendable {
+final class FileLocation: Sendable {
   /// The path of the folder, with the links that the caller's path has; without links where the file is behind one.
   let folder: String
   let name: String
@@ -110,6 +110,14 @@ struct FileLocation: Equatable, Sendable {
   static func lastComponent(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
+  }
+}
+
+extension FileLocation: Equatable {
+  static func == (one: FileLocation, other: FileLocation) -> Bool {
+    one === other
+      || one.folder == other.folder && one.name == other.name && one.sideNames == other.sideNames
+        && one.isBehindLink == other.isBehindLink && one.realPath == other.realPath && one.foldedPath == other.foldedPath
   }
 }
 

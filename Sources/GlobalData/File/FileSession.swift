@@ -39,19 +39,8 @@ final class FileSession {
     case unknown
     case absent
     /// A symbolic link or a folder, and the error for an operation that needs a file.
-    case somethingElse(GlobalDataError)
+    indirect case somethingElse(GlobalDataError)
     case file(ExaminedFile)
-    case kept(KeptFiles.KeptFile)
-  }
-
-  /// The open file.
-  struct ExaminedFile {
-    let file: OpenFile
-    /// Its status when it was opened. It has no time if the file is open for updating.
-    var status: FileStatus
-    let isForUpdating: Bool
-    /// When it was opened.
-    let time = ContinuousClock.now
   }
 
   init(_ archive: ArchiveFile, _ access: Access, kept: KeptFiles? = nil, keepsFile: Bool = false) {
@@ -115,7 +104,7 @@ final class FileSession {
   /// Uses what was kept. The caller has made sure that the folder is still the one at its path.
   func useKept(_ kept: KeptFiles) {
     opened = (kept.folder, kept.location)
-    if let file = kept.file, file.isFresh { found = .kept(file) }
+    if let file = kept.file, file.isFresh { found = .file(file) }
   }
 
   /// Returns whether a location is that of the open folder.
@@ -165,8 +154,8 @@ final class FileSession {
     switch try find(isForUpdating: isForUpdating) {
     case .unknown, .absent: return .absent
     case .somethingElse: return .somethingElse
-    case .kept: return .unchanged
     case .file(let examined):
+      if examined.isKept { return .unchanged }
       if isForUpdating { return .file(FileStamp(examined.status, beginning: nil)) }
       do {
         let beginning = try examined.file.bytes(at: 0, count: FileStamp.beginningLength)
@@ -182,11 +171,11 @@ final class FileSession {
   ///
   /// A file that may not be read is not replaced either: what it holds is unknown.
   func currentFile() throws(GlobalDataError) -> ExaminedFile? {
-    if case .kept = found { forgetFile() }
+    if case .file(let examined) = found, examined.isKept { forgetFile() }
     switch try find(isForUpdating: false) {
-    case .unknown, .absent, .kept: return nil
+    case .unknown, .absent: return nil
     case .somethingElse(let error): throw error
-    case .file(var examined):
+    case .file(let examined):
       guard isStatusOld else { return examined }
       do {
         examined.status = try examined.file.status()
@@ -203,13 +192,12 @@ final class FileSession {
     switch try find(isForUpdating: true) {
     case .unknown, .absent, .somethingElse: return nil
     case .file(let examined): return examined.file
-    case .kept(let kept): return kept.file
     }
   }
 
   /// The file that was examined, if one was.
   var examinedFile: ExaminedFile? {
-    if case .file(let examined) = found { examined } else { nil }
+    if case .file(let examined) = found, !examined.isKept { examined } else { nil }
   }
 
   /// Returns whether the file that an operation started from is still the one under its name, which may be a link by now or another
@@ -262,7 +250,7 @@ final class FileSession {
     }
     guard status.kind == .regular else { return .somethingElse(.notRegular(status.kind, url)) }
     lock?.open(toWritersOf: status)
-    return .file(ExaminedFile(file: file, status: status, isForUpdating: isForUpdating))
+    return .file(ExaminedFile(file, status, isForUpdating: isForUpdating, staysOpen: keepsFile))
   }
 
   /// Tells a file that may only be read from one that may not even be that.
@@ -285,20 +273,13 @@ final class FileSession {
 
   /// Ends the use of a file that was appended to, whose length may have changed.
   func leaveAppendedFile() {
-    guard keepsFile, case .file(let examined) = found else {
-      if case .kept = found { return }
-      return forgetFile()
-    }
-    found = .kept(KeptFiles.KeptFile(file: examined.file, time: examined.time))
+    guard case .file(let examined) = found, examined.mayStayOpen else { return forgetFile() }
+    examined.isKept = true
   }
 
   /// Closes the file. The next step looks for it anew.
   func forgetFile() {
-    switch found {
-    case .file(let examined): examined.file.discard()
-    case .kept(let kept): kept.file.discard()
-    case .unknown, .absent, .somethingElse: break
-    }
+    if case .file(let examined) = found { examined.file.discard() }
     found = .unknown
     isStatusOld = false
     fileLockTime = nil
@@ -335,19 +316,21 @@ final class FileSession {
     defer { end() }
     guard let opened else { return kept }  // Nothing was done with it.
     guard isShared == (lock != nil), lock?.release() != false else { return nil }
-    let identity: FileIdentity
+    guard let files = kept?.folder === opened.folder && kept?.lock === lock ? kept : keep(opened) else { return nil }
+    files.file = nil
+    if case .file(let examined) = found, examined.isKept {
+      files.file = examined
+      found = .unknown  // It stays open.
+    }
+    return files
+  }
+
+  private func keep(_ opened: (folder: StoreFolder, location: FileLocation)) -> KeptFiles? {
     do {
-      identity = try kept?.folderIdentity ?? opened.folder.identity()
+      return KeptFiles(
+        opened.folder, opened.location, try opened.folder.identity(), lock, processID: archive.system.processID)
     } catch {
       return nil  // The commit is done. The next one opens what it needs.
     }
-    var file: KeptFiles.KeptFile?
-    if case .kept(let keptFile) = found {
-      file = keptFile
-      found = .unknown  // It stays open.
-    }
-    return KeptFiles(
-      folder: opened.folder, location: opened.location, folderIdentity: identity, lock: lock, file: file,
-      processID: archive.system.processID)
   }
 }
