@@ -117,7 +117,8 @@ extension FileLocation: Equatable {
   static func == (one: FileLocation, other: FileLocation) -> Bool {
     one === other
       || one.folder == other.folder && one.name == other.name && one.sideNames == other.sideNames
-        && one.isBehindLink == other.isBehindLink && one.realPath == other.realPath && one.foldedPath == other.foldedPath
+        && one.isBehindLink == other.isBehindLink && one.realPath == other.realPath
+        && one.foldedPath == other.foldedPath
   }
 }
 

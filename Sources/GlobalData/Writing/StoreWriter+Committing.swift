@@ -163,14 +163,13 @@ extension StoreWriter {
   }
 
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> Draft {
-    var result = Draft()
-    let work = { [self] in
-      let (draft, plan) = try plan(tickets, session)
-      result = draft
-      if let plan { try perform(plan, session) }
-    }
-    try keepingLock(session, { if let session { try lock(session, for: tickets) } }, work)
-    return result
+    try keepingLock(
+      session, lockAgain: { if let session { try lock(session, for: tickets) } },
+      work: {
+        let (draft, plan) = try plan(tickets, session)
+        if let plan { try perform(plan, session) }
+        return draft
+      })
   }
 
   /// What tickets do together.
@@ -258,8 +257,11 @@ extension StoreWriter {
   ///   - session: The session, during which the lock is held.
   ///   - lockAgain: Takes the lock again.
   ///   - work: The work. What it reads before it writes may be different each time.
+  /// - Returns: What the work returns.
   /// - Throws: What the work throws, and why the lock cannot be taken again.
-  func keepingLock(_ session: FileSession?, _ lockAgain: () throws -> Void, _ work: () throws -> Void) throws {
+  func keepingLock<Result>(
+    _ session: FileSession?, lockAgain: () throws -> Void, work: () throws -> Result
+  ) throws -> Result {
     let deadline = ContinuousClock.now + configuration.lockTimeout
     var attempts = 0
     while true {

@@ -40,9 +40,7 @@ extension StoreWriter {
       try session.lock(timeout: configuration.lockTimeout, creatingFolder: false, configuration.durability)
     }
     try lock()
-    var recovery: GlobalData.Recovery?
-    try keepingLock(session, lock) { recovery = try recover(session) }
-    return recovery
+    return try keepingLock(session, lockAgain: lock, work: { try recover(session) })
   }
 
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
