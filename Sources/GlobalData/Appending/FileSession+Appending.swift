@@ -87,7 +87,7 @@ extension FileSession {
 
   /// Syncs what is in the file, and its name.
   func syncFile() throws(GlobalDataError) {
-    guard let file = try fileToUpdate() else { return }
+    guard let file = try currentFile()?.file else { return }
     do {
       try file.sync(.data)
     } catch {

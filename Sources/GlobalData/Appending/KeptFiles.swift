@@ -9,7 +9,7 @@ final class KeptFiles {
   let folderIdentity: FileIdentity
   /// `nil` where no other process writes.
   let lock: LockFile?
-  /// The store's own file; `nil` where other processes write it, too.
+  /// The store's own file, for appends that wait for nothing; `nil` where other processes write it, too.
   var file: ExaminedFile?
   /// The process that opened them. A child that was forked off has them, too, and must not use them.
   let processID: Int32

@@ -4,7 +4,7 @@ final class ExaminedFile {
   /// Its status when it was opened, or later. It has no time if the file is open for updating.
   var status: FileStatus
   let isForUpdating: Bool
-  /// Whether it was written since it was examined, and left open. It counts as unchanged while it is fresh.
+  /// Whether it was appended to since it was examined, and left open. It counts as unchanged while it is fresh.
   var isKept = false
   /// When it was found under its name; `nil` for a file that does not stay open.
   private let time: ContinuousClock.Instant?

@@ -73,7 +73,7 @@ extension FileSession {
   /// - Throws: ``GlobalDataError`` where the lock cannot be had, also where another writer holds it.
   func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
     let location = try archive.currentLocation()
-    guard isShared else { return useKeptFolder(at: location) }
+    guard isShared else { return useKeptFile(at: location) || useKeptFolder(at: location) }
     guard kept?.lock != nil else { return false }
     try beginActivity(location)
     do {
@@ -91,13 +91,19 @@ extension FileSession {
     guard try keptLock.lockAgain(until: deadline, during: activity) else {
       throw SystemCallError(.flock, EWOULDBLOCK)
     }
-    // The identity of the lock's file tells that of its folder, too.
-    guard try keptLock.isAt(location.lockPath) else {
+    do {
+      // The identity of the lock's file tells that of its folder, too.
+      guard try keptLock.isAt(location.lockPath) else {
+        keptLock.release()
+        self.kept = nil
+        return false
+      }
+    } catch {
       keptLock.release()
       self.kept = nil
-      return false
+      throw error
     }
-    useKept(kept)
+    opened = (kept.folder, kept.location)
     lock = keptLock
     isLockOfFolder = true
     return true

@@ -10,7 +10,7 @@ final class FileSession {
   /// Whether the store's file stays open for the next session; see ``KeptFiles``.
   private let keepsFile: Bool
   /// The folder, once it is open, and where the path led then.
-  private(set) var opened: (folder: StoreFolder, location: FileLocation)?
+  var opened: (folder: StoreFolder, location: FileLocation)?
   /// What the session before left open, until it turns out to be of no use.
   var kept: KeptFiles?
   private var found = UnderName.unknown
@@ -85,11 +85,11 @@ final class FileSession {
   /// Uses the folder that was kept, if it is still the one at its path.
   func useKeptFolder(at location: FileLocation) -> Bool {
     guard let kept else { return false }
-    guard kept.location == location, kept.file?.isFresh ?? false || isCurrent(kept) else {
+    guard kept.location == location, isCurrent(kept) else {
       self.kept = nil
       return false
     }
-    useKept(kept)
+    opened = (kept.folder, kept.location)
     return true
   }
 
@@ -101,10 +101,12 @@ final class FileSession {
     }
   }
 
-  /// Uses what was kept. The caller has made sure that the folder is still the one at its path.
-  func useKept(_ kept: KeptFiles) {
+  /// Uses the file that was kept, without a look at it, if it was examined a moment ago.
+  func useKeptFile(at location: FileLocation) -> Bool {
+    guard let kept, let file = kept.file, kept.location == location, file.isFresh else { return false }
     opened = (kept.folder, kept.location)
-    if let file = kept.file, file.isFresh { found = .file(file) }
+    found = .file(file)
+    return true
   }
 
   /// Returns whether a location is that of the open folder.
@@ -171,7 +173,6 @@ final class FileSession {
   ///
   /// A file that may not be read is not replaced either: what it holds is unknown.
   func currentFile() throws(GlobalDataError) -> ExaminedFile? {
-    if case .file(let examined) = found, examined.isKept { forgetFile() }
     switch try find(isForUpdating: false) {
     case .unknown, .absent: return nil
     case .somethingElse(let error): throw error
@@ -264,16 +265,15 @@ final class FileSession {
     }
   }
 
-  /// Forgets the file that the session before left open: another one was read since.
-  func forgetKeptFile() {
-    kept?.file = nil
-  }
-
   // MARK: Ending
 
   /// Ends the use of a file that was appended to, whose length may have changed.
+  ///
+  /// It stays open for the next append that waits for nothing. All other operations examine the file: they may replace it.
   func leaveAppendedFile() {
-    guard case .file(let examined) = found, examined.mayStayOpen else { return forgetFile() }
+    guard access == .writingAtOnce, location?.isBehindLink == false, case .file(let examined) = found,
+      examined.mayStayOpen
+    else { return forgetFile() }
     examined.isKept = true
   }
 

@@ -5,8 +5,8 @@ import Foundation
 /// It may stay open from one commit to the next; the lock may not. See ``FileSession/lock(timeout:creatingFolder:_:)``.
 final class LockFile {
   let path: String
-  /// The file as it was when it was opened.
-  let status: FileStatus
+  /// The file as it was seen last.
+  private(set) var status: FileStatus
   let file: OpenFile
   private let system: any SystemCalls
   private let processID: Int32
@@ -72,7 +72,10 @@ final class LockFile {
   /// Returns whether the locked file is the one at a path now: others lock that one. In another folder it is another file.
   func isAt(_ path: String) throws(SystemCallError) -> Bool {
     do {
-      return try retryingInterruptions(system.status(ofPath: path)).identity == status.identity
+      let found = try retryingInterruptions(system.status(ofPath: path))
+      guard found.identity == status.identity else { return false }
+      status = found
+      return true
     } catch {
       guard error.isAbsent else { throw error }
       return false
@@ -99,11 +102,14 @@ final class LockFile {
       if status.group != store.group, wanted & 0o060 != 0 {
         do {
           try file.setOwner(nil, group: store.group)
+          status.group = store.group
         } catch {
           wanted &= ~0o060  // The group that it has is not the store's.
         }
       }
-      if status.permissions != wanted { try file.setPermissions(wanted) }
+      guard status.permissions != wanted else { return }
+      try file.setPermissions(wanted)
+      status.permissions = wanted
     } catch {
       // The file is another user's, who let this process open it. It is locked, which is all that matters here.
     }

@@ -96,7 +96,7 @@ extension GlobalData {
     ///
     /// The file takes up to twice the room of what it holds, and 128 KiB. What was removed or replaced stays in it until
     /// then; `clear()` and `clear(keeping:)` leave nothing behind at once. The folder and the file of the lock stay open until the
-    /// store is closed or gone.
+    /// store is closed or gone; and the store's own file, if no other process writes it and appends are not synced.
     case appending
   }
 

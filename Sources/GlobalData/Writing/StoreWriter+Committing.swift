@@ -104,23 +104,19 @@ extension StoreWriter {
       batch.fail(with: error)
     }
     if let session, !holdLock(session, for: batch.rest.first) { endSession(session) }
-    // Only now: when a caller hears of its write, the lock is free.
+    // Only now: when a caller hears of its write, the lock is free, unless it is held for an update.
     batch.finish()
     queue.endCommit(puttingBack: batch.rest)
     return batch.failure
   }
 
   private func commitAll(of batch: inout CommitBatch, _ session: FileSession?) throws {
-    if try haveNothingToRemove(batch.rest) {
-      session?.forgetKeptFile()
-      return batch.succeed()
-    }
+    if try haveNothingToRemove(batch.rest) { return batch.succeed() }
     if let session { try lock(session, for: batch.rest) }
-    let clearsAll = batch.rest.contains { $0.request?.clearsAll == true }
     while !batch.isDone, commitNextPart(of: &batch, session) {}
     guard let session, memory.isKnownToBeAbsent else { return }
     removeLockFile(session)
-    guard clearsAll else { return }
+    guard batch.hasClearedAll else { return }
     do {
       try session.removeLink(durability: configuration.durability)
     } catch {
@@ -163,7 +159,9 @@ extension StoreWriter {
   }
 
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> Draft {
-    try keepingLock(
+    // It is held already, unless a part before this one has lost it.
+    if let session { try lock(session, for: tickets) }
+    return try keepingLock(
       session, lockAgain: { if let session { try lock(session, for: tickets) } },
       work: {
         let (draft, plan) = try plan(tickets, session)
@@ -264,6 +262,7 @@ extension StoreWriter {
   ) throws -> Result {
     let deadline = ContinuousClock.now + configuration.lockTimeout
     var attempts = 0
+    session?.mustBeginAgain = false
     while true {
       attempts += 1
       do {
