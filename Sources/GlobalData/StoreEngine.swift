@@ -84,14 +84,14 @@ final class StoreEngine: Sendable {
 
   // MARK: Commits on the thread of the caller
 
-  // Commits that wait for nothing are made on the thread of the caller. Going to the store's own thread and back takes two wake-ups of
-  // threads, several times as long as such a commit itself.
+  // Only stores in memory, and stores that append without a sync, commit on the thread of the caller. Going to the store's own thread and
+  // back takes two wake-ups of threads, several times as long as such a commit itself.
   //
-  // Nothing is waited for where nothing is synced, no more is read and written than some pages that the system has in memory, the lock is
-  // free, and there is no observer to call. Where any of this is not so, nothing has been done, and the store's own thread does it all.
-  // On a network file system each call may take its time; those who have their store there have chosen that.
+  // Such a commit waits for nothing: nothing is synced, no more is read and written than some pages that the system has in memory, the lock
+  // is free, and there is no observer to call. If any of this is not so, nothing has been done, and the store's own thread does it all.
+  // On a network file system each call may take its time.
 
-  /// What came of an attempt to commit at once.
+  /// How an attempt to commit at once ended.
   enum AttemptAtOnce {
     case done
     /// Others are being committed, or wait. Nothing has been done; together with them, it may be made at once.

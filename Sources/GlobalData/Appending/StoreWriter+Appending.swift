@@ -1,4 +1,4 @@
-// What a store that appends does beside.
+// What appending adds to a commit. A store that rewrites syncs what was found, too: another process may have appended it.
 
 extension StoreWriter {
   /// Appends a change to the file.

@@ -117,8 +117,8 @@ extension GlobalDataError {
     )
   }
 
-  /// The file or its lock became another one before anything was written, so that the commit begins again; this is thrown where that
-  /// does not end.
+  /// The file or its lock became another one before anything was written. It ends an attempt, after which the commit begins again; a caller
+  /// gets it if that goes on for too long.
   static func mustBeginAgain(_ url: URL) -> GlobalDataError {
     GlobalDataError(
       .busy, "\(url.path), or the file beside it that locks it, is removed or replaced again and again",

@@ -49,7 +49,7 @@ extension FileSession {
       }
       forgetFolder()
     }
-    throw .mustBeginAgain(url)
+    throw .mustBeginAgain(url)  // Given up.
   }
 
   /// Takes the lock by the file that was kept; `nil` where that is no longer the one at its path.

@@ -14,7 +14,7 @@ final class FileSession {
   /// What the session before left open, until it turns out to be of no use.
   var kept: KeptFiles?
   private var found = UnderName.unknown
-  /// Whether time has passed since the open file was asked for its status.
+  /// Whether the open file was read since it was asked for its status.
   private var isStatusOld = false
 
   // The state of FileSession+Locking.
@@ -25,6 +25,9 @@ final class FileSession {
   /// When the store's own file was locked, too.
   var fileLockTime: ContinuousClock.Instant?
   /// Whether the lock or the file turned out to be another one. Nothing was written then; the operation has to begin again.
+  ///
+  /// The checks right before a write, `isStillLocked` and `isStillThere`, set it. The attempt ends with some error, which is not
+  /// reported: `StoreWriter.keepingLock` sees this, restarts the session and tries again.
   var mustBeginAgain = false
 
   enum Access {
@@ -180,6 +183,7 @@ final class FileSession {
       guard isStatusOld else { return examined }
       do {
         examined.status = try examined.file.status()
+        isStatusOld = false
         return examined
       } catch {
         throw .cannotOpen(error, url)

@@ -27,14 +27,10 @@ struct PieceWriter {
     _ pieces: ArraySlice<SharedBytes>, behind buffers: inout [UnsafeRawBufferPointer]
   ) throws(SystemCallError) {
     guard let piece = pieces.first else { return try writeAll(buffers) }
-    // Data's own method forgets which type of error its closure throws.
-    let outcome = piece.withUnsafeBytes { bytes in
-      Result { () throws(SystemCallError) in
-        if !bytes.isEmpty { buffers.append(bytes) }
-        try write(pieces.dropFirst(), behind: &buffers)
-      }
+    try piece.withUnsafeBytes { bytes throws(SystemCallError) in
+      if !bytes.isEmpty { buffers.append(bytes) }
+      try write(pieces.dropFirst(), behind: &buffers)
     }
-    try outcome.get()
   }
 
   private func writeAll(_ buffers: [UnsafeRawBufferPointer]) throws(SystemCallError) {
@@ -42,7 +38,7 @@ struct PieceWriter {
     while missing > 0 {
       let chunk = missing <= PieceWriter.chunk ? rest : rest.prefix(bytes: PieceWriter.chunk)
       let count = try retryingInterruptions(system.write(descriptor, chunk))
-      // No file answers so; going on would be to go round for ever.
+      // A write to a regular file does not return 0; stop instead of looping.
       guard count > 0 else { throw SystemCallError(.write, EIO) }
       missing -= count
       if missing > 0 { rest = rest.dropFirst(bytes: count) }

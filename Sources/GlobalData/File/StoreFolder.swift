@@ -2,7 +2,7 @@ import Foundation
 
 /// An open folder. It is closed with the last reference to it.
 ///
-/// Each function is one call of the system, repeated while signals interrupt it. All calls act on this folder, wherever its path leads
+/// Each function but the opening is one call of the system, repeated while signals interrupt it. All calls act on this folder, wherever its path leads
 /// by then.
 final class StoreFolder {
   /// The path by which it was opened.

@@ -83,7 +83,7 @@ extension SystemCalls {
     do {
       try close(descriptor)
     } catch {
-      // An interrupted close has closed; the bytes are on the medium since the sync.
+      // An interrupted close has closed. The bytes were synced before, if they had to be.
       guard error.number == EINTR else { throw error }
     }
   }

@@ -2,7 +2,7 @@
 ///
 /// Each is one call of the kernel and no more: nothing is retried, checked or combined here, so that a test can stand
 /// in for any one of them with whatever a kernel may answer (an interruption, a short write, a full disk). What the
-/// answers mean is decided above, in ``ArchiveFile``.
+/// answers mean is decided above, in ``FileSession``.
 ///
 /// Names that are looked up in a folder are looked up in an open one, by its descriptor: whatever happens to the path
 /// meanwhile, all steps of one operation act on the same folder. No call follows a symbolic link in the last component

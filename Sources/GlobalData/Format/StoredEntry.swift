@@ -15,7 +15,7 @@ struct StoredEntry: Sendable {
   /// The bytes of the value.
   var value: SharedBytes { record.part(valueOffset..<record.count) }
 
-  /// An entry for a new value.
+  /// An entry for a new value. A value with long runs of zeros is embedded first; see `StoredEntry+Embedding`.
   ///
   /// - Parameters:
   ///   - key: A key that ``check(_:_:)`` accepts.

@@ -20,7 +20,7 @@ extension StoreDraft {
   /// Returns what the draft does to the keys of contents. What would stay the same is not in it.
   ///
   /// - Complexity: O(*m*) in the number of changes; O(*n*) in the number of entries where it clears or moves any.
-  func changes(to contents: StoreContents) -> KeyChanges {
+  func keyChanges(on contents: StoreContents) -> KeyChanges {
     var result = KeyChanges()
     // Each as it is spelled where it is stored, which may be another spelling than that of the change.
     for (key, change) in changes {

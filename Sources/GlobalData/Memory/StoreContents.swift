@@ -11,7 +11,8 @@ struct StoreContents: Sendable {
   private var entries: EntryTable
   /// What the file looked like when it was read or written last.
   var stamp: FileStamp?
-  /// Where the file can be appended to; `nil` where it has to be written anew.
+  /// Where the file's last change ends, which tells whether another process has appended, and where a store that appends goes on;
+  /// `nil` where the file has to be written anew.
   private(set) var appendPoint: AppendPoint?
   /// The bytes of all entries.
   var recordBytes: Int { entries.byteCount }

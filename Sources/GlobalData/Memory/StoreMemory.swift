@@ -29,6 +29,11 @@ final class StoreMemory: Sendable {
 
   // MARK: Reading
 
+  /// Reads the file, if this is the first use.
+  func load() throws {
+    try withContents { _ in }
+  }
+
   /// Calls a function with the contents, which are read from the file if this is the first use.
   ///
   /// - Throws: Why the file cannot be read. Nothing is remembered then, so that the next use tries again.

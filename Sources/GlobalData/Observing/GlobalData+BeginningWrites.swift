@@ -49,7 +49,7 @@ extension GlobalData {
   /// Makes a change's commit, whatever the caller's actor does: other writers may wait for it.
   private nonisolated func finishing(_ queued: (ticket: StoreTicket, mustCommit: Bool)) -> Task<Void, any Error> {
     Task.detached { [self] in
-      if queued.mustCommit { await commitOnOwnThread() }
+      if queued.mustCommit { await commitOnStoresThread() }
       try await queued.ticket.wait()
     }
   }

@@ -71,7 +71,7 @@ final class StoreTicket: Sendable {
     state.withLock { $0.outcome = $0.outcome ?? result }
   }
 
-  /// Resumes the tasks that wait for the outcome. The commit is over: its file is closed, its lock given back.
+  /// Resumes the tasks that wait for the outcome. The commit is over: its file is closed, and its lock given back or held for an update.
   func release() {
     let (waiters, outcome) = state.withLock { state in
       state.isReleased = true
@@ -127,7 +127,7 @@ extension StoreTicket.Request {
     }
   }
 
-  /// Whether it removes values and adds none.
+  /// Whether it removes some values and adds none. A clear of everything is another matter: it removes the file.
   var onlyRemoves: Bool {
     switch self {
     case .remove: true

@@ -39,7 +39,7 @@ extension GlobalData {
         if !engine.memory.isOpen { try await open() }
         (outcome, mustCommit) = try run(body, for: ticket, isolation)
       } catch {
-        if engine.queue.withdraw(ticket, error) { await commitOnOwnThread() }
+        if engine.queue.withdraw(ticket, error) { await commitOnStoresThread() }
         throw error
       }
       do {

@@ -127,11 +127,12 @@ extension GlobalData {
     _ queued: (ticket: StoreTicket, mustCommit: Bool), tryingAtOnce: Bool = false, _ isolation: isolated (any Actor)?
   ) async throws {
     let isDone = tryingAtOnce && engine.commitAtOnce()
-    if !isDone, queued.mustCommit { await commitOnOwnThread() }
+    if !isDone, queued.mustCommit { await commitOnStoresThread() }
     try await queued.ticket.wait(isolation: isolation)
   }
 
-  func commitOnOwnThread() {
+  /// Commits what is queued. To wait for this call is to go to the store's thread: the actor's executor is the ``StoreExecutor``.
+  func commitOnStoresThread() {
     engine.withWriter(self) { _ = $0.commitQueue() }
   }
 }

@@ -15,10 +15,10 @@ struct CommitBatch {
   /// The tickets that are not decided.
   var rest: ArraySlice<StoreTicket> { tickets[outcomes.count...] }
 
-  /// Whether a clear is among the tickets that are decided.
+  /// Whether a clear of everything is among the tickets that are decided.
   var hasClearedAll: Bool { tickets.prefix(outcomes.count).contains { $0.request?.clearsAll == true } }
 
-  /// The tickets to commit next: up to the last clear, and then those after it.
+  /// The tickets to commit next: up to the last clear of everything, and then those after it.
   var nextPart: ArraySlice<StoreTicket> {
     guard let clear = rest.lastIndex(where: { $0.request?.clearsAll == true }) else { return rest }
     return rest[...clear]

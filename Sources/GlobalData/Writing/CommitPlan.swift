@@ -46,7 +46,7 @@ struct CommitPlan {
       (changes, action) = (KeyChanges(), .removeAll)
       return
     }
-    let changes = draft.changes(to: contents)
+    let changes = draft.keyChanges(on: contents)
     self.changes = changes
     if !policy.hasFile {
       action = .nothing

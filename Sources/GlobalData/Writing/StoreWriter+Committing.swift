@@ -112,6 +112,7 @@ extension StoreWriter {
 
   private func commitAll(of batch: inout CommitBatch, _ session: FileSession?) throws {
     if try haveNothingToRemove(batch.rest) { return batch.succeed() }
+    // Once for the whole batch: if another process keeps the lock, all tickets fail.
     if let session { try lock(session, for: batch.rest) }
     while !batch.isDone, commitNextPart(of: &batch, session) {}
     guard let session, memory.isKnownToBeAbsent else { return }
@@ -124,8 +125,8 @@ extension StoreWriter {
     }
   }
 
-  /// Commits the next tickets of a batch as one. A clear is the last of its part: what is set after it must find nothing to keep or to set
-  /// aside. A part that fails leaves those after it alone.
+  /// Commits the next tickets of a batch as one. A clear of everything is the last of its part: what is set after it must find nothing to
+  /// keep or to set aside. A part that fails leaves those after it alone.
   ///
   /// - Returns: Whether the batch goes on; `false` before an update that has to run again.
   private func commitNextPart(of batch: inout CommitBatch, _ session: FileSession?) -> Bool {
@@ -158,28 +159,28 @@ extension StoreWriter {
     return true
   }
 
-  private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> Draft {
+  private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> PartOutcome {
     // It is held already, unless a part before this one has lost it.
     if let session { try lock(session, for: tickets) }
     return try keepingLock(
       session, lockAgain: { if let session { try lock(session, for: tickets) } },
       work: {
-        let (draft, plan) = try plan(tickets, session)
+        let (outcome, plan) = try plan(tickets, session)
         if let plan { try perform(plan, session) }
-        return draft
+        return outcome
       })
   }
 
-  /// What tickets do together.
-  struct Draft {
-    /// The number of tickets in it: it ends before an update that has to run again.
+  /// How a part of a batch ended.
+  struct PartOutcome {
+    /// The number of tickets that are decided: it ends before an update that has to run again.
     var count = 0
-    /// The tickets that fail by themselves, and have no part in it.
+    /// The tickets that fail by themselves, and have no part in the commit.
     var failures: [(ticket: StoreTicket, error: any Error)] = []
   }
 
   /// The contents are not held beyond this function: contents that are held are copied by the commit.
-  private func plan(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> (Draft, CommitPlan?) {
+  private func plan(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> (PartOutcome, CommitPlan?) {
     let contents: StoreContents
     do {
       contents = try writableContents(session)
@@ -187,18 +188,18 @@ extension StoreWriter {
       guard let clear = tickets.last, clear.request?.clearsAll == true else { throw error }
       // A file that is removed need not be readable. An update needed to read it, though.
       let updates = tickets.filter { if case .update? = $0.request { true } else { false } }
-      let draft = Draft(count: tickets.count, failures: updates.map { ($0, error) })
-      return (draft, CommitPlan(removingFor: StoreClear(number: clear.number, keptKeys: [])))
+      let outcome = PartOutcome(count: tickets.count, failures: updates.map { ($0, error) })
+      return (outcome, CommitPlan(removingFor: StoreClear(number: clear.number, keptKeys: [])))
     }
-    let (next, draft) = try drafting(tickets, on: contents)
-    return (draft, CommitPlan(next, on: contents, policy(mayWait: true)))
+    let (draft, outcome) = try drafting(tickets, on: contents)
+    return (outcome, CommitPlan(draft, on: contents, policy(mayWait: true)))
   }
 
   private func drafting(
     _ tickets: ArraySlice<StoreTicket>, on contents: StoreContents
-  ) throws -> (StoreDraft, Draft) {
+  ) throws -> (StoreDraft, PartOutcome) {
     var next = DraftedContents(contents: contents)
-    var result = Draft()
+    var result = PartOutcome()
     for ticket in tickets {
       guard let change = ticket.request else { break }
       if case .update(let update) = change, try !update.isCurrent(in: next, memory) { break }
@@ -238,8 +239,8 @@ extension StoreWriter {
   private func lock(_ session: FileSession, for tickets: ArraySlice<StoreTicket>) throws {
     guard configuration.isShared, !session.isLocked else { return }
     do {
-      // First: beside a folder or a device, no lock is created.
-      try memory.withContents { _ in }
+      // First, so that no lock is created beside what is not a store's file, such as a folder.
+      try memory.load()
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       // Such a file can be cleared, which the commit decides.
     }

@@ -68,7 +68,8 @@ final class StoreWriter {
     case .somethingElse: return true
     case .file(let stamp):
       guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
-      // What is appended within the room of a file changes neither its beginning nor its size, and perhaps not its time.
+      // Each intact file has a point: another process may append, though this one rewrites. What is appended within the room of a file
+      // changes neither its beginning nor its size, and perhaps not its time.
       if let point = contents.appendPoint { return try !session.isEnd(point, of: known) }
     }
     guard configuration.isShared else { return false }

@@ -1,0 +1,69 @@
+import Foundation
+
+/// The contents of a store with changes that no commit has made yet.
+struct DraftedContents {
+  let contents: StoreContents
+  var draft = StoreDraft()
+
+  subscript(key: String) -> StoredEntry? {
+    switch draft[key] {
+    case .set(let entry, _): entry
+    case .remove: nil
+    case nil: draft.keeps(key) ? contents[key] : nil
+    }
+  }
+
+  func contains(_ key: String) -> Bool {
+    switch draft[key] {
+    case .set: true
+    case .remove: false
+    case nil: draft.keeps(key) && contents.contains(key)
+    }
+  }
+
+  /// Returns whether an entry is the one under its key, byte by byte; for `nil`, whether there is none.
+  func holds(_ entry: StoredEntry?, forKey key: String) -> Bool {
+    guard let entry else { return !contains(key) }
+    if draft[key] == nil, draft.keeps(key) { return contents.holds(entry) == true }
+    return self[key]?.record == entry.record
+  }
+
+  /// The keys with a prefix, in order; the empty prefix gives all keys.
+  func keys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
+    guard !prefix.isEmpty else { return contents.entries(applying: draft).map(\.key) }
+    let kept = try memory.keys(withPrefix: prefix, of: contents)
+    guard !draft.isEmpty else { return kept }
+    // A key that was removed and set again comes at the end.
+    var added: [String] = []
+    var moved: Set<String> = []
+    for (key, change) in draft.changes {
+      guard case .set(let entry, let movesToEnd) = change, key.hasBytes(prefix) else { continue }
+      if movesToEnd || !contents.contains(key) { added.append(entry.key) }
+      if movesToEnd { moved.insert(key) }
+    }
+    return kept.filter { contains($0) && !moved.contains($0) } + added
+  }
+
+  /// Makes the change of a ticket, unless a clear with a greater number has overtaken it.
+  ///
+  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  mutating func apply(
+    _ change: StoreTicket.Request, number: UInt64, _ queue: WriteQueue, in url: URL?
+  ) throws(GlobalDataError) {
+    switch change {
+    case .set(let entry):
+      guard !draft.takesAway(entry.key, since: number), !queue.isCleared(entry.key, since: number) else { return }
+      try draft.set(entry, on: contents, in: url)
+    case .remove(let key): draft.remove(key)
+    case .clear(let kept): draft.clear(StoreClear(number: number, keptKeys: kept))
+    case .update(let update): try apply(update.draft, in: url)
+    }
+  }
+
+  /// Makes the changes of a draft that was made on top of these contents.
+  ///
+  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  mutating func apply(_ other: StoreDraft, in url: URL?) throws(GlobalDataError) {
+    try draft.apply(other, on: contents, in: url)
+  }
+}
