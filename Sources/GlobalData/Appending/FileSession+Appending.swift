@@ -81,7 +81,7 @@ extension FileSession {
         Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
       }.get()
     } catch {
-      // A change that was not written to its end is none.
+      // Readers ignore an incomplete change.
     }
   }
 
@@ -100,7 +100,7 @@ extension FileSession {
   /// nothing has ever been written after it.
   ///
   /// The checksum is mixed with those of all changes before it, back to the archive with its identity and generation. So this
-  /// tells of other files, of copies, older and newer ones, and of what other processes have appended.
+  /// notices another file, an older or newer copy, and a change that another process has appended.
   ///
   /// - Parameters:
   ///   - point: The offset and the checksum.

@@ -71,7 +71,7 @@ extension FileSession {
     return (contents, FileStamp(status, beginning: Data(contents.prefix(FileStamp.beginningLength))))
   }
 
-  /// Opens the file, with its status and time; `nil` where there is none.
+  /// Opens the file, and returns it with its status and time; `nil` if the file does not exist.
   private func fileToRead(isForUpdating: Bool) throws(GlobalDataError) -> (OpenFile, FileStatus)? {
     // A file that may not be written in place can still be read, and replaced.
     if isForUpdating, try !canUpdate() { forgetFile() }

@@ -59,7 +59,7 @@ final class FileSession {
 
   // MARK: The folder
 
-  /// Opens the folder, and returns `nil` where there is none. `failure` makes the error for a folder that cannot be opened.
+  /// Opens the folder; returns `nil` if it does not exist. `failure` makes the error for a folder that cannot be opened.
   func folder(_ failure: (SystemCallError, URL) -> GlobalDataError) throws(GlobalDataError) -> StoreFolder? {
     if let opened { return opened.folder }
     let location = try archive.currentLocation()
@@ -172,7 +172,7 @@ final class FileSession {
     }
   }
 
-  /// The open file, with its status at this moment; `nil` where there is none.
+  /// Returns the open file, with its status at this moment; `nil` if the file does not exist.
   ///
   /// A file that may not be read is not replaced either: what it holds is unknown.
   func currentFile() throws(GlobalDataError) -> ExaminedFile? {
@@ -191,7 +191,7 @@ final class FileSession {
     }
   }
 
-  /// The file to write in place; `nil` where there is none.
+  /// Returns the file, open for writing in place; `nil` if it does not exist.
   func fileToUpdate() throws(GlobalDataError) -> OpenFile? {
     if case .file(let examined) = found, !examined.isForUpdating { forgetFile() }
     switch try find(isForUpdating: true) {

@@ -16,20 +16,20 @@ struct PieceWriter {
     while !rest.isEmpty {
       var buffers: [UnsafeRawBufferPointer] = []
       buffers.reserveCapacity(min(rest.count, PieceWriter.piecesPerCall))
-      try write(rest.prefix(PieceWriter.piecesPerCall), behind: &buffers)
+      try write(rest.prefix(PieceWriter.piecesPerCall), after: &buffers)
       rest = rest.dropFirst(PieceWriter.piecesPerCall)
     }
   }
 
-  /// Writes buffers and pieces behind them. The bytes of each piece stay in place for as long as its closure runs, so that the
+  /// Writes buffers, and pieces after them. The bytes of each piece stay in place for as long as its closure runs, so that the
   /// closures are nested, one in the other.
   private func write(
-    _ pieces: ArraySlice<SharedBytes>, behind buffers: inout [UnsafeRawBufferPointer]
+    _ pieces: ArraySlice<SharedBytes>, after buffers: inout [UnsafeRawBufferPointer]
   ) throws(SystemCallError) {
     guard let piece = pieces.first else { return try writeAll(buffers) }
     try piece.withUnsafeBytes { bytes throws(SystemCallError) in
       if !bytes.isEmpty { buffers.append(bytes) }
-      try write(pieces.dropFirst(), behind: &buffers)
+      try write(pieces.dropFirst(), after: &buffers)
     }
   }
 

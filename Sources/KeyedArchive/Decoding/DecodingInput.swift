@@ -117,25 +117,19 @@ final class DecodingInput {
 
   /// Reads an item after tags that do not change what it is, up to the mark of a shared instance.
   func markedItem(at cursor: CBORCursor) throws(CBORError) -> StoredItem {
-    var item = StoredItem(head: try reader.head(at: cursor.offset), cursor: cursor)
-    while item.head.major == .tag {
-      if CBORTag.isTransparent(item.head.argument), item.head.argument != CBORTag.shareable {
-        item.cursor = contentOfTransparentTag(item)
-      } else if let target = splicedTarget(of: item) {
-        item.cursor = target
-      } else {
-        break
-      }
-      item.head = try reader.head(at: item.cursor.offset)
-    }
-    return item
+    try item(at: cursor, isMarkSkipped: false)
   }
 
   /// Reads an item after tags that do not change what it is.
   func itemOrReference(at cursor: CBORCursor) throws(CBORError) -> StoredItem {
+    try item(at: cursor, isMarkSkipped: true)
+  }
+
+  @inline(__always)
+  private func item(at cursor: CBORCursor, isMarkSkipped: Bool) throws(CBORError) -> StoredItem {
     var item = StoredItem(head: try reader.head(at: cursor.offset), cursor: cursor)
     while item.head.major == .tag {
-      if CBORTag.isTransparent(item.head.argument) {
+      if CBORTag.isTransparent(item.head.argument), isMarkSkipped || item.head.argument != CBORTag.shareable {
         item.cursor = contentOfTransparentTag(item)
       } else if let target = splicedTarget(of: item) {
         item.cursor = target
