@@ -20,6 +20,8 @@ let package = Package(
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "GlobalData", targets: ["GlobalData"]),
+    .library(name: "ModelMapping", targets: ["ModelMapping"]),
+    .library(name: "GlobalDataImporting", targets: ["GlobalDataImporting"]),
     .library(name: "GlobalDataTesting", targets: ["GlobalDataTesting"]),
     .executable(name: "archivetool", targets: ["archivetool"]),
   ],
@@ -31,16 +33,21 @@ let package = Package(
     .target(
       name: "GlobalData",
       dependencies: [
-        "KeyedArchive", "ModelMapping",
+        "CodingSupport", "KeyedArchive",
         // What Swift's own modules for Linux leave out: extended attributes, and a file's status without its times.
         .target(name: "CLinux", condition: .when(platforms: [.linux])),
       ],
       exclude: hasPrivacyManifest ? [] : ["PrivacyInfo.xcprivacy"],
       resources: hasPrivacyManifest ? [.copy("PrivacyInfo.xcprivacy")] : []),
     .systemLibrary(name: "CLinux"),
+    // Of the models it knows their reports and their reading of JSON's text, so that neither stands twice.
+    .target(
+      name: "GlobalDataImporting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"],
+      exclude: hasPrivacyManifest ? [] : ["PrivacyInfo.xcprivacy"],
+      resources: hasPrivacyManifest ? [.copy("PrivacyInfo.xcprivacy")] : []),
     // For the tests of apps; no other target of the library knows it.
     .target(name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"]),
-    .executableTarget(name: "archivetool", dependencies: ["GlobalData"]),
+    .executableTarget(name: "archivetool", dependencies: ["GlobalData", "GlobalDataImporting"]),
 
     .target(name: "TestSupport", dependencies: ["CodingSupport", "ReadBackSwitch"], path: "Tests/TestSupport"),
     // Turns a check of debug builds on in every test, as soon as it is loaded.
@@ -56,16 +63,27 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     // Also run as a program of WebAssembly, with an `Int` of 32 bits: .ci/byte_layer.py
     .testTarget(
-      name: "ByteLayerTests", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive"], exclude: ["WebAssembly"]),
+      name: "ByteLayerTests", dependencies: ["CodingSupport", "GlobalData", "GlobalDataImporting", "KeyedArchive"],
+      exclude: ["WebAssembly"]),
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport", "ThrownErrors"]),
     .testTarget(
       name: "GlobalDataTests",
-      dependencies: ["GlobalData", "GlobalDataTesting", "TestSupport", "ThrownErrors", "stress-writer"],
+      dependencies: [
+        "GlobalData", "GlobalDataImporting", "GlobalDataTesting", "ModelMapping", "TestSupport", "ThrownErrors",
+        "stress-writer",
+      ],
       exclude: ["Golden/GoldenArchives"],  // the files of releases, which tests find beside their source
       resources: [.copy("Fixtures")]),
     .testTarget(
+      name: "GlobalDataImportingTests",
+      dependencies: ["GlobalData", "GlobalDataImporting", "ModelMapping", "TestSupport", "ThrownErrors"],
+      resources: [.copy("Fixtures")]),
+    .testTarget(
       name: "DocumentationTests",
-      dependencies: ["GlobalData", "GlobalDataTesting", "KeyedArchive", "TestSupport", "ThrownErrors"],
+      dependencies: [
+        "GlobalData", "GlobalDataImporting", "GlobalDataTesting", "KeyedArchive", "ModelMapping", "TestSupport",
+        "ThrownErrors",
+      ],
       exclude: ["GoldenArchives"]),
     .testTarget(name: "ArchiveToolTests", dependencies: ["GlobalData", "TestSupport", "ThrownErrors", "archivetool"]),
   ],
@@ -81,7 +99,7 @@ for target in package.targets where target.type != .system {
 #if compiler(>=6.2)
 package.targets.append(
   .testTarget(
-    name: "MainActorTests", dependencies: ["GlobalData", "TestSupport"],
+    name: "MainActorTests", dependencies: ["GlobalData", "GlobalDataImporting", "ModelMapping", "TestSupport"],
     swiftSettings: [
       .unsafeFlags(["-default-isolation", "MainActor"]),
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

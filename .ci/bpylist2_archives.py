@@ -4,7 +4,7 @@ usage: bpylist2_archives.py FOLDER [COUNT]
 
 Writes the archives that the tests know by name, each in binary and some in XML, and COUNT archives of random values, 2 by
 default. Beside each random archive stands a JSON file of what it holds. The tests read the committed ones in
-Tests/GlobalDataTests/Fixtures/Importing, and those in the folder that the environment names in IMPORT_ARCHIVES.
+Tests/GlobalDataImportingTests/Fixtures/Importing, and those in the folder that the environment names in IMPORT_ARCHIVES.
 """
 
 import dataclasses

@@ -28,8 +28,8 @@ BYTE_LAYER = [
     "Sources/CodingSupport/JSON",
     "Sources/CodingSupport/Hexadecimal.swift",
     "Sources/GlobalData/Format",
-    "Sources/GlobalData/Importing/PropertyList/PropertyListBudget.swift",
-    "Sources/GlobalData/Importing/PropertyList/PropertyListError.swift",
+    "Sources/GlobalDataImporting/PropertyList/PropertyListBudget.swift",
+    "Sources/GlobalDataImporting/PropertyList/PropertyListError.swift",
 ]
 CHECKS = "Tests/ByteLayerTests"
 STUBS = CHECKS + "/WebAssembly"
@@ -37,7 +37,7 @@ STUBS = CHECKS + "/WebAssembly"
 NOT_EMBEDDED = ["ByteLayerTests.swift"]
 
 TARGET = "wasm32-unknown-none-wasm"
-OWN_IMPORTS = re.compile(r"^(@testable |package )?import (CodingSupport|KeyedArchive|GlobalData)$", re.MULTILINE)
+OWN_IMPORTS = re.compile(r"^(@testable |package )?import (CodingSupport|KeyedArchive|GlobalData|GlobalDataImporting)$", re.MULTILINE)
 
 NODE = """
 const { WASI } = require("node:wasi");

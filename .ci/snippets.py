@@ -45,6 +45,7 @@ MODES = {
     "approachable concurrency": (["-swift-version", "6", *approachable], (6, 2)),
     "Swift 5": (["-swift-version", "5"], (6, 0)),
 }
+PRODUCTS = ("GlobalData", "GlobalDataImporting", "GlobalDataTesting", "ModelMapping")
 declaration = re.compile(
     r"(@\w+(\(.*?\))?\s+)*((public|private|fileprivate|final|indirect|nonisolated)\s+)*"
     r"(struct|enum|class|actor|extension|protocol|func|typealias|import|@Test|@Suite)\b")
@@ -172,9 +173,11 @@ def units(text, name, mode, compiler):
         else:
             groups[-1].append(block)
     if groups:
-        imports = [] if name == "README.md" else ["import GlobalData"]
+        # An article is about a module, and has its import for nothing; what stands above the store brings the store's, too.
+        own = [module for module in ("ModelMapping", "GlobalDataImporting") if f"/{module}.docc/" in name]
+        imports = [] if name == "README.md" else ["import GlobalData", *(f"import {module}" for module in own)]
         files = {f"Examples{number}.swift": file(imports, group, name, number) for number, group in enumerate(groups, 1)}
-        shared = ["import Foundation", "import GlobalData", "import GlobalDataTesting"]
+        shared = [f"import {module}" for module in ("Foundation", *PRODUCTS)]
         for line, lines in context:
             shared += located(name, line, lines)
         files["Context.swift"] = "\n".join(shared) + "\n"
@@ -198,9 +201,10 @@ class Compiler:
 
     def build(self, package):
         command = ["swift", "build", "--package-path", str(package), *os.environ.get("SNIPPETS_BUILD_OPTIONS", "").split()]
-        done = subprocess.run([*command, "--target", "GlobalDataTesting"], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(done.stdout + done.stderr)
+        for product in PRODUCTS:
+            done = subprocess.run([*command, "--target", product], capture_output=True, text=True)
+            if done.returncode != 0:
+                sys.exit(done.stdout + done.stderr)
         return pathlib.Path(subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True).stdout.strip())
 
     def compile(self, unit, mode, folder):
@@ -221,7 +225,7 @@ class Compiler:
         if unit.output is None:
             # Without an optimizer, but with what only shows in SIL, such as what is sent to another task.
             return subprocess.run([*command, "-emit-sil", "-wmo", "-o", os.devnull], capture_output=True, text=True, cwd=root).stderr
-        objects = [str(path) for name in ("CodingSupport", "KeyedArchive", "ModelMapping", "GlobalData")
+        objects = [str(path) for name in ("CodingSupport", "KeyedArchive", "ModelMapping", "GlobalData", "GlobalDataImporting")
                    for path in sorted((products / f"{name}.build").glob("**/*.o"))]
         program = f"{folder}/program"
         done = subprocess.run([*command, *objects, "-o", program], capture_output=True, text=True, cwd=root)

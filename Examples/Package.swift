@@ -10,13 +10,19 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "LoginSession",
-      dependencies: [.product(name: "GlobalData", package: "GlobalData")],
+      dependencies: [
+        .product(name: "GlobalData", package: "GlobalData"),
+        .product(name: "ModelMapping", package: "GlobalData"),
+      ],
       path: "LoginSession",
       exclude: ["login.json", "test.sh"]
     ),
     .executableTarget(
       name: "FetchAndStore",
-      dependencies: [.product(name: "GlobalData", package: "GlobalData")],
+      dependencies: [
+        .product(name: "GlobalData", package: "GlobalData"),
+        .product(name: "ModelMapping", package: "GlobalData"),
+      ],
       path: "FetchAndStore",
       exclude: ["server.py", "test.sh"]
     ),

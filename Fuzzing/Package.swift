@@ -16,7 +16,12 @@ let package = Package(
     .executableTarget(
       name: "FuzzDifferential", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
     .executableTarget(
-      name: "FuzzImport", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
+      name: "FuzzImport",
+      dependencies: [
+        "FuzzSupport", .product(name: "GlobalData", package: "GlobalData"),
+        .product(name: "GlobalDataImporting", package: "GlobalData"),
+        .product(name: "ModelMapping", package: "GlobalData"),
+      ]),
     .executableTarget(
       name: "FuzzStore", dependencies: ["FuzzSupport", .product(name: "GlobalData", package: "GlobalData")]),
   ],

@@ -16,7 +16,7 @@ command -v "$docc" >/dev/null || docc="$(xcrun --find docc)" # with Xcode it is 
 
 swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members --emit-extension-block-symbols
 mkdir -p "$output"
-for module in KeyedArchive ModelMapping GlobalData GlobalDataTesting; do
+for module in KeyedArchive ModelMapping GlobalData GlobalDataImporting GlobalDataTesting; do
   mkdir "$graphs/$module"
   find .build -path '*/symbolgraph/*' \( -name "$module.symbols.json" -o -name "$module@*.symbols.json" \) \
     -exec cp {} "$graphs/$module/" \;

@@ -18,7 +18,11 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "Benchmarks",
-      dependencies: [.product(name: "GlobalData", package: "GlobalData"), "Floor"]
+      dependencies: [
+        .product(name: "GlobalData", package: "GlobalData"),
+        .product(name: "ModelMapping", package: "GlobalData"),
+        "Floor",
+      ]
         + peers.map { .target(name: $0.target) },
       path: "Benchmarks"),
     // What the system itself takes for the same bytes, in C.

@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import ModelMapping
 
 /// A tracked car, as a server describes it that sends numbers as text and leaves out what it does not know.
 struct Car: Model, Identifiable {

@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import ModelMapping
 
 /// From the network over models into a store, and from there onto the screen.
 ///

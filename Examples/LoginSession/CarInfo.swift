@@ -1,4 +1,5 @@
 import GlobalData
+import ModelMapping
 
 /// A tracked car as the server describes it: strings throughout, and two flags.
 struct CarInfo: Model {

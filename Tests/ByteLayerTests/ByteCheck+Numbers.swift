@@ -1,5 +1,5 @@
 @testable import CodingSupport
-@testable import GlobalData
+@testable import GlobalDataImporting
 
 extension ByteCheck {
   /// Numbers as they are written in JSON, hexadecimal digits, and what may be spent.

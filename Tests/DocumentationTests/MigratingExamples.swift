@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import GlobalDataImporting
 import TestSupport
 import Testing
 
@@ -91,7 +92,7 @@ extension GlobalData.Keys {
 
   /// An archive that Foundation wrote, with an object of a class `CarInfo` under the key `car`.
   private static let archive = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "GlobalDataTests/Fixtures/Importing/several.plist")
+    .appending(path: "GlobalDataImportingTests/Fixtures/Importing/several.plist")
 }
 
 // MARK: MMKV

@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import ModelMapping
 import Testing
 import ThrownErrors
 

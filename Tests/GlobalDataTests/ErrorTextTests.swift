@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import GlobalDataImporting
 import GlobalDataTesting
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Apple's privacy manifest names the categories of calls that the library's sources use, and no others.
+/// Apple's privacy manifests name the categories of calls that the sources of a product use, and no others.
 @Suite struct PrivacyManifestTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -49,33 +49,41 @@ import Testing
     }
   }
 
-  private let manifest: Manifest
+  /// The products that have a manifest, each with the modules that it adds to an app. A report on the app has all of them.
+  private static let products = [
+    "GlobalData": ["CodingSupport", "KeyedArchive", "GlobalData"],
+    "GlobalDataImporting": ["ModelMapping", "GlobalDataImporting"],
+  ]
 
-  init() throws {
-    let data = try Data(contentsOf: Self.root.appending(path: "Sources/GlobalData/PrivacyInfo.xcprivacy"))
-    manifest = try PropertyListDecoder().decode(Manifest.self, from: data)
+  private static func manifest(of product: String) throws -> Manifest {
+    let data = try Data(contentsOf: root.appending(path: "Sources/\(product)/PrivacyInfo.xcprivacy"))
+    return try PropertyListDecoder().decode(Manifest.self, from: data)
   }
 
-  @Test func nothingIsCollectedAndNobodyIsTracked() {
+  @Test(arguments: products.keys) func nothingIsCollectedAndNobodyIsTracked(product: String) throws {
+    let manifest = try Self.manifest(of: product)
     #expect(!manifest.isTracking)
     #expect(manifest.trackingDomains.isEmpty)
     #expect(manifest.collectedTypes.isEmpty)
   }
 
-  @Test func itNamesTheCategoriesThatTheSourcesUseAndNoOthers() throws {
-    let code = try Self.code()
+  @Test(arguments: products) func itNamesTheCategoriesThatTheSourcesUseAndNoOthers(
+    product: String, modules: [String]
+  ) throws {
+    let manifest = try Self.manifest(of: product)
+    let code = try Self.code(of: modules)
     let used = Self.categories.filter { code.contains($0.value) }.keys.sorted()
     #expect(manifest.accessedTypes.map(\.category).sorted() == used)
     #expect(!used.isEmpty)
   }
 
-  @Test func eachCategoryHasItsReasons() {
-    for type in manifest.accessedTypes { #expect(type.reasons == Self.reasons[type.category]) }
+  @Test(arguments: products.keys) func eachCategoryHasItsReasons(product: String) throws {
+    for type in try Self.manifest(of: product).accessedTypes { #expect(type.reasons == Self.reasons[type.category]) }
   }
 
-  /// The code of what is linked into an app, without comments.
-  private static func code() throws -> String {
-    try ["CodingSupport", "KeyedArchive", "ModelMapping", "GlobalData"].flatMap { module in
+  /// The code of modules, without comments.
+  private static func code(of modules: [String]) throws -> String {
+    try modules.flatMap { module in
       let folder = root.appending(path: "Sources/\(module)")
       return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }.map {
         try String(contentsOf: folder.appending(path: $0), encoding: .utf8)

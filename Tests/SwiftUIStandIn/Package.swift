@@ -37,9 +37,12 @@ let package = Package(
     .target(
       name: "ModelMapping", dependencies: ["CodingSupport"], path: "Library/ModelMapping", swiftSettings: settings),
     .target(
-      name: "GlobalData", dependencies: ["KeyedArchive", "ModelMapping", "CLinux", "SwiftUI"],
+      name: "GlobalData", dependencies: ["CodingSupport", "KeyedArchive", "CLinux", "SwiftUI"],
       path: "Library/GlobalData", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: settings),
     .systemLibrary(name: "CLinux", path: "Library/CLinux"),
+    .target(
+      name: "GlobalDataImporting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"],
+      path: "Library/GlobalDataImporting", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: settings),
     .target(
       name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"],
       path: "Library/GlobalDataTesting", swiftSettings: settings),

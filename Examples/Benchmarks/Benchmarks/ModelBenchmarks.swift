@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import ModelMapping
 
 /// Models with fields against the same models with what the compiler writes.
 enum ModelBenchmarks {

@@ -2,6 +2,8 @@ import Dispatch
 import Foundation
 import FuzzSupport
 import GlobalData
+import GlobalDataImporting
+import ModelMapping
 
 // Imports: archives of NSKeyedArchiver, property lists and JSON, into a store in memory. The first byte chooses the kind.
 

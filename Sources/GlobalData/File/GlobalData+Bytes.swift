@@ -1,7 +1,7 @@
 package import Foundation
 package import KeyedArchive
 
-// Files as bytes, for the tests of apps.
+// Files as bytes, for imports and the tests of apps.
 
 extension GlobalData {
   /// The bytes of a store's file with certain entries, the same each time.
@@ -20,6 +20,16 @@ extension GlobalData {
     return ArchiveImage(identity: StoreIdentity(identity), generation: 1, entries: entries).pieces().reduce(
       into: Data()
     ) { $0 += $1 }
+  }
+
+  /// Reads a file that is to be imported, as a store's own is read.
+  ///
+  /// - Returns: All its bytes; `nil` if there is no file.
+  /// - Throws: ``GlobalDataError`` for a file that is larger than the limit, or cannot be read.
+  package static func bytes(ofFileAt url: URL, limit: Int) throws -> Data? {
+    let session = FileSession(ArchiveFile(url: url), .reading)
+    defer { session.end() }
+    return try session.read(limit: limit).map { Data($0.0) }
   }
 
   /// The encoded values in the file of a store, by their keys.

@@ -200,7 +200,7 @@ extension GlobalData {
     }
 
     /// Stores a value whose type is not known statically.
-    mutating func set(anyValue value: any Sendable, forKey key: String) throws {
+    package mutating func set(anyValue value: any Sendable, forKey key: String) throws {
       try set(forKey: key, isNil: (value as? any PossiblyNil)?.isNil ?? false) { try $0.encodeItem(value) }
     }
 

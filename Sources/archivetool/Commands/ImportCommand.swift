@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import GlobalDataImporting
 
 /// `archivetool import FILE INPUT`
 enum ImportCommand: Command {

@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import GlobalDataImporting
 
 /// `archivetool set FILE KEY JSON`
 enum SetCommand: Command {

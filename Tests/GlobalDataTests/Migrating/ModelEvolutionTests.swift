@@ -1,6 +1,7 @@
 import Foundation
 import GlobalData
 import GlobalDataTesting
+import ModelMapping
 import TestSupport
 import Testing
 import ThrownErrors

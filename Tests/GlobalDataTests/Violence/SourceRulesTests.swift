@@ -230,7 +230,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
       "A number in a file may not fit, above all where Int has 32 bits; use exactly:, clamping: or truncatingIfNeeded:.",
     folders: [
       "Sources/KeyedArchive/CBOR", "Sources/KeyedArchive/Decoding", "Sources/GlobalData/Format",
-      "Sources/GlobalData/Importing", "Sources/CodingSupport/JSON",
+      "Sources/GlobalDataImporting", "Sources/CodingSupport/JSON",
     ],
     exceptions: [
       Exception(

@@ -1,0 +1,64 @@
+import Dispatch
+import GlobalData
+import KeyedArchive
+
+extension GlobalData {
+  /// Reads the entries of a source on a thread with the stack for them, and stores them.
+  ///
+  /// - Throws: `GlobalDataError`; `CancellationError` when the task is cancelled before the entries are stored.
+  nonisolated func importEntries(
+    from source: ImportSource, as types: [String: any (Codable & Sendable).Type],
+    skipping exceptions: ImportExceptions, _ read: @escaping @Sendable (inout ImportedEntries) throws -> Void
+  ) async throws -> ImportReport {
+    let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
+    // The thread that reads belongs to no task, and cannot ask one.
+    let isCancelled = Locked(false)
+    return try await withTaskCancellationHandler {
+      let entries = try await withCheckedThrowingContinuation { continuation in
+        // Reading waits for the disk, which no cooperative thread may.
+        DispatchQueue.global().async {
+          continuation.resume(
+            with: Result {
+              try GlobalData.checkThatNoActorIsNeeded(for: types)
+              var entries = ImportedEntries(from: source, isCancelled)
+              try DeepStack.run(depth: depth) { try read(&entries) }
+              return entries
+            }.mapError { $0 is CancellationError ? $0 : GlobalDataError.cannotImport($0, from: source) })
+        }
+      }
+      return try await update { data in
+        let report = try entries.store(in: &data, skipping: exceptions)
+        // Before the entries are published, so that who watches them can read them as what they are.
+        configuration.registry.registerOrWarn(Array(types.values))
+        return report
+      }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+    }
+  }
+
+  /// Refuses types that are `Codable` on an actor: imports create values on a thread of their own.
+  ///
+  /// Runtimes since that of Swift 6.2 find no such conformance outside of its actor. Earlier ones do not tell.
+  private static func checkThatNoActorIsNeeded(for types: [String: any (Codable & Sendable).Type]) throws {
+    // A cast of the type itself does not look at actors; that of a value with the type in it does.
+    func isDecodable<Value>(_: Value.Type) -> Bool { ([] as [Value]) is any Decodable }
+    for type in types.values where !isDecodable(type) {
+      throw GlobalDataError(
+        .importFailed, "the type \(type) is Codable on an actor, and an import decodes elsewhere",
+        advice: "Declare the type nonisolated.")
+    }
+  }
+
+  /// Imports a property list, or the archive that is one.
+  nonisolated func importList(
+    from source: ImportSource, as types: [String: any (Codable & Sendable).Type],
+    skipping exceptions: ImportExceptions,
+    _ read: @escaping @Sendable (UnarchivingSession, inout ImportedEntries) throws -> Void
+  ) async throws -> ImportReport {
+    let configuration = configuration
+    return try await importEntries(from: source, as: types, skipping: exceptions) { entries in
+      try read(UnarchivingSession(source.read(configuration), types: types, configuration), &entries)
+    }
+  }
+}

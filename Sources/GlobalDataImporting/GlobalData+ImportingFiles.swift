@@ -1,0 +1,49 @@
+public import Foundation
+public import GlobalData
+import KeyedArchive
+
+extension GlobalData {
+  /// Imports a file of any known form, in one write: JSON, a property list, or what `NSKeyedArchiver` wrote.
+  ///
+  /// The form is told by the file's bytes and not by its name. Where the form is known, its own method is the one to call: that
+  /// also takes the types to read values as.
+  ///
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - exceptions: What to leave out. By default all entries are imported, or none.
+  /// - Returns: What was imported, what was left out, and what became something else.
+  /// - Throws: `GlobalDataError` as the method for the file's form does: `importJSON`, `importPropertyList`, or
+  ///   `importKeyedArchive`.
+  /// - Complexity: O(*n*) in the size of the file and of all values of the store.
+  @discardableResult
+  public nonisolated func importFile(
+    at url: URL, skipping exceptions: ImportExceptions = []
+  ) async throws -> ImportReport {
+    let source = ImportSource(url)
+    let configuration = configuration
+    return try await importEntries(from: source, as: [:], skipping: exceptions) { entries in
+      let data = try source.read(configuration)
+      guard GlobalData.isPropertyList(data) else {
+        return try GlobalData.readJSON(data, into: &entries, as: [:], JSONDecoder(), configuration)
+      }
+      let session = try UnarchivingSession(data, types: [:], configuration)
+      guard try session.isArchive else { return try session.readPropertyList(into: &entries) }
+      try session.openArchive()
+      try session.readArchive(into: &entries)
+    }
+  }
+
+  /// Whether bytes begin as a property list does and JSON does not: as a binary one, or with the first tag of XML.
+  private static func isPropertyList(_ data: Data) -> Bool {
+    if data.starts(with: BinaryPropertyList.signature) { return true }
+    return UnicodeText.inUTF8(data)?.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+  }
+
+  /// Imports a file of any known form into the current store; see the instance's method of the same name.
+  @discardableResult
+  public static func importFile(
+    at url: URL, skipping exceptions: ImportExceptions = []
+  ) async throws -> ImportReport {
+    try await current.importFile(at: url, skipping: exceptions)
+  }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+public import GlobalData
+import KeyedArchive
+
+extension GlobalData {
+  /// Imports a property list, in one write: each key of its outermost dictionary becomes an entry. An outermost value of another kind,
+  /// such as an array, becomes the entry `root`.
+  ///
+  /// - Parameters:
+  ///   - url: The file, a binary or an XML property list that is no archive of `NSKeyedArchiver`.
+  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes. Without
+  ///     types all data stays data.
+  ///   - exceptions: What to leave out. By default all entries are imported, or none.
+  /// - Returns: What was imported, what was left out, and what became something else.
+  /// - Throws: `GlobalDataError` as `importKeyedArchive(at:as:skipping:)` does.
+  /// - Complexity: O(*n*) in the size of the file and of all values of the store.
+  @discardableResult
+  public nonisolated func importPropertyList(
+    at url: URL, as types: [String: any (Codable & Sendable).Type] = [:], skipping exceptions: ImportExceptions = []
+  ) async throws -> ImportReport {
+    try await importPropertyList(from: ImportSource(url), as: types, skipping: exceptions)
+  }
+
+  /// Imports a property list, in one write; see `importPropertyList(at:as:skipping:)`.
+  ///
+  /// - Parameters:
+  ///   - data: The binary or XML property list.
+  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes.
+  ///   - exceptions: What to leave out. By default all entries are imported, or none.
+  /// - Returns: What was imported, what was left out, and what became something else.
+  /// - Throws: `GlobalDataError` as the method for a file does.
+  @discardableResult
+  public nonisolated func importPropertyList(
+    _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:], skipping exceptions: ImportExceptions = []
+  ) async throws -> ImportReport {
+    try await importPropertyList(from: ImportSource("the property list", data), as: types, skipping: exceptions)
+  }
+
+  private nonisolated func importPropertyList(
+    from source: ImportSource, as types: [String: any (Codable & Sendable).Type], skipping exceptions: ImportExceptions
+  ) async throws -> ImportReport {
+    try await importList(from: source, as: types, skipping: exceptions) { session, entries in
+      try session.readPropertyList(into: &entries)
+    }
+  }
+
+  // MARK: The current store
+
+  /// Imports a property list into the current store; see the instance's method of the same name.
+  @discardableResult
+  public static func importPropertyList(
+    at url: URL, as types: [String: any (Codable & Sendable).Type] = [:], skipping exceptions: ImportExceptions = []
+  ) async throws -> ImportReport {
+    try await current.importPropertyList(at: url, as: types, skipping: exceptions)
+  }
+
+  /// Imports a property list into the current store; see the instance's method of the same name.
+  @discardableResult
+  public static func importPropertyList(
+    _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:], skipping exceptions: ImportExceptions = []
+  ) async throws -> ImportReport {
+    try await current.importPropertyList(data, as: types, skipping: exceptions)
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+
+// Errors about what is imported.
+
+extension GlobalDataError {
+  /// There is no file to import.
+  static func nothingToImport(_ url: URL) -> GlobalDataError {
+    GlobalDataError(
+      .importFailed, "there is no file at \(url.path) to import",
+      advice: "Nothing was changed. See whether the file is there before you import it.", fileURL: url)
+  }
+
+  /// An entry, or without a key the whole source, could not be read.
+  static func cannotImport(_ error: any Error, key: String? = nil, from source: ImportSource) -> GlobalDataError {
+    if let error = error as? GlobalDataError { return error }
+    let subject = key.map { "the value under the key \($0.quoted) of \(source.name)" } ?? source.name
+    var result = GlobalDataError(
+      .importFailed, "\(subject) could not be imported", fileURL: source.url, key: key, underlyingError: error)
+    func explain(_ reason: String, _ path: [any CodingKey]) {
+      // Foundation's reasons are sentences, and the message is one without its full stop.
+      result.message += ": " + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+      result.codingPath = path
+    }
+    switch error {
+    case let failure as ImportFailure: explain(failure)
+    case let error as PropertyListError: explain(ImportFailure.malformed(error.description))
+    case let error as KeyedArchiveError: explain(error.message, error.codingPath)
+    case DecodingError.typeMismatch(let type, let context):
+      result.wantedType = "\(type)"
+      explain(context.debugDescription, context.codingPath)
+    case DecodingError.keyNotFound(_, let context), DecodingError.valueNotFound(_, let context):
+      explain(context.debugDescription, context.codingPath)
+    case DecodingError.dataCorrupted(let context):
+      if let failure = context.underlyingError as? ImportFailure {
+        explain(failure)
+      } else {
+        explain(context.debugDescription, context.codingPath)
+      }
+    default: break
+    }
+    return result
+
+    func explain(_ failure: ImportFailure) {
+      explain(failure.message, failure.path)
+      result.storedType = failure.className
+      if let advice = failure.advice { result.advice = "Nothing was changed. " + advice }
+      result.underlyingError = nil
+    }
+  }
+
+  /// Two keys of a source are one to Swift.
+  static func importedTwice(_ key: String, from source: ImportSource) -> GlobalDataError {
+    GlobalDataError(
+      .importFailed, "the key \(key.quoted) stands in \(source.name) twice, or once more composed of other bytes",
+      advice: "Nothing was changed. Bring keys into one Unicode normalization form before you export them.",
+      fileURL: source.url, key: key)
+  }
+}

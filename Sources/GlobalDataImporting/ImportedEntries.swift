@@ -1,0 +1,115 @@
+import GlobalData
+import KeyedArchive
+import ModelMapping
+
+/// The entries of a source, read and not yet stored.
+struct ImportedEntries: Sendable {
+  enum Outcome: Sendable {
+    case value(any Sendable)
+    case noValue
+    case failure(GlobalDataError)
+  }
+
+  private struct Entry {
+    let key: String
+    let outcome: Outcome
+    var modelFindings = DecodingReport()
+    var moreModelFindings = 0
+  }
+
+  /// How many findings of models a report lists: a field may have one, and they take more memory than it.
+  private static let listedModelFindings = 1_000
+
+  private var entries: [Entry] = []
+  var findings = ImportFindings()
+  private let source: ImportSource
+  private let isCancelled: Locked<Bool>
+  private var keys: Set<String> = []
+  private var modelFindingsLeft = ImportedEntries.listedModelFindings
+
+  init(from source: ImportSource, _ isCancelled: Locked<Bool>) {
+    self.source = source
+    self.isCancelled = isCancelled
+  }
+
+  /// Reads an entry; null is no value.
+  ///
+  /// - Parameters:
+  ///   - key: The entry's key.
+  ///   - read: Reads its value, with a collector for what models do to it.
+  /// - Throws: `CancellationError` when the import is cancelled; what `read` throws becomes part of the entry.
+  mutating func add(_ key: String, _ read: (ReportCollector) throws -> any Sendable) throws {
+    try checkCancellation()
+    let collector = ReportCollector(limit: modelFindingsLeft)
+    var entry: Entry
+    do {
+      let value = try read(collector)
+      entry = Entry(key: key, outcome: (value as? ArchiveValue) == .null ? .noValue : .value(value))
+      entry.modelFindings = collector.report
+      entry.moreModelFindings = collector.omittedCount
+      modelFindingsLeft -= entry.modelFindings.entries.count
+    } catch {
+      entry = Entry(key: key, outcome: .failure(.cannotImport(error, key: key, from: source)))
+    }
+    // Swift takes some keys for equal that have different bytes.
+    let isNew = keys.insert(key).inserted
+    entries.append(isNew ? entry : Entry(key: key, outcome: .failure(.importedTwice(key, from: source))))
+  }
+
+  mutating func addMissing(_ key: String) {
+    entries.append(Entry(key: key, outcome: .noValue))
+  }
+
+  private func checkCancellation() throws {
+    if isCancelled.withLock({ $0 }) { throw CancellationError() }
+  }
+
+  /// Stores the entries in a transaction.
+  ///
+  /// - Throws: `GlobalDataError` for the first entry that cannot be read or stored, unless such are left out;
+  ///   `CancellationError` when the import is cancelled.
+  func store(
+    in data: inout GlobalData.Transaction, skipping exceptions: GlobalData.ImportExceptions
+  ) throws -> ImportReport {
+    var report = ImportReport()
+    for entry in entries {
+      try checkCancellation()
+      do {
+        switch entry.outcome {
+        case .noValue:
+          report.skipped.append(.init(key: entry.key, .noValue, "it has no value"))
+        case .value, .failure:
+          if exceptions.contains(.existing), data.contains(entry.key) {
+            report.skipped.append(.init(key: entry.key, .existing, "the store has a value for this key"))
+          } else {
+            try store(entry.outcome, forKey: entry.key, in: &data)
+            report.importedKeys.append(entry.key)
+            report.add(entry.modelFindings, andMore: entry.moreModelFindings, forKey: entry.key)
+          }
+        }
+      } catch let error as GlobalDataError where exceptions.contains(.unreadable) {
+        report.skipped.append(.init(key: entry.key, .unreadable, error.message, error))
+      }
+    }
+    try checkCancellation()
+    report.conversions = findings.conversions
+    report.unreadFields = findings.unreadFields
+    return report
+  }
+
+  private func store(_ outcome: Outcome, forKey key: String, in data: inout GlobalData.Transaction) throws {
+    switch outcome {
+    case .value(let value): try data.set(anyValue: value, forKey: key)
+    case .failure(let error): throw error
+    case .noValue: break
+    }
+  }
+}
+
+extension ImportReport {
+  /// Adds what models did to the value of an entry, with the entry's key first in each path.
+  fileprivate mutating func add(_ findings: DecodingReport, andMore count: Int, forKey key: String) {
+    modelFindings.entries += findings.entries.map { $0.inside(key) }
+    moreModelFindings += count
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import GlobalData
+
+/// One value of a property list, without what it contains: elements are references, to be looked at when they are needed.
+///
+/// A binary property list is no tree: one object may stand in any number of places, which as a tree might need more memory
+/// than there is.
+enum PropertyListValue {
+  /// Where in its property list a value stands.
+  typealias Reference = Int
+
+  case null
+  case bool(Bool)
+  case integer(Int128)
+  case real(Double)
+  case date(Date)
+  case data(Data)
+  case string(String)
+  /// A reference of `NSKeyedArchiver` into its list of objects.
+  case uid(UInt64)
+  case array([Reference])
+  case dictionary(PropertyListDictionary)
+
+  /// What the value is called in messages.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a Boolean"
+    case .integer: "an integer"
+    case .real: "a number"
+    case .date: "a date"
+    case .data: "data"
+    case .string: "text"
+    case .uid: "a reference"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    }
+  }
+
+  /// A bound of the memory that the value takes, in bytes, without its elements.
+  var cost: Int {
+    switch self {
+    case .data(let data): PropertyListBudget.itemCost + data.count
+    case .string(let text): PropertyListBudget.itemCost + text.utf8.count
+    case .array(let elements): PropertyListBudget.itemCost + elements.count * MemoryLayout<Reference>.size
+    case .dictionary(let dictionary): PropertyListBudget.itemCost + dictionary.cost
+    default: PropertyListBudget.itemCost
+    }
+  }
+}
+
+/// The fields of a dictionary in a property list, in stored order.
+struct PropertyListDictionary {
+  private(set) var fields: [(name: String, value: PropertyListValue.Reference)] = []
+  private var indices: [String: Int] = [:]
+
+  subscript(name: String) -> PropertyListValue.Reference? {
+    indices[name].map { fields[$0].value }
+  }
+
+  /// Adds a field.
+  ///
+  /// - Throws: ``PropertyListError`` when there is one of this name.
+  mutating func append(_ name: String, _ value: PropertyListValue.Reference) throws(PropertyListError) {
+    guard indices.updateValue(fields.count, forKey: name) == nil else {
+      throw PropertyListError("the key \(name.prefix(80).quoted) stands twice in one dictionary")
+    }
+    fields.append((name, value))
+  }
+
+  /// A bound of the memory that the fields take, in bytes.
+  var cost: Int {
+    fields.reduce(0) { $0 + 2 * PropertyListBudget.itemCost + $1.name.utf8.count }
+  }
+}
+
+/// A kind of file that holds a property list.
+protocol PropertyListFormat {
+  /// The outermost value.
+  var root: PropertyListValue.Reference { get }
+
+  /// The value that a reference leads to.
+  ///
+  /// - Throws: ``PropertyListError`` when there is none, or when it takes more than is left to use.
+  func value(
+    at reference: PropertyListValue.Reference, _ budget: inout PropertyListBudget
+  ) throws(PropertyListError) -> PropertyListValue
+}

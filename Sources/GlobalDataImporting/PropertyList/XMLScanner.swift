@@ -1,0 +1,164 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+
+/// Splits XML into its parts, as far as property lists have them.
+///
+/// A document type may be named but not defined, so there are no entities but the five of XML itself: nothing that a file
+/// says makes its text longer, or leads elsewhere. Attributes are passed over.
+struct XMLScanner {
+  enum Part: Equatable {
+    case start(String, isEmpty: Bool)
+    case end(String)
+    case text(String)
+    case endOfText
+  }
+
+  private let bytes: [UInt8]
+  private var position = 0
+
+  /// A scanner over text in any encoding of Unicode.
+  init(_ data: Data) throws(PropertyListError) {
+    guard let text = UnicodeText.inUTF8(data) else { throw PropertyListError("its text is in no encoding of Unicode") }
+    bytes = [UInt8](text)
+  }
+
+  /// The line up to whose part the text was read, counted from 1.
+  var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
+
+  /// The next part; comments and instructions are passed over.
+  mutating func next() throws(PropertyListError) -> Part {
+    while position < bytes.count {
+      if bytes[position] != UInt8(ascii: "<") || isNext("<![CDATA[") { return .text(try text()) }
+      if isNext("<!--") {
+        try skip(behind: "-->")
+      } else if isNext("<?") {
+        try skip(behind: "?>")
+      } else if isNext("<!") {
+        try skipDocumentType()
+      } else {
+        return try tag()
+      }
+    }
+    return .endOfText
+  }
+
+  /// The next part that is not space between elements.
+  mutating func nextBehindSpace() throws(PropertyListError) -> Part {
+    while true {
+      let part = try next()
+      guard case .text(let text) = part, text.allSatisfy(\.isWhitespace) else { return part }
+    }
+  }
+
+  /// The text of an element whose start was read, which has no elements in it.
+  mutating func content(of name: String) throws(PropertyListError) -> String {
+    var content = ""
+    while true {
+      switch try next() {
+      case .text(let text): content += text
+      case .end(name): return content
+      default: throw PropertyListError("the element \(name.prefix(80).quoted) has no end")
+      }
+    }
+  }
+
+  private func isNext(_ text: String) -> Bool {
+    bytes[position...].starts(with: text.utf8)
+  }
+
+  /// Text up to the next tag, or the content of a section without markup.
+  private mutating func text() throws(PropertyListError) -> String {
+    if isNext("<![CDATA[") {
+      let start = position + 9
+      try skip(behind: "]]>")
+      return try string(bytes[start..<position - 3])
+    }
+    let start = position
+    position = bytes[start...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+    return try replacingEntities(in: bytes[start..<position])
+  }
+
+  private func string(_ bytes: ArraySlice<UInt8>) throws(PropertyListError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw PropertyListError("its text is not valid UTF-8")
+    }
+    // Every line break is read as one line feed. Source: XML 1.0, section 2.11.
+    return text.utf8.contains(UInt8(ascii: "\r"))
+      ? text.replacing("\r\n", with: "\n").replacing("\r", with: "\n") : text
+  }
+
+  private func replacingEntities(in bytes: ArraySlice<UInt8>) throws(PropertyListError) -> String {
+    var text = ""
+    var rest = bytes
+    while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+      text += try string(rest[..<start])
+      // The longest one that is allowed has ten characters: `&#x10FFFF;`.
+      guard let end = rest[start...].prefix(16).firstIndex(of: UInt8(ascii: ";")) else {
+        throw PropertyListError("an entity has no end")
+      }
+      text.unicodeScalars.append(try scalar(ofEntity: try string(rest[(start + 1)..<end])))
+      rest = rest[(end + 1)...]
+    }
+    return try text + string(rest)
+  }
+
+  private func scalar(ofEntity name: String) throws(PropertyListError) -> Unicode.Scalar {
+    switch name {
+    case "lt": return "<"
+    case "gt": return ">"
+    case "amp": return "&"
+    case "apos": return "'"
+    case "quot": return "\""
+    default:
+      let isHexadecimal = name.hasPrefix("#x")
+      let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+      guard name.hasPrefix("#"), let number = UInt32(digits, radix: isHexadecimal ? 16 : 10),
+        let scalar = Unicode.Scalar(number)
+      else { throw PropertyListError("it has an unknown entity \(name.quoted)") }
+      return scalar
+    }
+  }
+
+  private mutating func tag() throws(PropertyListError) -> Part {
+    guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else {
+      throw PropertyListError("it is cut short")
+    }
+    var content = bytes[(position + 1)..<end]
+    position = end + 1
+    let isEnd = content.first == UInt8(ascii: "/")
+    if isEnd { content = content.dropFirst() }
+    let isEmpty = content.last == UInt8(ascii: "/")
+    if isEmpty { content = content.dropLast() }
+    let name = try string(content.prefix { !XMLScanner.isSpace($0) })
+    guard !name.isEmpty, !(isEnd && isEmpty) else { throw PropertyListError("a tag has no name") }
+    return isEnd ? .end(name) : .start(name, isEmpty: isEmpty)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || 0x09...0x0d ~= byte
+  }
+
+  private mutating func skipDocumentType() throws(PropertyListError) {
+    guard isNext("<!DOCTYPE") else { throw PropertyListError("it has an unknown declaration") }
+    let start = position
+    try skip(behind: ">")
+    guard !bytes[start..<position].contains(UInt8(ascii: "[")) else {
+      throw PropertyListError("it defines its own document type, which is not read")
+    }
+  }
+
+  /// Goes on behind the next occurrence of a mark.
+  private mutating func skip(behind mark: String) throws(PropertyListError) {
+    let mark = Array(mark.utf8)
+    var start = position
+    while let first = bytes[start...].firstIndex(of: mark[0]) {
+      if bytes[first...].starts(with: mark) {
+        position = first + mark.count
+        return
+      }
+      start = first + 1
+    }
+    throw PropertyListError("it is cut short")
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+
+/// Why a value could not be imported.
+struct ImportFailure: Error, CustomStringConvertible {
+  /// A sentence without its beginning and its full stop: "it is …".
+  var message: String
+  var advice: String?
+  var path: [any CodingKey] = []
+  /// The class that the archive names, where that is the matter.
+  var className: String?
+
+  var description: String { message }
+
+  /// As the error that a type's `init(from:)` expects of its decoder.
+  var decodingError: DecodingError {
+    .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: message, underlyingError: self))
+  }
+
+  static func unmapped(_ type: ArchivedClass, at path: [any CodingKey]) -> ImportFailure {
+    ImportFailure(
+      message: "it holds an object of the class \(type.name.quoted), which the class map does not name",
+      advice: "Add \(type.name.quoted) to the map with the type to read it as, or skip what cannot be read.",
+      path: path, className: type.name)
+  }
+
+  static func cycle(of kind: String, from path: [any CodingKey], to ancestor: [any CodingKey]) -> ImportFailure {
+    let place = ancestor.isEmpty ? "the outermost value" : ancestor.pathDescription
+    return ImportFailure(
+      message: "an object of the class \(kind.quoted) contains itself: what stands here is \(place) again",
+      advice:
+        "Leave the property that leads back out of the type that is read, such as a parent or delegate, and set it "
+        + "afterwards.",
+      path: path, className: kind)
+  }
+
+  static func tooDeep(_ limit: Int, at path: [any CodingKey]) -> ImportFailure {
+    ImportFailure(
+      message: "its objects are nested in more than \(limit) levels",
+      advice: "Raise maximumDepth in the store's limits if the file is trusted.", path: Array(path.prefix(8)))
+  }
+
+  static func doubleKey(_ key: String, at path: [any CodingKey]) -> ImportFailure {
+    ImportFailure(
+      message: "a dictionary has the key \(key.prefix(80).quoted) twice, or once more composed of other bytes",
+      path: path)
+  }
+
+  static func malformed(_ message: String, at path: [any CodingKey] = []) -> ImportFailure {
+    ImportFailure(message: message, advice: "The file is damaged, or not what it is taken for.", path: path)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+
+// Values of types that a caller or a property declares.
+
+extension UnarchivingSession {
+  /// Decodes a value as a type.
+  func decode<Value: Decodable>(_ type: Value.Type, from place: ArchivedPlace) throws -> Value {
+    if let value = try leafValue(type, of: place) ?? dynamicValue(type, of: place) { return value }
+    let mapped = mappedType(type, of: place.node)
+    return try once(place.node.id, mapped) { try mapped.init(from: UnarchivingDecoder(session: self, place: place)) }
+  }
+
+  /// The type that an object is decoded as: the declared one, or the subclass of it that the map names for its class.
+  private func mappedType<Value: Decodable>(_ type: Value.Type, of node: ArchivedNode) -> Value.Type {
+    guard case .object(let archived, _) = node.content, case .mapped(let mapped) = archived.role else { return type }
+    noteSubstitute(of: archived)
+    return mapped as? Value.Type ?? type
+  }
+
+  // MARK: Values that hold no others
+
+  private func leafValue<Value: Decodable>(_ type: Value.Type, of place: ArchivedPlace) throws -> Value? {
+    guard let leaf = try leaf(of: place) else { return nil }
+    if let value = leaf as? Value { return value }
+    if let value = converted(leaf, to: type) as? Value { return value }
+    // Their own ways to decode themselves would take a number or a text for something else.
+    let exactTypes: [Any.Type] = [Date.self, URL.self, UUID.self, Decimal.self]
+    if exactTypes.contains(where: { $0 == type }) { throw mismatch(type, place) }
+    return nil
+  }
+
+  /// A value as one of another type that it can stand for without loss.
+  private func converted(_ leaf: any Sendable, to type: Any.Type) -> (any Sendable)? {
+    switch (leaf, type) {
+    case (let text as String, is URL.Type): return URL(string: text)
+    case (let text as String, is UUID.Type): return UUID(uuidString: text)
+    case (let text as String, is AttributedString.Type): return AttributedString(text)
+    case (let text as String, is CGPoint.Type):
+      return structureNumbers(in: text, count: 2).map { CGPoint(x: $0[0], y: $0[1]) }
+    case (let text as String, is CGSize.Type):
+      return structureNumbers(in: text, count: 2).map { CGSize(width: $0[0], height: $0[1]) }
+    case (let text as String, is CGRect.Type):
+      return structureNumbers(in: text, count: 4).map {
+        CGRect(origin: CGPoint(x: $0[0], y: $0[1]), size: CGSize(width: $0[2], height: $0[3]))
+      }
+    case (let number as Int, is Decimal.Type): return Decimal(number)
+    case (let number as UInt64, is Decimal.Type): return Decimal(number)
+    case (let number as Double, is Decimal.Type): return Decimal(string: number.description)
+    default: return nil
+    }
+  }
+
+  // MARK: Values whose types only the archive tells
+
+  private func dynamicValue<Value: Decodable>(_ type: Value.Type, of place: ArchivedPlace) throws -> Value? {
+    if type == ArchiveValue.self { return try tree(value(of: place)) as? Value }
+    guard let wrapper = type as? any DynamicallyImported.Type else { return nil }
+    let value: (any Sendable)? = place.node.isNull ? nil : try value(of: place)
+    guard let wrapped = wrapper.init(imported: value) as? Value else { throw mismatch(type, place) }
+    return wrapped
+  }
+
+  // MARK: Errors
+
+  func mismatch(_ type: Any.Type, _ place: ArchivedPlace) -> DecodingError {
+    DecodingError.typeMismatch(
+      type,
+      DecodingError.Context(
+        codingPath: place.path, debugDescription: "it holds \(place.node.kind) where \(type) is wanted"))
+  }
+}
+
+/// A wrapper of values whose types only they know.
+private protocol DynamicallyImported {
+  /// Wraps a value; `nil` when it is not of the declared type.
+  init?(imported value: (any Sendable)?)
+}
+
+extension Polymorphic: DynamicallyImported {
+  fileprivate init?(imported value: (any Sendable)?) {
+    guard let wrapped = value.map({ $0 as? Value }) ?? (Optional<any Sendable>.none as? Value) else { return nil }
+    self.init(wrappedValue: wrapped)
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+
+// The outermost values, as the entries of a store.
+
+extension UnarchivingSession {
+  /// Reads the entries of an archive: the fields of its root dictionary, or else the values that were archived by name.
+  func readArchive(into entries: inout ImportedEntries) throws {
+    guard let top else { throw ImportFailure.malformed("it has no outermost values") }
+    let fields = ArchivedFields(of: "", top)
+    if fields.names == ["root"], let root = fields.field("root"), let pairs = try textPairs(ofRoot: root.value) {
+      return try read(pairs, into: &entries)
+    }
+    try read(fields.names.compactMap { fields.field($0) }, into: &entries)
+  }
+
+  /// The value of an archive as a whole: its root object, or its values by name.
+  func archivedValue() throws -> any Sendable {
+    guard let top else { throw ImportFailure.malformed("it has no outermost values") }
+    let fields = ArchivedFields(of: "", top)
+    if fields.names == ["root"], let root = fields.field("root") {
+      return try value(of: ArchivedPlace(try node(at: root.value) { [] }))
+    }
+    return try fields.names.reduce(into: [String: any Sendable]()) { values, name in
+      guard let field = fields.field(name) else { return }
+      values[name] = try value(of: ArchivedPlace(try node(at: field.value) { [AnyCodingKey(stringValue: name)] }))
+    }
+  }
+
+  /// Reads the entries of a property list that is no archive: those under some keys, in their order, or all.
+  func readPropertyList(_ keys: [String]? = nil, into entries: inout ImportedEntries) throws {
+    guard case .plain(.dictionary(let fields)) = try node(at: list.root, { [] }).content else {
+      return try read([(name: ImportSource.rootKey, value: list.root)], into: &entries)
+    }
+    guard try !isArchive else {
+      throw ImportFailure(
+        message: "it is an archive of NSKeyedArchiver", advice: "Use importKeyedArchive to read its objects.")
+    }
+    guard let keys else { return try read(fields.fields, into: &entries) }
+    try read(keys.compactMap { key in fields[key].map { (name: key, value: $0) } }, into: &entries)
+    for key in keys where fields[key] == nil { entries.addMissing(key) }
+  }
+
+  private func read(
+    _ fields: [(name: String, value: PropertyListValue.Reference)], into entries: inout ImportedEntries
+  ) throws {
+    for field in fields {
+      try entries.add(field.name) { collector in
+        self.collector = collector
+        let value = try value(of: ArchivedPlace(try node(at: field.value) { [] }))
+        return try unarchived(value) ?? value
+      }
+    }
+    entries.findings = findings
+  }
+
+  /// What an archive inside data holds, where types were given for that; `nil` for any other value.
+  private func unarchived(_ value: any Sendable) throws -> (any Sendable)? {
+    guard let data = value as? Data, top == nil, !types.isEmpty,
+      data.starts(with: BinaryPropertyList.signature) || data.starts(with: Array("<?xml".utf8))
+    else { return nil }
+    let inner: UnarchivingSession
+    do {
+      inner = try UnarchivingSession(data, types: types, limits, registry)
+      inner.collector = collector
+      guard try inner.isArchive else { return nil }
+    } catch is PropertyListError {
+      return nil  // data that only begins like a property list
+    }
+    try inner.openArchive()
+    let value = try inner.archivedValue()
+    findings.merge(inner.findings)
+    return value
+  }
+
+  /// The keys and values of the root object where that is a dictionary with text for keys, else `nil`.
+  private func textPairs(
+    ofRoot reference: PropertyListValue.Reference
+  ) throws -> [(name: String, value: PropertyListValue.Reference)]? {
+    let place = ArchivedPlace(try node(at: reference) { [] })
+    guard case .object(let type, let fields) = place.node.content, type.role.foundation == .dictionary else {
+      return nil
+    }
+    var pairs: [(name: String, value: PropertyListValue.Reference)] = []
+    for pair in try self.pairs(of: fields, place) {
+      let key = try child(pair.key, AnyCodingKey(stringValue: "key"), of: place)
+      guard let name = try leaf(of: key) as? String else { return nil }
+      pairs.append((name: name, value: pair.value))
+    }
+    return pairs
+  }
+}

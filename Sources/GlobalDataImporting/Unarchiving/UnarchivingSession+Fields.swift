@@ -1,0 +1,137 @@
+import GlobalData
+import KeyedArchive
+
+// What collections and objects hold.
+
+/// The named values inside an object or a dictionary.
+struct ArchivedFields {
+  /// The names as a coding key spells them, in stored order.
+  private(set) var names: [String] = []
+  private var references: [String: PropertyListValue.Reference] = [:]
+  /// The class of the object whose fields these are; `nil` for a dictionary.
+  private(set) var className: String?
+
+  /// The fields of an object.
+  init(of className: String, _ fields: PropertyListDictionary) {
+    self.className = className
+    for (name, value) in fields.fields {
+      // The archiver's own fields begin with "$", and another "$" is put before an app's names that do so too.
+      if name.hasPrefix("$$") {
+        add(String(name.dropFirst()), value)
+      } else if !name.hasPrefix("$") {
+        add(name, value)
+      }
+    }
+  }
+
+  /// The fields of a dictionary.
+  ///
+  /// - Throws: ``ImportFailure`` when Swift takes two keys for one.
+  init(_ fields: [(name: String, value: PropertyListValue.Reference)], at place: ArchivedPlace) throws {
+    for (name, value) in fields where !add(name, value) { throw ImportFailure.doubleKey(name, at: place.path) }
+  }
+
+  @discardableResult
+  private mutating func add(_ name: String, _ value: PropertyListValue.Reference) -> Bool {
+    guard references.updateValue(value, forKey: name) == nil else { return false }
+    names.append(name)
+    return true
+  }
+
+  /// The field of a property, by its name or that of its instance variable.
+  func field(_ name: String) -> (name: String, value: PropertyListValue.Reference)? {
+    var candidates = [name]
+    if className != nil {
+      candidates.append("_" + name)
+      if name.hasPrefix("_") { candidates.append(String(name.dropFirst())) }
+    }
+    for candidate in candidates {
+      if let reference = references[candidate] { return (candidate, reference) }
+    }
+    return nil
+  }
+}
+
+extension UnarchivingSession {
+  /// The elements of a collection, or `nil` when the value is none. A dictionary has its keys and values in turn.
+  func elements(of place: ArchivedPlace) throws -> [PropertyListValue.Reference]? {
+    switch place.node.content {
+    case .plain(.array(let elements)): return elements
+    case .object(let type, let fields):
+      switch type.role.foundation {
+      case .array, .set, .orderedSet: return try list(named: "NS.objects", or: "NS.object.", fields, place)
+      case .dictionary: return try pairs(of: fields, place).flatMap { [$0.key, $0.value] }
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  /// The fields of an object or a dictionary, or `nil` when the value is neither.
+  ///
+  /// - Throws: ``ImportFailure`` for a dictionary with a key that is neither text nor an integer.
+  func fields(of place: ArchivedPlace) throws -> ArchivedFields? {
+    switch place.node.content {
+    case .plain(.dictionary(let fields)): return try ArchivedFields(fields.fields, at: place)
+    case .object(let type, let fields):
+      switch type.role {
+      case .foundation(.dictionary):
+        return try ArchivedFields(
+          try pairs(of: fields, place).map { (name: try keyText($0.key, place), value: $0.value) }, at: place)
+      case .foundation: return nil
+      case .mapped, .unknown:
+        let fields = ArchivedFields(of: type.name, fields)
+        findings.noteFields(fields.names, of: type.name)
+        return fields
+      }
+    default: return nil
+    }
+  }
+
+  /// The keys and values of a dictionary.
+  func pairs(
+    of fields: PropertyListDictionary, _ place: ArchivedPlace
+  ) throws -> [(key: PropertyListValue.Reference, value: PropertyListValue.Reference)] {
+    let keys = try list(named: "NS.keys", or: "NS.key.", fields, place)
+    let values = try list(named: "NS.objects", or: "NS.object.", fields, place)
+    guard keys.count == values.count else {
+      throw ImportFailure.malformed("a dictionary has \(keys.count) keys and \(values.count) values", at: place.path)
+    }
+    return Array(zip(keys, values)).map { (key: $0, value: $1) }
+  }
+
+  /// The references of a collection: in one array, or as older archivers wrote them, each in a field with a number.
+  private func list(
+    named name: String, or prefix: String, _ fields: PropertyListDictionary, _ place: ArchivedPlace
+  ) throws -> [PropertyListValue.Reference] {
+    guard let reference = fields[name] else {
+      var references: [PropertyListValue.Reference] = []
+      while let reference = fields["\(prefix)\(references.count)"] { references.append(reference) }
+      // A subclass may have a form of its own, as `NSCountedSet` has; it must not pass for an empty collection.
+      let isOther = references.isEmpty && fields.fields.contains { !$0.name.hasPrefix("$") }
+      guard !isOther else {
+        throw ImportFailure(
+          message: "it holds an object of the class \(place.node.kind.quoted) in a form that is not known",
+          advice: "Name its class in the class map, with a type that reads its fields.", path: place.path,
+          className: place.node.kind)
+      }
+      return references
+    }
+    guard case .plain(.array(let references)) = try node(at: reference, { place.path }).content else {
+      throw ImportFailure.malformed("the elements of \(place.node.kind) are no array", at: place.path)
+    }
+    return references
+  }
+
+  private func keyText(_ key: PropertyListValue.Reference, _ place: ArchivedPlace) throws -> String {
+    let child = try child(key, AnyCodingKey(stringValue: "key"), of: place)
+    switch try leaf(of: child) {
+    case let text as String: return text
+    case let number as Int: return String(number)
+    default:
+      throw ImportFailure(
+        message: "it holds a dictionary with a key that is neither text nor an integer, but \(child.node.kind)",
+        path: place.path)
+    }
+  }
+}

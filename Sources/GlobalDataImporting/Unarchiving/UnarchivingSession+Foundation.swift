@@ -1,0 +1,200 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+
+// Values of Foundation's classes that hold no others, as Swift's own.
+
+extension UnarchivingSession {
+  /// The value where it is one that holds no others; `nil` for null, collections and objects of other classes.
+  func leaf(of place: ArchivedPlace) throws -> (any Sendable)? {
+    switch place.node.content {
+    case .null: nil
+    case .plain(let value): leaf(value)
+    case .object(let type, let fields):
+      if let kind = type.role.foundation, !kind.isCollection, kind != .null {
+        try leaf(kind, ArchivedRecord(fields, place, self))
+      } else {
+        nil
+      }
+    }
+  }
+
+  private func leaf(_ value: PropertyListValue) -> (any Sendable)? {
+    switch value {
+    case .bool(let value): return value
+    case .integer(let value):
+      if let integer = Int(exactly: value) { return integer }
+      if let integer = UInt64(exactly: value) { return integer }
+      return value
+    case .real(let value): return value
+    case .date(let value): return value
+    case .data(let value): return value
+    case .string(let value): return value
+    case .null, .uid, .array, .dictionary: return nil
+    }
+  }
+
+  private func leaf(_ kind: FoundationClass, _ record: ArchivedRecord) throws -> any Sendable {
+    switch kind {
+    case .string: return try record.text("NS.string", bytes: "NS.bytes")
+    case .attributedString:
+      findings.noteConversion(of: "NSAttributedString", to: "String")
+      return try record.text("NSString")
+    case .number: return try number(record)
+    case .decimalNumber: return try decimal(record)
+    case .data: return try record.data("NS.data", or: "NS.bytes")
+    case .date: return Date(timeIntervalSinceReferenceDate: try record.real("NS.time"))
+    case .uuid: return try uuid(record)
+    case .url: return try url(record)
+    case .value: return try structure(record)
+    case .timeZone: return try timeZone(record)
+    case .locale: return Locale(identifier: try record.text("NS.identifier"))
+    case .indexSet: return try indexSet(record)
+    case .indexPath: return try indexPath(record)
+    case .null, .array, .set, .orderedSet, .dictionary: throw record.malformed
+    }
+  }
+
+  private func number(_ record: ArchivedRecord) throws -> any Sendable {
+    for name in ["NS.number", "NS.boolval", "NS.intval", "NS.dblval"] {
+      switch try record.value(name) {
+      case nil: continue
+      case let value?: return value
+      }
+    }
+    throw record.malformed
+  }
+
+  /// The digits of a decimal number stand in up to eight units of 16 bits, the lowest first.
+  private func decimal(_ record: ArchivedRecord) throws -> Decimal {
+    let count = try record.integer("NS.length")
+    let exponent = try record.integer("NS.exponent")
+    let isNegative = try record.bool("NS.negative")
+    guard count > 0 else { return isNegative ? .nan : 0 }
+    let bytes = try record.data("NS.mantissa")
+    // 1 is little-endian, 2 big-endian.
+    let isBigEndian = try record.value("NS.mantissa.bo") as? Int == 2
+    guard count <= 8, bytes.count >= 2 * count, -128...127 ~= exponent else { throw record.malformed }
+    let mantissa = (0..<count).reversed().reduce(0 as UInt128) { sum, unit in
+      let first = UInt128(bytes[bytes.startIndex + 2 * unit])
+      let second = UInt128(bytes[bytes.startIndex + 2 * unit + 1])
+      return sum << 16 | (isBigEndian ? first << 8 | second : second << 8 | first)
+    }
+    guard let magnitude = Decimal(string: String(mantissa)) else { throw record.malformed }
+    let decimal = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
+    // What the initializer makes of a number that is too large.
+    guard !decimal.isNaN else {
+      throw ImportFailure(message: "it holds a decimal number that is too large", path: record.path)
+    }
+    return decimal
+  }
+
+  private func uuid(_ record: ArchivedRecord) throws -> UUID {
+    let bytes = try record.data("NS.uuidbytes")
+    let digits = bytes.map(\.hexadecimalDigits)
+    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+    guard bytes.count == 16, let uuid = UUID(uuidString: groups.map { digits[$0].joined() }.joined(separator: "-"))
+    else { throw record.malformed }
+    return uuid
+  }
+
+  private func url(_ record: ArchivedRecord) throws -> URL {
+    let text = try record.text("NS.relative")
+    let base = try record.value("NS.base")
+    guard base == nil || base is URL, let url = URL(string: text, relativeTo: base as? URL) else {
+      throw record.malformed
+    }
+    return url
+  }
+
+  private func structure(_ record: ArchivedRecord) throws -> any Sendable {
+    switch try record.integer("NS.special") {
+    case 1: return try record.numbers("NS.pointval", 2) { CGPoint(x: $0[0], y: $0[1]) }
+    case 2: return try record.numbers("NS.sizeval", 2) { CGSize(width: $0[0], height: $0[1]) }
+    case 3:
+      return try record.numbers("NS.rectval", 4) {
+        CGRect(origin: CGPoint(x: $0[0], y: $0[1]), size: CGSize(width: $0[2], height: $0[3]))
+      }
+    case 4:
+      return NSRange(
+        location: try record.integer("NS.rangeval.location"), length: try record.integer("NS.rangeval.length"))
+    case let special:
+      throw ImportFailure(message: "it holds an NSValue of the unknown kind \(special)", path: record.path)
+    }
+  }
+
+  private func timeZone(_ record: ArchivedRecord) throws -> TimeZone {
+    let name = try record.text("NS.name")
+    guard let zone = TimeZone(identifier: name) else {
+      throw ImportFailure(message: "it holds the unknown time zone \(name.prefix(80).quoted)", path: record.path)
+    }
+    return zone
+  }
+
+  private func indexSet(_ record: ArchivedRecord) throws -> IndexSet {
+    switch try record.integer("NSRangeCount") {
+    case 0: return IndexSet()
+    case 1:
+      return IndexSet(integersIn: try range(try record.integer("NSLocation"), try record.integer("NSLength"), record))
+    default:
+      let numbers = try packedNumbers("NSRangeData", record)
+      guard numbers.count.isMultiple(of: 2) else { throw record.malformed }
+      let ranges = try stride(from: 0, to: numbers.count, by: 2).map { index in
+        try range(numbers[index], numbers[index + 1], record)
+      }
+      // Each range that is not the last one moves all behind it.
+      return ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: IndexSet()) { $0.insert(integersIn: $1) }
+    }
+  }
+
+  private func indexPath(_ record: ArchivedRecord) throws -> IndexPath {
+    switch try record.integer("NSIndexPathLength") {
+    case 0: return IndexPath()
+    case 1: return IndexPath(index: try record.integer("NSIndexPathValue"))
+    case let count:
+      let indices = try packedNumbers("NSIndexPathData", record)
+      guard indices.count == count else { throw record.malformed }
+      return IndexPath(indexes: indices)
+    }
+  }
+
+  /// Numbers that stand one after the other, each in as many groups of seven bits as it needs, the lowest first.
+  private func packedNumbers(_ name: String, _ record: ArchivedRecord) throws -> [Int] {
+    var numbers: [Int] = []
+    var number = 0 as UInt64
+    var shift = 0
+    let data = try record.data(name)
+    // Numbers take more memory than their bytes here.
+    do {
+      try pay(data.count * MemoryLayout<Range<Int>>.size)
+    } catch {
+      throw ImportFailure.malformed(error.description, at: record.path)
+    }
+    for byte in data {
+      guard shift < 63 else { throw record.malformed }
+      number |= UInt64(byte & 0x7f) << UInt64(shift)
+      shift += 7
+      if byte & 0x80 == 0 {
+        // An index that this platform's `Int` cannot hold is refused and not cut.
+        guard let index = Int(exactly: number) else { throw record.malformed }
+        numbers.append(index)
+        (number, shift) = (0, 0)
+      }
+    }
+    guard shift == 0 else { throw record.malformed }
+    return numbers
+  }
+
+  private func range(_ location: Int, _ length: Int, _ record: ArchivedRecord) throws -> Range<Int> {
+    let (end, isTooLarge) = location.addingReportingOverflow(length)
+    guard location >= 0, length >= 0, !isTooLarge else { throw record.malformed }
+    return location..<end
+  }
+}
+
+/// The numbers in a text such as `{{1, 2}, {3, 4}}`, or `nil` where that is none of so many.
+func structureNumbers(in text: String, count: Int) -> [Double]? {
+  let parts = text.split { "{}, ".contains($0) }
+  let numbers = parts.compactMap { Double($0) }
+  return parts.count == count && numbers.count == count ? numbers : nil
+}

@@ -1,0 +1,112 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+
+// Values whose types only the archive tells.
+
+extension UnarchivingSession {
+  /// A value as what the archive says that it is: an object of a mapped class as the type of the map, one of Foundation's
+  /// classes as Swift's own type for it. Null is `ArchiveValue.null`.
+  ///
+  /// - Throws: ``ImportFailure`` for an object of a class that is neither; what the type's `init(from:)` throws.
+  func value(of place: ArchivedPlace) throws -> any Sendable {
+    if place.node.isNull { return ArchiveValue.null }
+    if let leaf = try leaf(of: place) { return leaf }
+    return try once(place.node.id, (any Sendable).self) { try container(place) }
+  }
+
+  private func container(_ place: ArchivedPlace) throws -> any Sendable {
+    switch place.node.content {
+    case .object(let type, let fields):
+      noteSubstitute(of: type)
+      switch type.role {
+      case .mapped(let type): return try decode(mapped: type, from: place)
+      case .foundation(.dictionary): return try dictionary(place, fields)
+      case .foundation(.set): return uniqueElements(try array(place))
+      case .foundation(.orderedSet):
+        findings.noteConversion(of: "NSOrderedSet", to: "Array")
+        return try array(place)
+      case .foundation(.array): return try array(place)
+      case .foundation, .unknown: throw ImportFailure.unmapped(type, at: place.path)
+      }
+    case .plain(.array): return try array(place)
+    case .plain(.dictionary(let fields)):
+      var values: [String: any Sendable] = [:]
+      for (name, reference) in fields.fields {
+        values[name] = try value(of: child(reference, AnyCodingKey(stringValue: name), of: place))
+      }
+      return values
+    case .plain, .null:
+      throw ImportFailure.malformed("\(place.node.kind) stands where a value should", at: place.path)
+    }
+  }
+
+  private func decode<Value: Codable & Sendable>(mapped type: Value.Type, from place: ArchivedPlace) throws -> Value {
+    try decode(type, from: place)
+  }
+
+  private func array(_ place: ArchivedPlace) throws -> [any Sendable] {
+    try (elements(of: place) ?? []).enumerated().map { index, reference in
+      try value(of: child(reference, AnyCodingKey(index: index), of: place))
+    }
+  }
+
+  private func dictionary(_ place: ArchivedPlace, _ fields: PropertyListDictionary) throws -> any Sendable {
+    let pairs = try pairs(of: fields, place).map { pair in
+      let key = try value(of: child(pair.key, AnyCodingKey(stringValue: "key"), of: place))
+      // Not every value of a file can be described: Foundation stops the program at a date beyond its calendar.
+      let name = AnyCodingKey(stringValue: (key as? any LosslessStringConvertible)?.description ?? "\(type(of: key))")
+      return (key: key, value: try value(of: child(pair.value, name, of: place)))
+    }
+    let names = pairs.compactMap { $0.key as? String }
+    guard names.count == pairs.count else { return try map(pairs, place) }
+    var values: [String: any Sendable] = [:]
+    for (name, pair) in zip(names, pairs) where values.updateValue(pair.value, forKey: name) != nil {
+      throw ImportFailure.doubleKey(name, at: place.path)
+    }
+    return values
+  }
+
+  /// A dictionary whose keys are not all text.
+  private func map(_ pairs: [(key: any Sendable, value: any Sendable)], _ place: ArchivedPlace) throws -> ArchiveValue {
+    var keys: Set<ArchiveValue> = []
+    return .map(
+      try pairs.map { pair in
+        let key = try tree(pair.key)
+        guard keys.insert(key).inserted else { throw ImportFailure.doubleKey(key.diagnostic, at: place.path) }
+        return ArchiveValue.Pair(key: key, value: try tree(pair.value))
+      })
+  }
+
+  /// The elements of a set: a set where they are of one type that can be in one, else an array.
+  private func uniqueElements(_ elements: [any Sendable]) -> any Sendable {
+    guard let first = elements.first else { return elements }
+    guard let type = type(of: first) as? any (Codable & Sendable & Hashable).Type,
+      let set = uniqueElements(elements, as: type)
+    else {
+      findings.noteConversion(of: "NSSet", to: "Array")
+      return elements
+    }
+    return set
+  }
+
+  private func uniqueElements<Element: Codable & Sendable & Hashable>(
+    _ elements: [any Sendable], as _: Element.Type
+  ) -> (any Sendable)? {
+    let typed = elements.compactMap { $0 as? Element }
+    return typed.count == elements.count ? Set(typed) : nil
+  }
+
+  /// A value as a tree with the names of its types.
+  func tree(_ value: any Sendable) throws -> ArchiveValue {
+    if let tree = value as? ArchiveValue { return tree }
+    return try KeyedArchiveDecoder(registry: registry, limits: limits)
+      .decode(ArchiveValue.self, from: KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
+  }
+
+  /// Tells that an object is read as one of its superclass; Foundation's own subclasses are nobody's loss.
+  func noteSubstitute(of type: ArchivedClass) {
+    guard let substitute = type.substitute, !type.name.hasPrefix("NS"), !type.name.hasPrefix("_") else { return }
+    findings.noteConversion(of: type.name, to: substitute)
+  }
+}

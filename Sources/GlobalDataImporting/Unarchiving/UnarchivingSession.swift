@@ -1,0 +1,187 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+import ModelMapping
+
+/// The reading of one archive of `NSKeyedArchiver`, or of a property list that is none.
+///
+/// An archive is a property list with a list of objects, `$objects`, in which objects refer to each other by number:
+///
+///     $archiver  "NSKeyedArchiver"
+///     $version   100000
+///     $top       {root: 1}                              the outermost values by name
+///     $objects   ["$null",                              0 is nil
+///                 {$class: 3, _plate: 2, speed: 60},    an object: numbers stand for themselves, other objects for
+///                 "B 123",                              their numbers
+///                 {$classname: "CarInfo", $classes: ["CarInfo", "NSObject"]}]
+///
+/// It is used by one thread.
+final class UnarchivingSession {
+  let types: [String: any (Codable & Sendable).Type]
+  let limits: ArchiveLimits
+  let registry: TypeRegistry
+  private(set) var list: PropertyList
+  private(set) var objects: [PropertyListValue.Reference] = []
+  private(set) var top: PropertyListDictionary?
+
+  private var nodes: [PropertyListValue.Reference: ArchivedNode] = [:]
+  private var classes: [PropertyListValue.Reference: ArchivedClass] = [:]
+  private var decoded: [DecodedKey: Decoded] = [:]
+  var findings = ImportFindings()
+  /// Is told what models do to the values of the entry that is read.
+  var collector = ReportCollector()
+
+  private struct DecodedKey: Hashable {
+    let id: PropertyListValue.Reference
+    let type: ObjectIdentifier
+  }
+
+  private struct Decoded {
+    let value: Any
+    let cost: Int
+  }
+
+  /// - Throws: ``PropertyListError`` when the bytes are no property list.
+  init(
+    _ data: Data, types: [String: any (Codable & Sendable).Type], _ limits: ArchiveLimits, _ registry: TypeRegistry
+  ) throws {
+    self.types = types
+    self.limits = limits
+    self.registry = registry
+    list = try PropertyList(data)
+  }
+
+  convenience init(
+    _ data: Data, types: [String: any (Codable & Sendable).Type], _ configuration: GlobalData.Configuration
+  ) throws {
+    try self.init(data, types: types, configuration.limits, configuration.registry)
+  }
+
+  var maximumDepth: Int { min(limits.maximumDepth, DeepStack.greatestDepth) }
+
+  // MARK: The archive
+
+  /// Finds the parts of an archive.
+  ///
+  /// - Throws: ``ImportFailure`` when the property list is not one of `NSKeyedArchiver`.
+  func openArchive() throws {
+    guard case .dictionary(let root) = try list.value(at: list.root), let archiver = root["$archiver"],
+      case .string(let name) = try list.value(at: archiver)
+    else {
+      throw ImportFailure(
+        message: "it is a property list, but not an archive of NSKeyedArchiver",
+        advice: "Use importPropertyList for property lists that are no archives.")
+    }
+    // Subclasses of the archiver write the same under names of their own; the system's other archiver does not.
+    guard name != "NSArchiver", let version = root["$version"], let top = root["$top"], let objects = root["$objects"],
+      case .integer(100_000) = try list.value(at: version), case .dictionary(let names) = try list.value(at: top),
+      case .array(let references) = try list.value(at: objects)
+    else {
+      throw ImportFailure(
+        message: "it is an archive of \(name.prefix(80).quoted) in an unknown form",
+        advice: "Write it anew with NSKeyedArchiver.")
+    }
+    self.top = names
+    self.objects = references
+  }
+
+  /// Whether the property list looks like an archive.
+  var isArchive: Bool {
+    get throws {
+      guard case .dictionary(let root) = try list.value(at: list.root) else { return false }
+      return root["$archiver"] != nil && root["$objects"] != nil
+    }
+  }
+
+  // MARK: Following references
+
+  /// The value that a reference leads to.
+  ///
+  /// - Throws: ``ImportFailure`` when there is none.
+  func node(at reference: PropertyListValue.Reference, _ path: () -> [any CodingKey]) throws -> ArchivedNode {
+    do {
+      return try node(at: reference)
+    } catch let error as PropertyListError {
+      throw ImportFailure.malformed(error.description, at: path())
+    }
+  }
+
+  private func node(at reference: PropertyListValue.Reference) throws -> ArchivedNode {
+    let value = try list.value(at: reference)
+    guard case .uid(let number) = value else { return try node(reference, value) }
+    guard number < UInt64(objects.count) else {
+      throw PropertyListError("it refers to object \(number) of its \(objects.count) objects")
+    }
+    let target = objects[Int(truncatingIfNeeded: number)]
+    guard number > 0 else { return ArchivedNode(id: target, content: .null) }
+    if let known = nodes[target] { return known }
+    let node = try node(target, try list.value(at: target))
+    if case .object = node.content { nodes[target] = node }
+    return node
+  }
+
+  private func node(_ id: PropertyListValue.Reference, _ value: PropertyListValue) throws -> ArchivedNode {
+    switch value {
+    case .uid: throw PropertyListError("a reference leads to a reference")
+    case .dictionary(let fields) where top != nil:
+      guard let type = fields["$class"] else { throw PropertyListError("an object has no class") }
+      return ArchivedNode(id: id, content: .object(try archivedClass(at: type), fields))
+    default: return ArchivedNode(id: id, content: .plain(value))
+    }
+  }
+
+  private func archivedClass(at reference: PropertyListValue.Reference) throws -> ArchivedClass {
+    guard case .uid(let number) = try list.value(at: reference), number < UInt64(objects.count) else {
+      throw PropertyListError("the class of an object is none")
+    }
+    let target = objects[Int(truncatingIfNeeded: number)]
+    if let known = classes[target] { return known }
+    guard case .dictionary(let fields) = try list.value(at: target), let name = fields["$classname"],
+      case .string(let className) = try list.value(at: name)
+    else { throw PropertyListError("the class of an object has no name") }
+    var ancestry = [className]
+    if let chain = fields["$classes"], case .array(let names) = try list.value(at: chain) {
+      for name in names {
+        guard case .string(let name) = try list.value(at: name) else {
+          throw PropertyListError("a superclass of \(className.prefix(80).quoted) has no name")
+        }
+        if name != className { ancestry.append(name) }
+      }
+    }
+    let type = ArchivedClass(ancestry, types)
+    classes[target] = type
+    return type
+  }
+
+  /// The value inside another one.
+  func child(
+    _ reference: PropertyListValue.Reference, _ key: any CodingKey, of place: ArchivedPlace
+  ) throws -> ArchivedPlace {
+    try place.child(
+      try node(at: reference) { place.path + [key] }, key, maximumDepth: maximumDepth)
+  }
+
+  // MARK: Using what was made before
+
+  /// Pays for memory that a value takes beside its bytes.
+  func pay(_ bytes: Int) throws(PropertyListError) {
+    try list.pay(bytes)
+  }
+
+  /// Makes a value of an object once: further references to it get the same instance, or a copy that is paid for.
+  func once<Value>(_ id: PropertyListValue.Reference, _ type: Any.Type, _ make: () throws -> Value) throws -> Value {
+    let key = DecodedKey(id: id, type: ObjectIdentifier(type))
+    if let known = decoded[key], let value = known.value as? Value {
+      do {
+        try pay(type is AnyObject.Type ? PropertyListBudget.itemCost : known.cost)
+      } catch {
+        throw ImportFailure.malformed(error.description)
+      }
+      return value
+    }
+    let before = list.budget
+    let value = try make()
+    decoded[key] = Decoded(value: value, cost: list.budget.spent(since: before))
+    return value
+  }
+}

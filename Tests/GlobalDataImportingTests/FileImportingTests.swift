@@ -1,0 +1,47 @@
+import Foundation
+import GlobalData
+import GlobalDataImporting
+import TestSupport
+import Testing
+
+/// `importFile`: the form is told by the bytes.
+@Suite struct FileImportingTests {
+  @Test(arguments: [
+    #"{"name": "Ada"}"#, " \n{\"name\": \"Ada\"}",
+    "<plist><dict><key>name</key><string>Ada</string></dict></plist>",
+    "\u{feff}<?xml version=\"1.0\"?><plist><dict><key>name</key><string>Ada</string></dict></plist>",
+    """
+    <plist><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>
+    <key>$top</key><dict><key>name</key><dict><key>CF$UID</key><integer>1</integer></dict></dict>
+    <key>$objects</key><array><string>$null</string><string>Ada</string></array></dict></plist>
+    """,
+  ])
+  func eachFormIsRecognized(_ text: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("input")
+      try Data(text.utf8).write(to: url)
+      let store = GlobalData.inMemory()
+      let report = try await store.importFile(at: url)
+      #expect(report.importedKeys == ["name"])
+      #expect(try store.object(String.self, forKey: "name") == "Ada")
+      try await GlobalData.withStore(GlobalData.inMemory()) {
+        try await GlobalData.importFile(at: url, skipping: .existing)
+        #expect(try GlobalData.object(String.self, forKey: "name") == "Ada")
+      }
+    }
+  }
+
+  @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian])
+  func eachFormIsRecognizedInEachEncoding(encoding: String.Encoding) async throws {
+    let texts = [#"{"name": "Ada"}"#, "<plist><dict><key>name</key><string>Ada</string></dict></plist>"]
+    for text in texts.flatMap({ [$0, "\u{feff}" + $0] }) {
+      try await withTemporaryDirectory { folder in
+        let url = folder.appendingPathComponent("input")
+        try #require(text.data(using: encoding)).write(to: url)
+        let store = ArchiveFixtures.store()
+        try await store.importFile(at: url)
+        #expect(try store.object(String.self, forKey: "name") == "Ada")
+      }
+    }
+  }
+}

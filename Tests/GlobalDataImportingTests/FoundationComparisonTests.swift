@@ -1,0 +1,201 @@
+import Foundation
+import GlobalData
+import GlobalDataImporting
+import TestSupport
+import Testing
+
+/// What Foundation reads of a property list is read, and is the same value; what is refused all the same is listed here and in
+/// the article Importing.
+///
+/// On Linux only: the exceptions are those of one implementation.
+#if os(Linux)
+@Suite struct FoundationComparisonTests {
+  /// The text of an element's content that Foundation passes over damage in, or takes for another value than it says.
+  private static func isException(_ element: String, _ content: String) -> Bool {
+    switch element {
+    // Data is what its base64 says or an error: Foundation skips what is none, and gives no bytes for some that is cut short.
+    case "data": Data(base64Encoded: content.filter { !$0.isWhitespace }) == nil
+    // Months beyond the 13th are Januaries there, and so is month 0; years beyond nine digits wrap around.
+    case "date":
+      content.wholeMatch(of: /-?[0-9]+-(00|1[4-9]|[2-9][0-9])-.*/) != nil
+        || content.wholeMatch(of: /-?[0-9]{10,}-.*/) != nil
+    // A value is missing, and Foundation takes the next key for it.
+    case "key": true
+    // Every line break of XML is one line feed, which Foundation leaves to its caller.
+    case "string": content.contains("\r\n")
+    default: false
+    }
+  }
+
+  private func foundation(_ data: Data) -> Any? {
+    do {
+      let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+      return (list as? [String: Any])?["a"]
+    } catch {
+      return nil
+    }
+  }
+
+  private func ours(_ data: Data) async -> ArchiveValue? {
+    let store = ArchiveFixtures.store()
+    do {
+      try await store.importPropertyList(data)
+      return try store.object(ArchiveValue.self, forKey: "a")
+    } catch {
+      return nil
+    }
+  }
+
+  private func isSame(_ value: ArchiveValue, _ other: Any) -> Bool {
+    switch value {
+    case .null: return other is NSNull
+    case .bool(let value): return other as? Bool == value
+    case .int(let value): return other as? Int == value
+    case .uint(let value), .named("UInt64", _, .uint(let value)): return other as? UInt64 == value
+    case .named(_, _, .int(let value)): return (other as? UInt64).flatMap { Int(exactly: $0) } == value
+    case .double(let value):
+      return (other as? Double)?.bitPattern == value.bitPattern || (value.isNaN && (other as? Double)?.isNaN == true)
+    case .string(let value): return other as? String == value
+    case .data(let value): return other as? Data == value
+    case .date(let value): return other as? Date == value
+    case .array(let values):
+      guard let others = other as? [Any], others.count == values.count else { return false }
+      return zip(values, others).allSatisfy { isSame($0, $1) }
+    case .object(let object):
+      guard let others = other as? [String: Any], others.count == object.fields.count else { return false }
+      return object.fields.allSatisfy { field in others[field.name].map { isSame(field.value, $0) } ?? false }
+    default: return false
+    }
+  }
+
+  /// - Returns: Whether Foundation reads it.
+  private func compare(_ data: Data, isException: Bool = false, _ text: @autoclosure () -> String) async -> Bool {
+    guard let expected = foundation(data) else { return false }
+    guard !isException else { return true }
+    let value = await ours(data)
+    #expect(value.map { isSame($0, expected) } == true, "\(text()): \(value as Any) is not \(expected)")
+    return true
+  }
+
+  private static let contents: [String: [String]] = [
+    "integer": {
+      let signs = ["", "-", "+", "- ", "+ ", "--", "-\n\t", " -", "-+"]
+      let digits = [
+        "0", "42", "007", "0x1F", "0Xff", "0x", "9223372036854775807", "9223372036854775808", "18446744073709551615",
+        "1e3",
+        "4 2", "", "0x+1", "1_0",
+      ]
+      return signs.flatMap { sign in digits.map { sign + $0 } }
+    }(),
+    "real": {
+      let signs = ["", "-", "+", "- "]
+      let digits = [
+        "0", "1.5", ".5", "5.", "1e3", "1E-3", "1e400", "1e-400", "nan", "NaN", "inf", "Infinity", "INF", "0x1p3", "",
+        "1,5",
+        "1.5 ", "9007199254740993", "0.1", "1e", "nan(1)",
+      ]
+      return signs.flatMap { sign in digits.map { sign + $0 } }
+    }(),
+    "date": {
+      let days = [
+        "2024-01-31", "2024-01-32", "2024-02-30", "1900-02-29", "2000-02-29", "2023-12-31", "2024-13-01", "2024-13-31",
+        "2024-14-01",
+        "2024-00-10", "2024-03-00", "0001-01-01", "0000-03-01", "-0001-12-31", "-4712-01-01", "1500-01-01",
+        "1582-10-10", "12024-06-15",
+        "1-01-01", "99-09-09", "123456-07-08", "2024-1-01", "2024-01-1", "24-001-01", "1234567890-01-01",
+      ]
+      let times = [
+        "T00:00:00Z", "T23:59:59Z", "T24:00:00Z", "T99:99:99Z", "T1:00:00Z", "T00:00Z", "", "T00:00:00", "T00:00:00.5Z",
+        "T00:00:00+01:00", " 00:00:00Z", "t00:00:00z",
+      ]
+      return days.flatMap { day in times.map { day + $0 } } + ["today", "", "2024-01-32"]
+    }(),
+    "data": ["AQI=", "A Q\nI =", "", "AQ==", "AQID\n\tBA==", "AQI", "*", "AQI=*", "AQID!BA==", "AQI=AQI=", "AAAA"],
+    "string": [
+      "", "a", "&lt;&#65;&#x41;&amp;", "a<![CDATA[<b>&amp;]]>c", "\r\n", " x ", "]]>", "&#x1F69A;", "&apos;&quot;",
+      "&b;", "&#xD800;",
+      "&amp", "<b/>", "<!-- c -->x",
+    ],
+    "key": ["", "a"], "true": ["", "x", " "], "false": [""],
+    "array": [
+      "", "<true/>", " <true/>\n<false/> ", "<key>x</key>", "<key/>", "x", "<array/><array><string/></array>",
+      "<!-- c --><true/>", "<null/>",
+    ],
+    "dict": [
+      "", "<key>x</key><true/>", "<key>x</key>", "<true/>", "<key>x</key><key>y</key><true/>", "<key/><true/>",
+      "<key>b</key> <dict/> ",
+    ],
+    "set": ["", "<true/>"], "null": [""], "String": ["a"],
+  ]
+
+  @Test(arguments: contents.keys.sorted()) func elementsAreReadAsFoundationReadsThem(element: String) async {
+    var count = 0
+    for content in Self.contents[element] ?? [] {
+      for text in ["<\(element)>\(content)</\(element)>"]
+        + (content.isEmpty ? ["<\(element)/>", "<\(element) />"] : [])
+      {
+        let list = "<plist><dict><key>a</key>\(text)</dict></plist>"
+        let isException = Self.isException(element, content)
+        if await compare(Data(list.utf8), isException: isException, text) { count += 1 }
+      }
+    }
+    #expect(count > 0 || ["set", "null", "String"].contains(element))
+  }
+
+  @Test func documentsAreReadAsFoundationReadsThem() async {
+    let entry = "<key>a</key><string>x</string>"
+    let starts = [
+      "", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+      "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"a\">\n", " \n", "\u{feff}",
+      "<!-- <plist> -->", "<?pi?>", "<?xml version='1.0'?><!DOCTYPE plist>", "x", "<!DOCTYPE plist [<!ENTITY a 'b'>]>",
+    ]
+    let frames = [
+      ("", ""), ("<plist>", "</plist>"), ("<plist version=\"1.0\" >", "</plist >"),
+      ("<plist>\n<!-- c -->", "\n</plist>\n"),
+      ("<plist>", ""), ("<Plist>", "</Plist>"), ("<html>", "</html>"), ("<plist>x", "</plist>"),
+      ("<plist>", "x</plist>"),
+    ]
+    var count = 0
+    for start in starts {
+      for (opening, closing) in frames {
+        let text = "\(start)\(opening)<dict>\(entry)</dict>\(closing)"
+        if await compare(Data(text.utf8), text) { count += 1 }
+      }
+    }
+    #expect(count >= 32)
+  }
+
+  @Test func binaryListsOfEachVersionAreRead() async throws {
+    let list: [String: Any] = [
+      "a": ["x", 1, 2.5, true, Date(timeIntervalSinceReferenceDate: 0.5), Data([1]), ["b": "é"]]
+    ]
+    let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    var count = 0
+    for version in ["00", "01", "09", "0x", "0\u{0}", "10", "15", "xx"] {
+      if await compare(Data("bplist\(version)".utf8) + data.dropFirst(8), version) { count += 1 }
+    }
+    #expect(count == 5)
+  }
+
+  /// Each byte of a binary list changed: where both read it, it is the same value.
+  @Test func binaryListsThatBothReadAreTheSameValues() async throws {
+    let list: [String: Any] = [
+      "a": ["text", 300, 2.5, true, Date(timeIntervalSinceReferenceDate: 0.5), Data([1, 2]), ["b": "é"]]
+    ]
+    let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    var count = 0
+    for index in data.indices.dropFirst(8) {
+      for change in [0x01, 0x02, 0x10, 0x7f] as [UInt8] {
+        var changed = data
+        changed[index] ^= change
+        // Foundation on Linux traps on sets and circles: the first are left out, the others refused here.
+        guard !(0xb0..<0xd0 ~= changed[index]), let value = await ours(changed) else { continue }
+        guard let expected = foundation(changed) else { continue }
+        count += 1
+        #expect(isSame(value, expected), "byte \(index) ^ \(change): \(value) is not \(expected)")
+      }
+    }
+    #expect(count > 50)
+  }
+}
+#endif

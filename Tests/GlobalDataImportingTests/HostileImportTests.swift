@@ -1,0 +1,348 @@
+import Foundation
+import GlobalData
+import GlobalDataImporting
+import TestSupport
+import Testing
+import ThrownErrors
+
+/// Files that were made to do harm: each is an error, at once, and in little memory.
+@Suite struct HostileImportTests {
+  private func importing(_ bytes: Data) async throws {
+    let store = ArchiveFixtures.store()
+    if BinaryListWriter.isArchive(bytes) {
+      try await store.importKeyedArchive(
+        bytes,
+        as: [
+          "Person": Imported.Person.self, "Garage": Imported.Garage.self, "CarInfo": Imported.Car.self,
+          "Animal": Imported.Animal.self, "Dog": Imported.Dog.self,
+        ])
+    } else {
+      try await store.importPropertyList(bytes)
+    }
+  }
+
+  private func expectRefusal(
+    _ bytes: Data, _ reason: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let error = try await requireError(GlobalDataError.self, sourceLocation: sourceLocation) {
+      try await importing(bytes)
+    }
+    #expect(reason.isEmpty || error.message.contains(reason), "\(error)", sourceLocation: sourceLocation)
+  }
+
+  private static func fixture(_ name: String) throws -> Data {
+    try Data(contentsOf: ArchiveFixtures.folders[0].appending(path: name))
+  }
+
+  /// Imports what may be read or refused, but not anything else.
+  ///
+  /// - Returns: Whether it was read.
+  private func isImported(_ bytes: Data) async throws -> Bool {
+    do {
+      try await importing(bytes)
+      return true
+    } catch is GlobalDataError {
+      return false
+    }
+  }
+
+  @Test(arguments: ["garage.plist", "several.xml.plist"])
+  func anArchiveThatIsCutShortIsRefused(name: String) async throws {
+    let bytes = try Self.fixture(name)
+    let end = name.hasSuffix(".xml.plist") ? bytes.count - 10 : bytes.count
+    for count in 0..<end { try await expectRefusal(bytes.prefix(count)) }
+  }
+
+  /// Every byte, with some of its bits turned: in the small archives in three ways, in the large one in one.
+  @Test(
+    arguments: [
+      ("garage.plist", [0x01, 0x80, 0xff]), ("superclass.plist", [0x01, 0x80, 0xff]), ("foundation.plist", [0x11]),
+    ] as [(String, [UInt8])])
+  func anArchiveWithAnyByteChangedIsReadOrRefused(name: String, changes: [UInt8]) async throws {
+    let bytes = try Self.fixture(name)
+    try await importing(bytes)
+    var readCount = 0
+    for index in bytes.indices {
+      for change in changes {
+        var damaged = bytes
+        damaged[index] ^= change
+        if try await isImported(damaged) { readCount += 1 }
+      }
+    }
+    // A changed letter of a text or digit of a number makes no list unreadable, a changed size or reference does.
+    let count = bytes.count * changes.count
+    #expect(count / 10..<count * 9 / 10 ~= readCount, "\(readCount) of \(count)")
+  }
+
+  @Test func countsAndOffsetsBeyondTheFileAreRefused() async throws {
+    let list = BinaryListWriter(objects: [[0xa1, 0x01], [0x51, 0x61]])
+    for (field, value) in [
+      (\BinaryListWriter.objectCount, UInt64.max), (\.objectCount, 1 << 40), (\.root, 2), (\.root, .max),
+      (\.offsetTable, .max), (\.offsetTable, 0), (\.offsetTable, 1 << 20),
+    ] as [(WritableKeyPath<BinaryListWriter, UInt64?>, UInt64)] {
+      var hostile = list
+      hostile[keyPath: field] = value
+      try await expectRefusal(hostile.data)
+    }
+    for size in [0, 9, 255] as [UInt8] {
+      var hostile = list
+      hostile.offsetSize = size
+      try await expectRefusal(hostile.data)
+      hostile = list
+      hostile.referenceSize = size
+      try await expectRefusal(hostile.data)
+    }
+    for object in [
+      [0xaf, 0x13, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],  // an array of -1 elements
+      [0xaf, 0x13, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], [0xaf, 0x12, 0x7f, 0xff, 0xff, 0xff],
+      [0xdf, 0x12, 0x7f, 0xff, 0xff, 0xff], [0x4f, 0x13, 0x40, 0, 0, 0, 0, 0, 0, 0],
+      [0x6f, 0x12, 0xff, 0xff, 0xff, 0xff],
+      [0x5f, 0x14] + [UInt8](repeating: 0xff, count: 16), [0xaf, 0x51, 0x61], [0xa1, 0xff], [0xd1, 0x00, 0x00],
+      [0x15], [0x24], [0x33, 0], [0x8f], [0x70], [0x0f], [0xf0], [0x51, 0xe9], [0x61, 0xd8, 0x00],
+    ] as [[UInt8]] {
+      try await expectRefusal(BinaryListWriter(objects: [[0xd1, 0x01, 0x02], [0x51, 0x61], object]).data)
+    }
+  }
+
+  @Test func aPropertyListThatContainsItselfIsRefused() async throws {
+    try await expectRefusal(
+      BinaryListWriter(objects: [[0xd1, 0x01, 0x02], [0x51, 0x61], [0xa1, 0x02]]).data, "contains itself")
+    try await expectRefusal(
+      BinaryListWriter(objects: [[0xd1, 0x01, 0x02], [0x51, 0x61], [0xd1, 0x01, 0x00]]).data, "contains itself")
+  }
+
+  @Test func arraysThatDoubleInEachLevelDoNotFillTheMemory() async throws {
+    // Object 2 + n is an array of twice the object 3 + n.
+    var objects: [[UInt8]] = [[0xd1, 0x01, 0x02], [0x51, 0x61]]
+    for level in 0..<100 { objects.append([0xa2, UInt8(level + 3), UInt8(level + 3)]) }
+    objects.append([0x51, 0x62])
+    try await expectRefusal(BinaryListWriter(objects: objects).data, "fill the memory")
+  }
+
+  @Test func archivedObjectsThatDoubleInEachLevelDoNotFillTheMemory() async throws {
+    let people = (0..<100).map { level in
+      """
+      <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>name</key><string>\(level)</string>\
+      <key>next</key><array><dict><key>CF$UID</key><integer>\(level + 3)</integer></dict>\
+      <dict><key>CF$UID</key><integer>\(level + 3)</integer></dict></array></dict>
+      """
+    }
+    let archive = """
+      <plist version="1.0"><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key>\
+      <integer>100000</integer><key>$top</key><dict><key>root</key><dict><key>CF$UID</key><integer>2</integer></dict></dict>\
+      <key>$objects</key><array><string>$null</string><dict><key>$classname</key><string>Person</string></dict>\
+      \(people.joined())<dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>name</key>\
+      <string>last</string></dict></array></dict></plist>
+      """
+    try await expectRefusal(Data(archive.utf8), "fill the memory")
+  }
+
+  // Found by FuzzImport: what was stored could not be read again.
+  @Test func aDictionaryWithAKeyTwiceIsRefused() async throws {
+    for key in ["<integer>1</integer>", "<string>a</string>"] {
+      let archive = """
+        <plist version="1.0"><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key>\
+        <integer>100000</integer><key>$top</key><dict><key>a</key><dict><key>CF$UID</key><integer>2</integer></dict></dict>\
+        <key>$objects</key><array><string>$null</string><dict><key>$classname</key><string>NSDictionary</string></dict>\
+        <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict>\
+        <key>NS.keys</key><array>\(key)\(key)</array><key>NS.objects</key><array><true/><false/></array></dict>\
+        </array></dict></plist>
+        """
+      try await expectRefusal(Data(archive.utf8), "twice")
+    }
+  }
+
+  /// An archive in XML of some objects behind null; each name leads to the object of its number.
+  private func archive(_ names: [(name: String, object: Int)], _ objects: [String]) -> Data {
+    func reference(_ number: Int) -> String { "<dict><key>CF$UID</key><integer>\(number)</integer></dict>" }
+    let top = names.map { "<key>\($0.name)</key>" + reference($0.object) }.joined()
+    return Data(
+      """
+      <plist version="1.0"><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key>\
+      <integer>100000</integer><key>$top</key><dict>\(top)</dict><key>$objects</key><array><string>$null</string>\
+      \(objects.joined())</array></dict></plist>
+      """.utf8)
+  }
+
+  private func indexSet(_ numbers: Data) -> [String] {
+    [
+      "<dict><key>$classname</key><string>NSIndexSet</string></dict>",
+      """
+      <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>NSRangeCount</key><integer>2</integer>\
+      <key>NSRangeData</key><data>\(numbers.base64EncodedString())</data></dict>
+      """,
+    ]
+  }
+
+  @Test func aDecimalThatIsTooLargeIsRefusedAndNotMadeAnotherNumber() async throws {
+    let number = """
+      <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>NS.exponent</key><integer>127</integer>\
+      <key>NS.length</key><integer>1</integer><key>NS.negative</key><false/><key>NS.compact</key><false/>\
+      <key>NS.mantissa</key><data>\(Data([0xe8, 0x03]).base64EncodedString())</data></dict>
+      """
+    try await expectRefusal(
+      archive(
+        [("a", 2)], ["<dict><key>$classname</key><string>NSDecimalNumber</string></dict>", number]), "too large")
+  }
+
+  @Test func indexSetsAreReadInWhateverOrderTheirRangesStand() async throws {
+    let starts = stride(from: 120, through: 0, by: -2).map { UInt8($0) }
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(archive([("a", 2)], indexSet(Data(starts.flatMap { [$0, 1] }))))
+    #expect(try store.object(IndexSet.self, forKey: "a") == IndexSet(starts.map { Int($0) }))
+  }
+
+  @Test func oneIndexSetUnderManyKeysDoesNotFillTheMemory() async throws {
+    let objects = indexSet(Data(repeating: 0, count: 1 << 18))
+    try await importing(archive([("a", 2)], objects))
+    try await expectRefusal(archive((0..<100).map { ("a\($0)", 2) }, objects), "fill the memory")
+  }
+
+  @Test func deepNestingIsRefused() async throws {
+    var objects: [[UInt8]] = [[0xd1, 0x00, 0x01, 0x00, 0x02], [0x51, 0x61]]
+    for level in 0..<20_000 { objects.append([0xa1, UInt8((level + 3) >> 8), UInt8((level + 3) & 0xff)]) }
+    objects.append([0x51, 0x62])
+    var list = BinaryListWriter(objects: objects)
+    (list.offsetSize, list.referenceSize) = (4, 2)
+    try await expectRefusal(list.data, "more than 256 levels")
+    let levels = 100_000
+    let xml =
+      "<plist><dict><key>a</key>" + String(repeating: "<array>", count: levels)
+      + String(repeating: "</array>", count: levels) + "</dict></plist>"
+    try await expectRefusal(Data(xml.utf8), "more than 256 levels")
+  }
+
+  @Test func oneLargeTextUnderManyKeysDoesNotFillTheMemory() async throws {
+    // 60 dictionaries of 250 keys each, all of them one text of a megabyte.
+    let text = [0x5f, 0x12, 0x00, 0x10, 0x00, 0x00] + [UInt8](repeating: 0x61, count: 1 << 20)
+    let references = [UInt8](repeating: 0x02, count: 250)
+    let array = [0xaf, 0x10, 250] + references
+    var list = BinaryListWriter(objects: [[0xd1, 0x01, 0x03], [0x51, 0x61], text, array])
+    list.offsetSize = 4
+    try await expectRefusal(list.data, "fill the memory")
+  }
+
+  @Test(arguments: [
+    "", "<", "<plist", "<plist>", "<plist></plist>", "<plist><dict></plist>",
+    "<plist><dict><key>a</key></dict></plist>",
+    "<plist><dict><string>a</string></dict></plist>", "<plist><dict/><dict/></plist>", "<plist><dict/></plist>x",
+    "<plist><dict><key>a</key><key>b</key></dict></plist>",
+    "<plist><dict><key>a</key><integer>x</integer></dict></plist>",
+    "<plist><dict><key>a</key><integer>170141183460469231731687303715884105728</integer></dict></plist>",
+    "<plist><dict><key>a</key><real>0x1p3</real></dict></plist>",
+    "<plist><dict><key>a</key><date>today</date></dict></plist>",
+    "<plist><dict><key>a</key><date>2001-14-01T00:00:00Z</date></dict></plist>",
+    "<plist><dict><key>a</key><date>2001-00-01T00:00:00Z</date></dict></plist>",
+    "<dict/><dict/>", "<dict/></plist>", "<dict><key>a</key>", "<plist/>", "<integer>1</integer><integer>2</integer>",
+    "<plist><dict><key>a</key><date>2001-01-01T00:00:00Z and more</date></dict></plist>",
+    "<plist><dict><key>a</key><data>*</data></dict></plist>",
+    "<plist><dict><key>a</key><string>&b;</string></dict></plist>",
+    "<plist><dict><key>a</key><string>&#xD800;</string></dict></plist>", "<plist><string>a</string>b</plist>",
+    "<plist><dict><key>a</key><string><b/></string></dict></plist>", "<plist><dict><key>a</key><null/></dict></plist>",
+    "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>", "<plist>text<dict/></plist>",
+    "<!DOCTYPE plist [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><plist><dict/></plist>",
+    "<!DOCTYPE plist SYSTEM \"a\" [<!ENTITY a SYSTEM \"file:///etc/passwd\">", "<!-- <plist><dict/></plist>",
+    "<html><dict/></html>", "<plist><dict><key>a</key><string><![CDATA[b</string></dict></plist>",
+    "<plist><dict><key>a</key><dict><key>CF$UID</key><integer>1</integer></dict></dict></plist>",
+  ])
+  func malformedXMLIsRefused(text: String) async throws {
+    try await expectRefusal(Data(text.utf8))
+  }
+
+  @Test(
+    arguments: [
+      ("<plist><array><string>a</string><true/></array></plist>", ["a", true]), ("<integer>1</integer>", 1),
+      ("<plist><string>a</string></plist>", "a"),
+    ] as [(String, ArchiveValue)])
+  func anOutermostValueWithoutKeysIsTheEntryRoot(text: String, expected: ArchiveValue) async throws {
+    let store = GlobalData.inMemory()
+    let report = try await store.importPropertyList(Data(text.utf8))
+    #expect(try store.object(ArchiveValue.self, forKey: "root") == expected && report.importedKeys == ["root"])
+  }
+
+  @Test func malformedXMLIsRefusedWithItsLine() async throws {
+    try await expectRefusal(Data("<plist>\n<dict>\n<key>a</key><integer>x</integer></dict></plist>".utf8), "in line 3")
+    try await expectRefusal(Data("<plist>\n<dict><key>a</key>".utf8), "in line 2")
+  }
+
+  @Test(arguments: [
+    Int128(Int.max), Int128(Int.min), Int128(UInt64.max), Int128(Int.max) + 1, Int128(Int.min) - 1,
+    Int128(UInt64.max) + 1, .max, .min,
+  ])
+  func integersKeepTheirValuesAtTheBordersOfTheirTypes(number: Int128) async throws {
+    let store = ArchiveFixtures.store()
+    try await store.importPropertyList(
+      Data("<plist><dict><key>a</key><integer>\(number)</integer></dict></plist>".utf8))
+    #expect(try store.object(Int128.self, forKey: "a") == number)
+    var list = BinaryListWriter(objects: [[0xd1, 0x01, 0x02], [0x51, 0x61]])
+    list.objects.append([0x14] + (0..<16).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+    try await store.importPropertyList(list.data)
+    #expect(try store.object(Int128.self, forKey: "a") == number)
+  }
+
+  @Test func everyFormOfXMLIsRead() async throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!-- a comment -->
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version='1.0' >
+      <dict >
+        <key>a&amp;b</key> <string>&lt;&#65;&#x1F69A;&gt;<![CDATA[<&amp;>]]>&quot;&apos;</string>
+        <key>empty</key><string/> <key/><integer>-0x1F</integer>
+        <key>integer</key><integer> +7 </integer> <key>real</key><real>-1.5e3</real> <key>nan</key><real>nan</real>
+        <key>date</key><date>2001-01-01T00:00:10Z</date> <key>data</key><data>
+          AQID
+          BA==
+        </data>
+        <key>list</key><array><true/><false></false><array/></array>
+      </dict>
+      </plist>
+      <!-- the end -->
+      """
+    for bytes in [Data(text.utf8), Data([0xef, 0xbb, 0xbf]) + Data(text.utf8), try #require(text.data(using: .utf16))] {
+      let store = ArchiveFixtures.store()
+      let report = try await store.importPropertyList(bytes, skipping: .unreadable)
+      // No entry can have an empty key.
+      #expect(report.skipped.map(\.key) == [""])
+      #expect(try store.object(String.self, forKey: "a&b") == "<A🚚><&amp;>\"'")
+      #expect(try store.object(String.self, forKey: "empty") == "")
+      #expect(try store.object(Int.self, forKey: "integer") == 7)
+      #expect(try store.object(Double.self, forKey: "real") == -1500)
+      #expect(try store.object(Double.self, forKey: "nan")?.isNaN == true)
+      #expect(try store.object(Date.self, forKey: "date") == Date(timeIntervalSinceReferenceDate: 10))
+      #expect(try store.object(Data.self, forKey: "data") == Data([1, 2, 3, 4]))
+      #expect(try store.object(ArchiveValue.self, forKey: "list") == [true, false, []])
+    }
+  }
+}
+
+/// Puts objects together to a binary property list, with whatever the trailer should say.
+private struct BinaryListWriter {
+  var objects: [[UInt8]]
+  var offsetSize: UInt8 = 2
+  var referenceSize: UInt8 = 1
+  var objectCount: UInt64?
+  var root: UInt64?
+  var offsetTable: UInt64?
+
+  var data: Data {
+    var data = Data("bplist00".utf8)
+    var offsets = Data()
+    for object in objects {
+      let size = 1...8 ~= offsetSize ? Int(offsetSize) : 2
+      offsets += bigEndian(UInt64(data.count)).suffix(size)
+      data += object
+    }
+    let table = offsetTable ?? UInt64(data.count)
+    data += offsets + [0, 0, 0, 0, 0, 0, offsetSize, referenceSize]
+    return data + bigEndian(objectCount ?? UInt64(objects.count)) + bigEndian(root ?? 0) + bigEndian(table)
+  }
+
+  private func bigEndian(_ number: UInt64) -> Data {
+    Data((0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+  }
+
+  static func isArchive(_ bytes: Data) -> Bool {
+    bytes.range(of: Data("NSKeyedArchiver".utf8)) != nil
+  }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import Foundation
+import GlobalData
+import GlobalDataImporting
+import TestSupport
+import Testing
+import ThrownErrors
+
+/// What all imports have in common.
+@Suite struct ImportingRulesTests {
+  private func withSource(_ text: String, _ body: (URL, GlobalData) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appending(path: "source.json")
+      try Data(text.utf8).write(to: url)
+      try await body(url, ArchiveFixtures.store())
+    }
+  }
+
+  @Test func anImportIsOneChange() async throws {
+    try await withSource(#"{"a": 1, "b": 2, "c": 3}"#) { url, store in
+      let changes = store.changes
+      try await store.importJSON(at: url)
+      for await change in changes {
+        #expect(change.keys == ["a", "b", "c"])
+        break
+      }
+    }
+  }
+
+  @Test func valuesThatAreThereAreReplacedOrKeptAsAsked() async throws {
+    try await withSource(#"{"a": 1, "b": 2}"#) { url, store in
+      try await store.set("mine", forKey: "a")
+      let report = try await store.importJSON(at: url, skipping: .existing)
+      #expect(report.importedKeys == ["b"] && report.skipped.map(\.key) == ["a"])
+      #expect(report.skipped.map(\.reason) == [.existing])
+      #expect(try store.object(String.self, forKey: "a") == "mine")
+      #expect(try await store.importJSON(at: url).importedKeys == ["a", "b"])
+      #expect(try store.object(Int.self, forKey: "a") == 1)
+    }
+  }
+
+  @Test func oneEntryThatCannotBeStoredFailsTheImportOrIsLeftOut() async throws {
+    try await withSource(#"{"good": 1, "": 2}"#) { url, store in
+      await #expect(throws: GlobalDataError.self) { try await store.importJSON(at: url) }
+      #expect(store.allKeys.isEmpty)
+      let report = try await store.importJSON(at: url, skipping: [.unreadable, .existing])
+      #expect(report.importedKeys == ["good"] && report.skipped.map(\.reason) == [.unreadable])
+      #expect(report.skipped.first?.error?.code == .invalidKey)
+    }
+  }
+
+  @Test func keysThatSwiftTakesForEqualAreNotMixedUp() async throws {
+    try await withSource("{\"caf\u{e9}\": 1, \"cafe\u{301}\": 2}") { url, store in
+      let error = try await requireError(GlobalDataError.self) { try await store.importJSON(at: url) }
+      #expect(error.code == .importFailed && error.message.contains("twice"))
+    }
+  }
+
+  @Test func aFileThatIsNotThereIsAnError() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = ArchiveFixtures.store()
+      let url = folder.appending(path: "absent")
+      for operation in [
+        { @Sendable () async throws in _ = try await store.importJSON(at: url) },
+        { @Sendable () async throws in _ = try await store.importKeyedArchive(at: url) },
+        { @Sendable () async throws in _ = try await store.importPropertyList(at: url) },
+      ] {
+        let error = try await requireError(GlobalDataError.self) { try await operation() }
+        #expect(error.code == .importFailed && error.fileURL == url)
+      }
+      let error = try await requireError(GlobalDataError.self) { try await store.importJSON(at: folder) }
+      #expect(error.code == .notAFile)
+    }
+  }
+
+  @Test func theStaticCallsImportIntoTheCurrentStore() async throws {
+    try await withSource(#"{"a": 1}"#) { url, store in
+      _ = try await GlobalData.withStore(store) { try await GlobalData.importJSON(at: url) }
+      #expect(store.allKeys == ["a"])
+    }
+  }
+
+  @Test func aFileOfAnotherKindIsRefused() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appending(path: "list.plist")
+      let store = ArchiveFixtures.store()
+      for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
+        let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: format, options: 0)
+        try list.write(to: url)
+        let error = try await requireError(GlobalDataError.self) { try await store.importKeyedArchive(at: url) }
+        #expect(error.message.contains("not an archive of NSKeyedArchiver"))
+        #expect(try await store.importPropertyList(at: url).importedKeys == ["a"])
+      }
+      let archive = ArchiveFixtures.folders[0].appending(path: "garage.plist")
+      let error = try await requireError(GlobalDataError.self) { try await store.importPropertyList(at: archive) }
+      #expect(error.advice.contains("importKeyedArchive"))
+    }
+  }
+
+  @Test func aTypeIsRegisteredOnlyWhereItsImportSucceeds() async throws {
+    let car = #""car": {"plate": "B 1", "speed": 5, "isOnline": true}"#
+    var configuration = GlobalData.Configuration()
+    configuration.registry = TypeRegistry()
+    let store = GlobalData.inMemory(configuration: configuration)
+    let tag = configuration.registry.tag(for: Imported.Car.self)
+    await #expect(throws: GlobalDataError.self) {
+      try await store.importJSON(Data("{\(car), \"\": 1}".utf8), as: ["car": Imported.Car.self])
+    }
+    #expect(try configuration.registry.type(for: tag) == nil)
+    try await store.importJSON(Data("{\(car)}".utf8), as: ["car": Imported.Car.self])
+    #expect(try configuration.registry.type(for: tag) != nil)
+  }
+
+  @Test func anImportThatIsCancelledStopsBetweenEntriesAndStoresNothing() async throws {
+    let store = ArchiveFixtures.store()
+    let (started, readCount) = (AsyncStream<Void>.makeStream(), Locked(0))
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { _ in
+      readCount.withLock { $0 += 1 }
+      started.continuation.yield()
+      mayGoOn.wait()
+      return Date()
+    }
+    let task = Task {
+      try await store.importJSON(
+        Data(#"{"a": 1, "b": 2}"#.utf8), as: ["a": Date.self, "b": Date.self], decoder: decoder)
+    }
+    for await _ in started.stream {
+      task.cancel()
+      mayGoOn.signal()
+      mayGoOn.signal()
+      break
+    }
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    #expect(readCount.withLock { $0 } == 1 && store.allKeys.isEmpty)
+  }
+
+  @Test func anImportThatIsCancelledAfterItsLastEntryStoresNothing() async throws {
+    let store = ArchiveFixtures.store()
+    let started = AsyncStream<Void>.makeStream()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { _ in
+      started.continuation.yield()
+      mayGoOn.wait()
+      return Date()
+    }
+    let task = Task {
+      try await store.importJSON(Data(#"{"a": 1}"#.utf8), as: ["a": Date.self], decoder: decoder)
+    }
+    for await _ in started.stream {
+      task.cancel()
+      mayGoOn.signal()
+      break
+    }
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    #expect(store.allKeys.isEmpty)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import GlobalData
+import GlobalDataImporting
+import TestSupport
+import Testing
+
+@Suite struct UserDefaultsImportingTests {
+  /// Calls a function with a suite of its own, which is removed afterwards.
+  private func withSuite(_ values: [String: Any], _ body: (String) async throws -> Void) async throws {
+    let name = "GlobalDataTests-\(UUID().uuidString)"
+    try set(values, in: name)
+    defer { UserDefaults.standard.removePersistentDomain(forName: name) }
+    try await body(name)
+  }
+
+  private func set(_ values: [String: Any], in suite: String) throws {
+    let defaults = try #require(UserDefaults(suiteName: suite))
+    for (key, value) in values { defaults.set(value, forKey: key) }
+    defaults.register(defaults: ["registered": 1])
+    defaults.synchronize()
+  }
+
+  private static let archivedCar: Data = {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+    archiver.encode(LegacyPlainCar(), forKey: "root")
+    return archiver.encodedData
+  }()
+
+  @Test func everythingThatWasSetIsImported() async throws {
+    let date = Date(timeIntervalSinceReferenceDate: 1000)
+    let values: [String: Any] = [
+      "truth": true, "one": 1, "real": 2.5, "text": "x", "data": Data([1]), "date": date, "list": [1, 2],
+      "tree": ["a": ["b", "c"]],
+    ]
+    try await withSuite(values) { suite in
+      let store = ArchiveFixtures.store()
+      let report = try await store.importUserDefaults(suite: suite)
+      #expect(report.importedKeys == values.keys.sorted() && report.skipped.isEmpty)
+      #expect(try store.object(forKey: "truth") as? Bool == true)
+      #expect(try store.object(forKey: "one") as? Int == 1)
+      #expect(try store.object(Double.self, forKey: "real") == 2.5)
+      #expect(try store.object(String.self, forKey: "text") == "x")
+      #expect(try store.object(Data.self, forKey: "data") == Data([1]))
+      #expect(try store.object(Date.self, forKey: "date") == date)
+      #expect(try store.object([Int].self, forKey: "list") == [1, 2])
+      #expect(try store.object([String: [String]].self, forKey: "tree") == ["a": ["b", "c"]])
+    }
+  }
+
+  @Test func onlyTheKeysThatAreNamedAreImported() async throws {
+    try await withSuite(["a": 1, "b": 2]) { suite in
+      let store = ArchiveFixtures.store()
+      let report = try await store.importUserDefaults(suite: suite, keys: ["b", "none", "b"])
+      #expect(report.importedKeys == ["b"] && store.allKeys == ["b"])
+      #expect(report.skipped.map(\.key) == ["none"] && report.skipped.map(\.reason) == [.noValue])
+    }
+  }
+
+  @Test func archivesInDataAreReadWhereTypesAreGiven() async throws {
+    try await withSuite(["car": Self.archivedCar, "data": Data("bplist00 or not".utf8)]) { suite in
+      let store = ArchiveFixtures.store()
+      try await store.importUserDefaults(suite: suite, as: ["LegacyPlainCar": Imported.Car.self])
+      #expect(try store.object(forKey: "car") as? Imported.Car == Imported.Car(plate: "B 1", speed: 5, isOnline: true))
+      #expect(try store.object(Data.self, forKey: "data") == Data("bplist00 or not".utf8))
+      try await store.importUserDefaults(suite: suite)
+      #expect(try store.object(Data.self, forKey: "car") == Self.archivedCar)
+    }
+  }
+
+  @Test func theStandardDefaultsAreTheAppsOwn() async throws {
+    let key = "GlobalDataTests-\(UUID().uuidString)"
+    UserDefaults.standard.set("mine", forKey: key)
+    defer { UserDefaults.standard.removeObject(forKey: key) }
+    let store = ArchiveFixtures.store()
+    let report = try await GlobalData.withStore(store) { try await GlobalData.importUserDefaults(keys: [key]) }
+    #expect(report.importedKeys == [key])
+    #expect(try store.object(String.self, forKey: key) == "mine")
+  }
+}
