@@ -63,7 +63,8 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     // Also run as a program of WebAssembly, with an `Int` of 32 bits: .ci/byte_layer.py
     .testTarget(
-      name: "ByteLayerTests", dependencies: ["CodingSupport", "GlobalData", "GlobalDataImporting", "KeyedArchive"],
+      name: "ByteLayerTests",
+      dependencies: ["CodingSupport", "GlobalData", "GlobalDataImporting", "KeyedArchive", "ModelMapping"],
       exclude: ["WebAssembly"]),
     .testTarget(name: "ModelMappingTests", dependencies: ["ModelMapping", "TestSupport", "ThrownErrors"]),
     .testTarget(

@@ -25,7 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 BYTE_LAYER = [
     "Sources/KeyedArchive/CBOR",
     "Sources/KeyedArchive/Types/TypeNameText.swift",
-    "Sources/CodingSupport/JSON",
+    "Sources/ModelMapping/Numerals/DecimalNumeral.swift",
     "Sources/CodingSupport/Hexadecimal.swift",
     "Sources/GlobalData/Format",
     "Sources/GlobalDataImporting/PropertyList/PropertyListBudget.swift",
@@ -37,7 +37,7 @@ STUBS = CHECKS + "/WebAssembly"
 NOT_EMBEDDED = ["ByteLayerTests.swift"]
 
 TARGET = "wasm32-unknown-none-wasm"
-OWN_IMPORTS = re.compile(r"^(@testable |package )?import (CodingSupport|KeyedArchive|GlobalData|GlobalDataImporting)$", re.MULTILINE)
+OWN_IMPORTS = re.compile(r"^(@testable |package )?import (CodingSupport|KeyedArchive|ModelMapping|GlobalData|GlobalDataImporting)$", re.MULTILINE)
 
 NODE = """
 const { WASI } = require("node:wasi");

@@ -1,15 +1,22 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Programs whose sizes are held to budgets: .ci/sizes.py
+// Programs that show what a product adds to an app. Their sizes are held to budgets by .ci/sizes.py.
 let package = Package(
   name: "Sizes",
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   dependencies: [.package(name: "GlobalData", path: "../..")],
   targets: [
     .executableTarget(name: "Nothing"),
+    .executableTarget(name: "OneKey", dependencies: [.product(name: "GlobalData", package: "GlobalData")]),
+    .executableTarget(name: "Collection", dependencies: [.product(name: "GlobalData", package: "GlobalData")]),
     .executableTarget(
-      name: "OneKey", dependencies: [.product(name: "GlobalData", package: "GlobalData")]),
+      name: "Everything",
+      dependencies: [
+        .product(name: "GlobalData", package: "GlobalData"),
+        .product(name: "GlobalDataImporting", package: "GlobalData"),
+        .product(name: "ModelMapping", package: "GlobalData"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

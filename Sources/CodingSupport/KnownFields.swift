@@ -1,5 +1,5 @@
 /// What a reader knows of the fields of an object.
-package struct KnownFields: Hashable, Sendable {
+package struct KnownFields: Sendable {
   /// The fields that it reads as a whole, or leaves out on purpose.
   package var whole: Set<String> = []
 

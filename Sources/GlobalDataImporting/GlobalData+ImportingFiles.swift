@@ -1,6 +1,7 @@
 public import Foundation
 public import GlobalData
 import KeyedArchive
+import ModelMapping
 
 extension GlobalData {
   /// Imports a file of any known form, in one write: JSON, a property list, or what `NSKeyedArchiver` wrote.

@@ -1,5 +1,6 @@
 @testable import CodingSupport
 @testable import GlobalDataImporting
+@testable import ModelMapping
 
 extension ByteCheck {
   /// Numbers as they are written in JSON, hexadecimal digits, and what may be spent.

@@ -2,6 +2,7 @@ import CodingSupport
 import Foundation
 import GlobalData
 import KeyedArchive
+import ModelMapping
 
 /// What a number of a JSON text is in a store.
 enum JSONNumber {

@@ -1,6 +1,7 @@
 import Foundation
 import GlobalData
 import KeyedArchive
+import ModelMapping
 
 /// Splits XML into its parts, as far as property lists have them.
 ///

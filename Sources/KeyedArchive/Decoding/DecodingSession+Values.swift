@@ -227,7 +227,7 @@ extension DecodingSession {
     case .negative:
       let value = try input.integer(Int128.self, at: item.cursor)
       return Int(exactly: value) ?? value as any Sendable
-    case .bytes: return try decode(Data.self, at: item.cursor, path: path)
+    case .bytes: return try Data.decode(from: self, at: item.cursor, path: path)
     case .text: return try input.text(at: item.cursor)
     case .array: return try decodeArray(item, path)
     case .map: return try decodeMap(item, path)
@@ -235,7 +235,7 @@ extension DecodingSession {
       if item.isNull { return Optional<any Sendable>.none }
       if item.head.info == 20 || item.head.info == 21 { return item.head.info == 21 }
       if let float = input.reader.float(item.head) { return float }
-      return try decode(ArchiveValue.self, at: item.cursor, path: path)
+      return try ArchiveValue.decode(from: self, at: item.cursor, path: path)
     case .tag:
       if let named = try input.namedValue(item) { return try decode(named, wholeAt: item.cursor, path) }
       return try decodeTagged(item, path)
@@ -277,42 +277,44 @@ extension DecodingSession {
     var cursor = input.firstElement(of: map)
     for _ in 0..<count {
       guard let key = try input.textIfPresent(input.item(at: cursor)) else {
-        return try decode(ArchiveValue.self, at: map.cursor, path: path)
+        return try ArchiveValue.decode(from: self, at: map.cursor, path: path)
       }
       let value = try input.skip(cursor)
       let decoded = try decodeDynamically(at: value) { self.path(outer, AnyCodingKey(stringValue: key)) }
       guard pairs.updateValue(decoded, forKey: key) == nil else {
         // Either the map is malformed, which the tree will say, or Swift takes two keys for one that CBOR tells apart.
-        return try decode(ArchiveValue.self, at: map.cursor, path: path)
+        return try ArchiveValue.decode(from: self, at: map.cursor, path: path)
       }
       cursor = try input.skip(value)
     }
     return pairs
   }
 
+  /// Decodes a tagged item as the type that stands for its tag; as a tree, what that type cannot hold, such as an integer of 200 bits.
   private func decodeTagged(_ item: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
-    func decode<Value: Decodable & Sendable>(_ type: Value.Type) throws -> any Sendable {
-      do {
-        return try self.decode(type, at: item.cursor, path: path)
-      } catch is DecodingError {
-        // An integer of 200 bits, a date that is no date: no type stands for it.
-        return try self.decode(ArchiveValue.self, at: item.cursor, path: path)
-      }
-    }
+    do {
+      if let value = try decodeStandard(item, path) { return value }
+    } catch let error where error is ItemError || error is DecodingError {}
+    return try ArchiveValue.decode(from: self, at: item.cursor, path: path)
+  }
+
+  // The types' own functions, not `decode(_:at:path:)`: the compiler would make a copy of all that is below that for each of them.
+  private func decodeStandard(_ item: StoredItem, _ path: () -> CodingPathNode) throws -> (any Sendable)? {
     switch item.head.argument {
     case CBORTag.stringReference:
-      if let text = try input.textIfPresent(item) { return text }
-      return try decode(Data.self)
-    case CBORTag.date, CBORTag.dateText: return try decode(Date.self)
-    case CBORTag.uuid: return try decode(UUID.self)
-    case CBORTag.url: return try decode(URL.self)
-    case CBORTag.decimalFraction: return try decode(Decimal.self)
-    case CBORTag.positiveBigInteger: return try decode(UInt128.self)
-    case CBORTag.negativeBigInteger: return try decode(Int128.self)
+      return try input.textIfPresent(item) ?? Data.decode(from: self, at: item.cursor, path: path) as any Sendable
+    case CBORTag.date, CBORTag.dateText: return try Date.decode(from: self, at: item.cursor, path: path)
+    case CBORTag.uuid: return try UUID.decode(from: self, at: item.cursor, path: path)
+    case CBORTag.url: return try URL.decode(from: self, at: item.cursor, path: path)
+    case CBORTag.decimalFraction: return try Decimal.decode(from: self, at: item.cursor, path: path)
+    case CBORTag.positiveBigInteger: return try input.integer(UInt128.self, at: item.cursor)
+    case CBORTag.negativeBigInteger: return try input.integer(Int128.self, at: item.cursor)
     case CBORTag.typedArrays:
-      if let type = NumberArrayFormat(tag: item.head.argument)?.arrayType { return try decode(type) }
-    default: break
+      guard
+        let type = NumberArrayFormat(tag: item.head.argument)?.arrayType as? any (SpeciallyDecodable & Sendable).Type
+      else { return nil }
+      return try type.decode(from: self, at: item.cursor, path: path)
+    default: return nil
     }
-    return try decode(ArchiveValue.self)
   }
 }

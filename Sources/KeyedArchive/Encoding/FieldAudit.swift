@@ -1,3 +1,4 @@
+#if DEBUG  // Release builds look at no fields, and are smaller without this.
 /// Looks for classes whose `encode(to:)` forgot the properties that they add to their superclass.
 ///
 /// The compiler writes `encode(to:)` for the class that conforms to `Codable` only. A subclass that does not override it is
@@ -85,3 +86,4 @@ extension Mirror {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if DEBUG  // As FieldAudit, which uses it.
 /// An encoder that notes which keys a type writes and forgets the values.
 struct FieldRecorder: Encoder {
   /// What was written, at whatever depth of nested containers.
@@ -114,3 +115,4 @@ struct FieldRecorder: Encoder {
     func encode(_ value: some Encodable) { encoder.log.hasOpaqueValue = true }
   }
 }
+#endif

@@ -68,6 +68,7 @@ extension TypeRegistry {
   /// The instances of one class that are looked at, if each has only `nil` in the properties that matter.
   private static let maximumExaminations = 16
 
+  #if DEBUG  // Only asserts call it, which release builds leave out, but still compile.
   /// Warns where a class between an instance's own one and its topmost one encodes none of its own properties.
   func notesFields(of instance: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) -> Bool {
     let type = Swift.type(of: instance as Any)
@@ -85,4 +86,7 @@ extension TypeRegistry {
     if isFinal { audit.withLock { $0.examined[id] = TypeRegistry.maximumExaminations } }
     return true
   }
+  #else
+  func notesFields(of instance: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) -> Bool { true }
+  #endif
 }

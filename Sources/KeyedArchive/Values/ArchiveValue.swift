@@ -115,6 +115,8 @@ extension ArchiveValue: Hashable {
     }
   }
 
+  // Out of line: the compiler would make a copy in each of the four places of this module that hash trees.
+  @inline(never)
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .array(let values), .set(let values): hasher.combine(values)

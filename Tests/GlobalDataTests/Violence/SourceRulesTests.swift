@@ -230,7 +230,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
       "A number in a file may not fit, above all where Int has 32 bits; use exactly:, clamping: or truncatingIfNeeded:.",
     folders: [
       "Sources/KeyedArchive/CBOR", "Sources/KeyedArchive/Decoding", "Sources/GlobalData/Format",
-      "Sources/GlobalDataImporting", "Sources/CodingSupport/JSON",
+      "Sources/GlobalDataImporting", "Sources/ModelMapping/Numerals",
     ],
     exceptions: [
       Exception(
