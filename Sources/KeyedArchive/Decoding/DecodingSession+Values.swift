@@ -204,7 +204,9 @@ extension DecodingSession {
   // MARK: Values whose type the archive tells
 
   /// Decodes a value as what it was when it was encoded.
-  func decodeDynamically(at cursor: CBORCursor, path: () -> CodingPathNode) throws -> any Sendable {
+  ///
+  /// It is `dynamic` so that the compiler makes no copy of it, and of all below it, for each closure that it is called with: 30 KB.
+  dynamic func decodeDynamically(at cursor: CBORCursor, path: () -> CodingPathNode) throws -> any Sendable {
     do {
       let mark = pathMark
       let value = try decodeByKind(at: cursor, path)
