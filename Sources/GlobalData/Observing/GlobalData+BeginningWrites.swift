@@ -1,13 +1,9 @@
 extension GlobalData {
   /// A write that has its place among all others. It is made even if no task waits for it.
   struct BegunWrite: Sendable {
-    /// What is under the key once it is made: an entry, or none.
-    enum Outcome: Sendable {
-      case entry(StoredEntry)
-      case nothing(forKey: String)
-    }
-
-    let outcome: Outcome
+    let key: String
+    /// What is under the key once it is made.
+    let entry: StoredEntry?
     /// Ends when the write is on stable storage, or has failed.
     let task: Task<Void, any Error>
   }
@@ -28,21 +24,16 @@ extension GlobalData {
     let number = engine.queue.takeNumber()
     guard !isNil(value) else {
       try StoredEntry.check(key, configuration.limits)
-      return BegunWrite(outcome: .nothing(forKey: key), task: finishing(engine.queue.add(.remove(key), number: number)))
+      return BegunWrite(key: key, entry: nil, task: finishing(engine.queue.add(.remove(key), number: number)))
     }
     let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
-    return BegunWrite(outcome: .entry(entry), task: finishing(engine.queue.add(.set(entry), number: number)))
+    return BegunWrite(key: key, entry: entry, task: finishing(engine.queue.add(.set(entry), number: number)))
   }
 
   /// Whether readers see what a write has made, and nothing that came after it.
-  nonisolated func shows(_ outcome: BegunWrite.Outcome) -> Bool {
+  nonisolated func shows(_ write: BegunWrite) -> Bool {
     reporting(false) {
-      try engine.memory.withContents { contents in
-        switch outcome {
-        case .entry(let entry): contents.holds(entry) == true
-        case .nothing(let key): !contents.contains(key)
-        }
-      }
+      try engine.memory.withContents { DraftedContents(contents: $0).holds(write.entry, forKey: write.key) }
     }
   }
 

@@ -27,7 +27,8 @@ public final class ObservableElements<Element: Identifiable & Codable> {
 
   private func begin() {
     // Before the query: a change meanwhile has it run once more.
-    registration = source.collection.store.observers.add(changes.observer(ofPrefix: source.collection.prefix))
+    registration = source.collection.store.observers.add(
+      changes.observer { [prefix = source.collection.prefix] keys in keys.filter { $0.hasBytes(prefix) } })
     changes.onChange = { [weak self] in self?.noteChange() }
     found = source.query(source.collection)
   }
@@ -96,32 +97,5 @@ extension GlobalData.ModelCollection {
   /// Decodes an element, so that readers find it decoded. The query reports one that cannot be.
   fileprivate func decode(_ key: String) {
     do { _ = try store.object(Element.self, forKey: key, reuse) } catch { return }
-  }
-}
-
-/// The keys of a collection that changed and were not read again, brought to the main actor.
-///
-/// It knows nothing of the type of the elements, whose conformances may be the main actor's.
-@MainActor private final class ChangedKeys {
-  var onChange: (() -> Void)?
-  private var keys: Set<String>?
-
-  nonisolated init() {}
-
-  /// Removes and returns the keys; `nil` when nothing has changed.
-  func take() -> [String]? {
-    defer { keys = nil }
-    return keys.map(Array.init)
-  }
-
-  nonisolated func observer(ofPrefix prefix: String) -> StoreObservers.Observer {
-    { [weak self] change in
-      let changed = change.keys.filter { $0.hasBytes(prefix) }
-      guard !changed.isEmpty else { return }
-      Task { @MainActor [weak self] in
-        self?.keys = self?.keys?.union(changed) ?? changed
-        self?.onChange?()
-      }
-    }
   }
 }

@@ -60,7 +60,3 @@ public final class ObservableValue<Value: Codable>: Observable {
     try await observed.waitUntilStored()
   }
 }
-
-extension ObservableValue {
-  var store: GlobalData { observed.store }
-}

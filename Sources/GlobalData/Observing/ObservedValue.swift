@@ -22,7 +22,7 @@ final class ObservedValue<Value: Codable> {
 
   @ObservationIgnored let store: GlobalData
   @ObservationIgnored private let key: GlobalData.Key<Value>
-  @ObservationIgnored private let changeSign = ChangeSign()
+  @ObservationIgnored private let changes = ChangedKeys()
   @ObservationIgnored private var registration: StoreObservers.Registration?
   /// The newest write, while it is under way.
   @ObservationIgnored private var newest: Write?
@@ -34,14 +34,16 @@ final class ObservedValue<Value: Codable> {
     self.key = key
     self.store = store
     value = key.defaultValue
-    registration = store.observers.add(changeSign.observer(ofKey: key.name))
-    changeSign.onChange = { [weak self] in self?.noteChange() }
+    let name = key.name
+    registration = store.observers.add(changes.observer { $0.contains(name) ? [name] : [] })
+    changes.onChange = { [weak self] in self?.noteChange() }
     // After the registration, so that no change in between is missed.
     value = store[key]
   }
 
   private func noteChange() {
-    // Of a write that is under way this is told, too, and of those before it.
+    _ = changes.take()
+    // This is called for a write that is under way, too, and for those before it.
     if newest == nil { value = store[key] }
   }
 
@@ -107,7 +109,7 @@ final class ObservedValue<Value: Codable> {
     // The task keeps this object until the write is over.
     let task = Task {
       let result = await begun.task.result
-      finish(number, begun.outcome, result, onFailure)
+      finish(number, begun, result, onFailure)
       try result.get()
     }
     let write = Write(number: number, task: task)
@@ -116,14 +118,14 @@ final class ObservedValue<Value: Codable> {
   }
 
   private func finish(
-    _ number: Int, _ outcome: GlobalData.BegunWrite.Outcome, _ result: Result<Void, any Error>, _ onFailure: FailureHook
+    _ number: Int, _ write: GlobalData.BegunWrite, _ result: Result<Void, any Error>, _ onFailure: FailureHook
   ) {
     if case .success = result { storedNumber = max(storedNumber, number) }
     // What comes of a newer one is still to be seen.
     guard newest?.number == number else { return }
     newest = nil
     // What shows is what was encoded. It is decoded again only where something else has come after it.
-    if !store.shows(outcome) { value = store[key] }
+    if !store.shows(write) { value = store[key] }
     if case .failure(let error) = result {
       failure = error
       onFailure(error)
@@ -134,22 +136,6 @@ final class ObservedValue<Value: Codable> {
     store.engine.diagnostics.report(
       .writeFailed, "the value that \(key.name.quoted) was set to could not be written", error, key: key.name)
     onFailure?(error)
-  }
-}
-
-/// Brings the news of a change to the main actor.
-///
-/// It knows nothing of the value's type: what runs elsewhere may not even hold that, where its conformances are the main actor's.
-@MainActor private final class ChangeSign {
-  var onChange: (() -> Void)?
-
-  nonisolated init() {}
-
-  nonisolated func observer(ofKey key: String) -> StoreObservers.Observer {
-    { [weak self] change in
-      guard change.keys.contains(key) else { return }
-      Task { @MainActor [weak self] in self?.onChange?() }
-    }
   }
 }
 
