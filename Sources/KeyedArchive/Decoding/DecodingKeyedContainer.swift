@@ -11,16 +11,6 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     decoder.contains(key.stringValue)
   }
 
-  /// The place of the value under a key.
-  private func place(_ key: some CodingKey, as type: Any.Type) throws -> CBORCursor {
-    do {
-      guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
-      return place
-    } catch {
-      throw decoder.located(error, under: key, wanted: type)
-    }
-  }
-
   @inline(__always)
   private func scalar<Value>(_ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value) throws -> Value {
     do {
@@ -44,137 +34,59 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  func decodeNil(forKey key: Key) throws -> Bool {
-    try scalar(key) { try $0.isNull(at: $1) }
+  @inline(__always)
+  private func integer<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer {
+    try scalar(key) { try $0.integer(Integer.self, at: $1) }
   }
 
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try scalar(key) { try $0.bool(at: $1) }
+  @inline(__always)
+  private func integerIfPresent<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer? {
+    try scalarIfPresent(key) { try $0.integer(Integer.self, at: $1) }
   }
 
-  func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try scalar(key) { try $0.text(at: $1) }
-  }
+  func decodeNil(forKey key: Key) throws -> Bool { try scalar(key) { try $0.isNull(at: $1) } }
 
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try scalar(key) { try $0.double(at: $1) }
-  }
+  func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) { try $0.bool(at: $1) } }
+  func decode(_: String.Type, forKey key: Key) throws -> String { try scalar(key) { try $0.text(at: $1) } }
+  func decode(_: Double.Type, forKey key: Key) throws -> Double { try scalar(key) { try $0.double(at: $1) } }
+  func decode(_: Float.Type, forKey key: Key) throws -> Float { try scalar(key) { try $0.float(at: $1) } }
+  func decode(_: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
+  func decode(_: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
+  func decode(_: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+  func decode(_: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
+  func decode(_: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
+  func decode(_: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
+  func decode(_: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
+  func decode(_: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
+  func decode(_: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
+  func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
+  func decode(_: Int128.Type, forKey key: Key) throws -> Int128 { try integer(key) }
+  func decode(_: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(key) }
 
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try scalar(key) { try $0.float(at: $1) }
-  }
-
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try scalar(key) { try $0.integer(Int.self, at: $1) }
-  }
-
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    try scalar(key) { try $0.integer(Int8.self, at: $1) }
-  }
-
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    try scalar(key) { try $0.integer(Int16.self, at: $1) }
-  }
-
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    try scalar(key) { try $0.integer(Int32.self, at: $1) }
-  }
-
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try scalar(key) { try $0.integer(Int64.self, at: $1) }
-  }
-
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    try scalar(key) { try $0.integer(UInt.self, at: $1) }
-  }
-
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    try scalar(key) { try $0.integer(UInt8.self, at: $1) }
-  }
-
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    try scalar(key) { try $0.integer(UInt16.self, at: $1) }
-  }
-
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    try scalar(key) { try $0.integer(UInt32.self, at: $1) }
-  }
-
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    try scalar(key) { try $0.integer(UInt64.self, at: $1) }
-  }
-
-  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-    try scalar(key) { try $0.integer(Int128.self, at: $1) }
-  }
-
-  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-    try scalar(key) { try $0.integer(UInt128.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+  func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? {
     try scalarIfPresent(key) { try $0.bool(at: $1) }
   }
-
-  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+  func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? {
     try scalarIfPresent(key) { try $0.text(at: $1) }
   }
-
-  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+  func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? {
     try scalarIfPresent(key) { try $0.double(at: $1) }
   }
-
-  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+  func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? {
     try scalarIfPresent(key) { try $0.float(at: $1) }
   }
-
-  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try scalarIfPresent(key) { try $0.integer(Int.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-    try scalarIfPresent(key) { try $0.integer(Int8.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-    try scalarIfPresent(key) { try $0.integer(Int16.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-    try scalarIfPresent(key) { try $0.integer(Int32.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try scalarIfPresent(key) { try $0.integer(Int64.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-    try scalarIfPresent(key) { try $0.integer(UInt.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-    try scalarIfPresent(key) { try $0.integer(UInt8.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-    try scalarIfPresent(key) { try $0.integer(UInt16.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-    try scalarIfPresent(key) { try $0.integer(UInt32.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-    try scalarIfPresent(key) { try $0.integer(UInt64.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-    try scalarIfPresent(key) { try $0.integer(Int128.self, at: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-    try scalarIfPresent(key) { try $0.integer(UInt128.self, at: $1) }
-  }
+  func decodeIfPresent(_: Int.Type, forKey key: Key) throws -> Int? { try integerIfPresent(key) }
+  func decodeIfPresent(_: Int8.Type, forKey key: Key) throws -> Int8? { try integerIfPresent(key) }
+  func decodeIfPresent(_: Int16.Type, forKey key: Key) throws -> Int16? { try integerIfPresent(key) }
+  func decodeIfPresent(_: Int32.Type, forKey key: Key) throws -> Int32? { try integerIfPresent(key) }
+  func decodeIfPresent(_: Int64.Type, forKey key: Key) throws -> Int64? { try integerIfPresent(key) }
+  func decodeIfPresent(_: UInt.Type, forKey key: Key) throws -> UInt? { try integerIfPresent(key) }
+  func decodeIfPresent(_: UInt8.Type, forKey key: Key) throws -> UInt8? { try integerIfPresent(key) }
+  func decodeIfPresent(_: UInt16.Type, forKey key: Key) throws -> UInt16? { try integerIfPresent(key) }
+  func decodeIfPresent(_: UInt32.Type, forKey key: Key) throws -> UInt32? { try integerIfPresent(key) }
+  func decodeIfPresent(_: UInt64.Type, forKey key: Key) throws -> UInt64? { try integerIfPresent(key) }
+  func decodeIfPresent(_: Int128.Type, forKey key: Key) throws -> Int128? { try integerIfPresent(key) }
+  func decodeIfPresent(_: UInt128.Type, forKey key: Key) throws -> UInt128? { try integerIfPresent(key) }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try decoder.session.decode(type, at: place(key, as: type)) { decoder.session.path(decoder.path, key) }
@@ -189,6 +101,16 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       return try session.decode(Value?.self, at: place) { session.path(path, key) }
     }
     return try session.decode(type, knowing: traits, at: place) { session.path(path, key) }
+  }
+
+  /// The place of the value under a key.
+  private func place(_ key: some CodingKey, as type: Any.Type) throws -> CBORCursor {
+    do {
+      guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
+      return place
+    } catch {
+      throw decoder.located(error, under: key, wanted: type)
+    }
   }
 
   /// The place of the value under a key, or `nil` when there is none or it is null.

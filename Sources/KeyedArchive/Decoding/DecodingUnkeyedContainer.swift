@@ -17,109 +17,83 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   var count: Int? { elementCount }
   var isAtEnd: Bool { currentIndex >= elementCount }
 
-  /// Reads the element at the cursor and moves on; after a failure, or when the element is kept, the cursor stays.
+  /// Reads the element at the cursor and moves on; after a failure the cursor stays.
+  @inline(__always)
   private mutating func next<Value>(
-    _ type: Any.Type, isKept: (Value) -> Bool = { _ in false }, _ read: (CBORCursor) throws -> Value
+    _ type: Any.Type = Value.self, _ read: (CBORCursor) throws -> Value
   ) throws -> Value {
-    guard !isAtEnd else {
-      throw DecodingError.valueNotFound(
-        type,
-        DecodingError.Context(
-          codingPath: elementKeys, debugDescription: "The array has no more than \(elementCount) elements."))
-    }
     do {
+      if isAtEnd { throw PastEnd() }
       let value = try read(cursor)
-      if isKept(value) { return value }
-      cursor = try session.input.skip(cursor)
-      currentIndex += 1
+      try advance()
       return value
-    } catch let error as ItemError {
-      throw error.decodingError(wanted: type, path: elementKeys)
-    } catch let error as CBORError {
-      throw error.publicError(codingPath: elementKeys)
+    } catch {
+      throw located(error, wanted: type)
     }
   }
 
-  private mutating func scalar<Value>(_ read: (DecodingInput, CBORCursor) throws -> Value) throws -> Value {
-    try next(Value.self) { [input = session.input] in try read(input, $0) }
+  private mutating func advance() throws {
+    cursor = try session.input.skip(cursor)
+    currentIndex += 1
   }
 
-  private var elementKeys: [any CodingKey] { session.keys(of: path) + [AnyCodingKey(index: currentIndex)] }
+  /// Thrown where an element behind the last one is asked for.
+  private struct PastEnd: Error {}
+
+  @inline(never)
+  private func located(_ error: any Error, wanted type: Any.Type) -> any Error {
+    let path = session.keys(of: path) + [AnyCodingKey(index: currentIndex)]
+    guard error is PastEnd else { return publicError(error, wanted: type, path) }
+    return DecodingError.valueNotFound(
+      type,
+      DecodingError.Context(
+        codingPath: path, debugDescription: "The array has no more than \(elementCount) elements."))
+  }
 
   private var elementPath: CodingPathNode { session.path(path, AnyCodingKey(index: currentIndex)) }
 
   mutating func decodeNil() throws -> Bool {
-    let isNull = { [input = session.input] cursor in try input.isNull(at: cursor) }
-    return try next(Never.self, isKept: { isNull in !isNull }, isNull)
+    do {
+      if isAtEnd { throw PastEnd() }
+      guard try session.input.isNull(at: cursor) else { return false }
+      try advance()
+      return true
+    } catch {
+      throw located(error, wanted: Never.self)
+    }
   }
 
-  mutating func decode(_ type: Bool.Type) throws -> Bool {
-    try scalar { try $0.bool(at: $1) }
+  @inline(__always)
+  private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
+    try next { [input = session.input] in try input.integer(Integer.self, at: $0) }
   }
 
-  mutating func decode(_ type: String.Type) throws -> String {
-    try scalar { try $0.text(at: $1) }
+  mutating func decode(_: Bool.Type) throws -> Bool { try next { [input = session.input] in try input.bool(at: $0) } }
+  mutating func decode(_: String.Type) throws -> String {
+    try next { [input = session.input] in try input.text(at: $0) }
   }
-
-  mutating func decode(_ type: Double.Type) throws -> Double {
-    try scalar { try $0.double(at: $1) }
+  mutating func decode(_: Double.Type) throws -> Double {
+    try next { [input = session.input] in try input.double(at: $0) }
   }
-
-  mutating func decode(_ type: Float.Type) throws -> Float {
-    try scalar { try $0.float(at: $1) }
+  mutating func decode(_: Float.Type) throws -> Float {
+    try next { [input = session.input] in try input.float(at: $0) }
   }
-
-  mutating func decode(_ type: Int.Type) throws -> Int {
-    try scalar { try $0.integer(Int.self, at: $1) }
-  }
-
-  mutating func decode(_ type: Int8.Type) throws -> Int8 {
-    try scalar { try $0.integer(Int8.self, at: $1) }
-  }
-
-  mutating func decode(_ type: Int16.Type) throws -> Int16 {
-    try scalar { try $0.integer(Int16.self, at: $1) }
-  }
-
-  mutating func decode(_ type: Int32.Type) throws -> Int32 {
-    try scalar { try $0.integer(Int32.self, at: $1) }
-  }
-
-  mutating func decode(_ type: Int64.Type) throws -> Int64 {
-    try scalar { try $0.integer(Int64.self, at: $1) }
-  }
-
-  mutating func decode(_ type: UInt.Type) throws -> UInt {
-    try scalar { try $0.integer(UInt.self, at: $1) }
-  }
-
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-    try scalar { try $0.integer(UInt8.self, at: $1) }
-  }
-
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-    try scalar { try $0.integer(UInt16.self, at: $1) }
-  }
-
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-    try scalar { try $0.integer(UInt32.self, at: $1) }
-  }
-
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-    try scalar { try $0.integer(UInt64.self, at: $1) }
-  }
-
-  mutating func decode(_ type: Int128.Type) throws -> Int128 {
-    try scalar { try $0.integer(Int128.self, at: $1) }
-  }
-
-  mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-    try scalar { try $0.integer(UInt128.self, at: $1) }
-  }
+  mutating func decode(_: Int.Type) throws -> Int { try integer() }
+  mutating func decode(_: Int8.Type) throws -> Int8 { try integer() }
+  mutating func decode(_: Int16.Type) throws -> Int16 { try integer() }
+  mutating func decode(_: Int32.Type) throws -> Int32 { try integer() }
+  mutating func decode(_: Int64.Type) throws -> Int64 { try integer() }
+  mutating func decode(_: UInt.Type) throws -> UInt { try integer() }
+  mutating func decode(_: UInt8.Type) throws -> UInt8 { try integer() }
+  mutating func decode(_: UInt16.Type) throws -> UInt16 { try integer() }
+  mutating func decode(_: UInt32.Type) throws -> UInt32 { try integer() }
+  mutating func decode(_: UInt64.Type) throws -> UInt64 { try integer() }
+  mutating func decode(_: Int128.Type) throws -> Int128 { try integer() }
+  mutating func decode(_: UInt128.Type) throws -> UInt128 { try integer() }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (path, index) = (path, currentIndex)
-    return try next(type) { [session] in
+    return try next { [session] in
       try session.decode(type, at: $0) { session.path(path, AnyCodingKey(index: index)) }
     }
   }

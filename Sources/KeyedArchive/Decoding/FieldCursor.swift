@@ -136,20 +136,12 @@ extension ValueDecoder {
 
   /// An error that was met under a key, with the coding path.
   func located(_ error: any Error, under key: some CodingKey, wanted type: Any.Type) -> any Error {
-    switch error {
-    case is Missing:
-      DecodingError.keyNotFound(
-        key,
-        DecodingError.Context(
-          codingPath: codingPath, debugDescription: "No value stands under \(key.stringValue.quoted).")
-      )
-    case let error as ItemError:
-      error.decodingError(wanted: type, path: codingPath + [key])
-    case let error as CBORError:
-      error.publicError(codingPath: codingPath + [key])
-    default:
-      error
-    }
+    guard error is Missing else { return publicError(error, wanted: type, codingPath + [key]) }
+    return DecodingError.keyNotFound(
+      key,
+      DecodingError.Context(
+        codingPath: codingPath, debugDescription: "No value stands under \(key.stringValue.quoted).")
+    )
   }
 }
 

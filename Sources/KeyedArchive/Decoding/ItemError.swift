@@ -29,6 +29,15 @@ enum ItemError: Error {
   }
 }
 
+/// An error as a program sees it. The coding path is asked for only where it is told.
+func publicError(_ error: any Error, wanted type: Any.Type, _ path: @autoclosure () -> [any CodingKey]) -> any Error {
+  switch error {
+  case let error as ItemError: error.decodingError(wanted: type, path: path())
+  case let error as CBORError: error.publicError(codingPath: path())
+  default: error
+  }
+}
+
 /// What stands where another type was wanted, in words; beside a `DecodingError`, which knows the wanted type only.
 package struct StoredMismatch: Error, CustomStringConvertible {
   package let stored: String

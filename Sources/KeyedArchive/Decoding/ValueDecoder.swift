@@ -88,11 +88,8 @@ final class ValueDecoder: Decoder {
     return item
   }
 
-  private func located(_ error: any Error, wanted type: Any.Type) -> any Error {
-    switch error {
-    case let error as ItemError: error.decodingError(wanted: type, path: codingPath)
-    case let error as CBORError: error.publicError(codingPath: codingPath)
-    default: error
-    }
+  /// An error that was met at the decoder's place, with the coding path.
+  func located(_ error: any Error, wanted type: Any.Type) -> any Error {
+    publicError(error, wanted: type, codingPath)
   }
 }

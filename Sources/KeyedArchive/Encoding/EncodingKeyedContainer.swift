@@ -6,90 +6,52 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
 
+  @inline(__always)
+  private func begin(_ key: Key) throws { try session.output.begin(in: slot, key: key.stringValue) }
+
+  @inline(__always)
+  private func encode(integer value: some FixedWidthInteger, _ key: Key) throws {
+    try begin(key)
+    try session.write(integer: value)
+  }
+
   func encodeNil(forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
+    try begin(key)
     session.buffer.appendNull()
   }
 
   func encode(_ value: Bool, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
+    try begin(key)
     session.buffer.appendBool(value)
   }
 
   func encode(_ value: String, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
+    try begin(key)
     session.write(text: value)
   }
 
   func encode(_ value: Double, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
+    try begin(key)
     session.buffer.appendFloat(value)
   }
 
   func encode(_ value: Float, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
+    try begin(key)
     session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
   }
 
-  func encode(_ value: Int, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int8, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int16, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int32, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int64, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt8, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt16, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt32, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt64, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int128, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt128, forKey key: Key) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
-    try session.write(integer: value)
-  }
+  func encode(_ value: Int, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: Int8, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: Int16, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: Int32, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: Int64, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: UInt, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: UInt8, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: UInt16, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: UInt32, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: UInt64, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: Int128, forKey key: Key) throws { try encode(integer: value, key) }
+  func encode(_ value: UInt128, forKey key: Key) throws { try encode(integer: value, key) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try encodeEntry(key) { try session.encode(value) { session.path(path, key) } }
@@ -97,7 +59,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   @inline(__always)
   private func encodeEntry(_ key: Key, _ encodeValue: () throws -> Void) throws {
-    try session.output.begin(in: slot, key: key.stringValue)
+    try begin(key)
     let entry = session.output.lastEntry
     do {
       try encodeValue()

@@ -8,93 +8,55 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
 
   var count: Int { session.output.count(in: slot) }
 
+  @inline(__always)
+  private func begin() throws { try session.output.begin(in: slot) }
+
+  @inline(__always)
+  private func encode(integer value: some FixedWidthInteger) throws {
+    try begin()
+    try session.write(integer: value)
+  }
+
   func encodeNil() throws {
-    try session.output.begin(in: slot)
+    try begin()
     session.buffer.appendNull()
   }
 
   func encode(_ value: Bool) throws {
-    try session.output.begin(in: slot)
+    try begin()
     session.buffer.appendBool(value)
   }
 
   func encode(_ value: String) throws {
-    try session.output.begin(in: slot)
+    try begin()
     session.write(text: value)
   }
 
   func encode(_ value: Double) throws {
-    try session.output.begin(in: slot)
+    try begin()
     session.buffer.appendFloat(value)
   }
 
   func encode(_ value: Float) throws {
-    try session.output.begin(in: slot)
+    try begin()
     session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
   }
 
-  func encode(_ value: Int) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int8) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int16) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int32) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int64) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt8) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt16) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt32) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt64) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: Int128) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
-
-  func encode(_ value: UInt128) throws {
-    try session.output.begin(in: slot)
-    try session.write(integer: value)
-  }
+  func encode(_ value: Int) throws { try encode(integer: value) }
+  func encode(_ value: Int8) throws { try encode(integer: value) }
+  func encode(_ value: Int16) throws { try encode(integer: value) }
+  func encode(_ value: Int32) throws { try encode(integer: value) }
+  func encode(_ value: Int64) throws { try encode(integer: value) }
+  func encode(_ value: UInt) throws { try encode(integer: value) }
+  func encode(_ value: UInt8) throws { try encode(integer: value) }
+  func encode(_ value: UInt16) throws { try encode(integer: value) }
+  func encode(_ value: UInt32) throws { try encode(integer: value) }
+  func encode(_ value: UInt64) throws { try encode(integer: value) }
+  func encode(_ value: Int128) throws { try encode(integer: value) }
+  func encode(_ value: UInt128) throws { try encode(integer: value) }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    try session.output.begin(in: slot)
+    try begin()
     let entry = session.output.lastEntry
     do {
       try session.encode(value) { session.path(path, AnyCodingKey(index: count - 1)) }
