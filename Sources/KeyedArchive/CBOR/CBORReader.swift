@@ -32,22 +32,27 @@ package struct CBORReader {
   /// Reads the head at an offset.
   @inline(__always)
   package func head(at offset: Int) throws(CBORError) -> CBORHead {
-    guard offset >= 0, offset < count else { throw CBORError(count < 0 ? .decodingIsOver : .truncated, at: offset) }
-    let first = base.load(fromByteOffset: offset, as: UInt8.self)
-    let info = first & 0x1f
-    let major = CBORHead.Major(ofFirstByte: first)
-    if info < 24 {
-      return CBORHead(major: major, info: info, argument: UInt64(info), end: offset + 1)
+    if offset >= 0, offset < count {
+      let first = base.load(fromByteOffset: offset, as: UInt8.self)
+      let (major, info) = (CBORHead.Major(ofFirstByte: first), first & 0x1f)
+      if info < 24 {
+        return CBORHead(major: major, info: info, argument: UInt64(info), end: offset + 1)
+      }
+      // Tag 25, the numbers behind it, and most long texts.
+      if info == 24, major != .simple, offset + 1 < count {
+        let argument = base.load(fromByteOffset: offset + 1, as: UInt8.self)
+        return CBORHead(major: major, info: info, argument: UInt64(argument), end: offset + 2)
+      }
     }
-    // Tag 25, the numbers behind it, and most long texts.
-    if info == 24, major != .simple, offset + 1 < count {
-      let argument = base.load(fromByteOffset: offset + 1, as: UInt8.self)
-      return CBORHead(major: major, info: info, argument: UInt64(argument), end: offset + 2)
-    }
-    return try longHead(major, info: info, at: offset)
+    return try unusualHead(at: offset)
   }
 
-  private func longHead(_ major: CBORHead.Major, info: UInt8, at offset: Int) throws(CBORError) -> CBORHead {
+  /// Reads a head that is long, or throws where there is none.
+  @inline(never)
+  private func unusualHead(at offset: Int) throws(CBORError) -> CBORHead {
+    guard offset >= 0, offset < count else { throw CBORError(count < 0 ? .decodingIsOver : .truncated, at: offset) }
+    let first = base.load(fromByteOffset: offset, as: UInt8.self)
+    let (major, info) = (CBORHead.Major(ofFirstByte: first), first & 0x1f)
     let argument: UInt64
     let end: Int
     switch info {

@@ -11,70 +11,67 @@ extension DecodingInput {
 
   /// Reads an integer of any width. A floating-point item is accepted when it is a whole number, since nothing is lost.
   @inline(__always)
-  func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at cursor: CBORCursor) throws -> Integer {
+  func integer<Integer: FixedWidthInteger>(_: Integer.Type, at cursor: CBORCursor) throws -> Integer {
+    let head = try reader.head(at: cursor.offset)
+    if head.major == .unsigned, let value = Integer(exactly: head.argument) { return value }
+    // The value is -1 - n, the complement of n; beyond Int64 it takes a wider type to say so.
+    if head.major == .negative, let argument = Int64(exactly: head.argument), let value = Integer(exactly: ~argument) {
+      return value
+    }
+    return try unusualInteger(at: cursor)
+  }
+
+  @inline(never)
+  private func unusualInteger<Integer: FixedWidthInteger>(at cursor: CBORCursor) throws -> Integer {
+    guard let value = try Integer(exactly: wideInteger(at: cursor)) else { throw try unrepresentable(cursor) }
+    return value
+  }
+
+  /// Reads an integer for whatever type is to hold it.
+  private func wideInteger(at cursor: CBORCursor) throws -> WideInteger {
     let item = try item(at: cursor)
     switch item.head.major {
-    case .unsigned:
-      if let value = Integer(exactly: item.head.argument) { return value }
-    case .negative:
-      // The value is -1 - n, the complement of n; beyond Int64 it takes a wider type to say so.
-      if let argument = Int64(exactly: item.head.argument) {
-        if let value = Integer(exactly: ~argument) { return value }
-      } else if let value = Integer(exactly: ~Int128(item.head.argument)) {
-        return value
-      }
-    default:
-      return try unusualInteger(type, item, at: cursor)
+    case .unsigned: return WideInteger(isNegative: false, absoluteValue: UInt128(item.head.argument))
+    case .negative: return WideInteger(isNegative: true, absoluteValue: UInt128(item.head.argument) + 1)
+    default: break
     }
-    throw ItemError.unrepresentable(stored: try describe(cursor))
+    if let float = reader.float(item.head) {
+      guard let value = WideInteger(exactly: float) else { throw try unrepresentable(cursor) }
+      return value
+    }
+    if let big = try BigInteger(item, in: self) {
+      guard let value = WideInteger(exactly: big) else { throw try unrepresentable(cursor) }
+      return value
+    }
+    if let named = try namedValue(item), Self.isNumberName(named.name) { return try wideInteger(at: named.content) }
+    guard item.hasTag(CBORTag.decimalFraction) else { throw ItemError.mismatch(stored: try describe(cursor)) }
+    guard let value = WideInteger(exactly: try Decimal(item, in: self)) else { throw try unrepresentable(cursor) }
+    return value
+  }
+
+  /// The error where a number is none that the wanted type can hold.
+  private func unrepresentable(_ cursor: CBORCursor) throws -> ItemError {
+    let item = try item(at: cursor)
+    if let named = try namedValue(item) { return try unrepresentable(named.content) }
+    guard item.hasTag(CBORTag.decimalFraction) else { return .unrepresentable(stored: try describe(cursor)) }
+    return .unrepresentable(stored: "the number \(try Decimal(item, in: self))")
   }
 
   /// The sign and the digits of an integer that may need all 128 bits and a sign, and the number of zeros behind them.
   func signAndMagnitude(at cursor: CBORCursor) throws -> (isNegative: Bool, absoluteValue: UInt128, zeros: Int) {
     let item = try item(at: cursor)
-    let isNegative = item.hasTag(CBORTag.negativeBigInteger) || item.head.major == .negative
     guard let big = try BigInteger(item, in: self) else {
-      guard isNegative else { return (false, try integer(UInt128.self, at: cursor), 0) }
-      return (true, try integer(Int128.self, at: cursor).magnitude, 0)
+      guard item.head.major == .negative else { return (false, try integer(UInt128.self, at: cursor), 0) }
+      return (true, UInt128(item.head.argument) + 1, 0)
     }
-    // The absolute value of a negative one is magnitude + 1.
-    if let magnitude = UInt128(exactly: BigInteger(isNegative: false, magnitude: big.magnitude)),
-      !isNegative || magnitude < .max
-    {
-      return (isNegative, isNegative ? magnitude + 1 : magnitude, 0)
-    }
+    if let value = WideInteger(exactly: big) { return (value.isNegative, value.absoluteValue, 0) }
     // The greatest `Decimal` is less than 2^128 times 10^127, which takes 69 bytes.
     if big.magnitude.count <= 69 {
-      let digits = ArchiveValue.digits(isNegative: isNegative, magnitude: Data(big.magnitude)).drop { $0 == "-" }
+      let digits = ArchiveValue.digits(isNegative: big.isNegative, magnitude: Data(big.magnitude)).drop { $0 == "-" }
       let significant = digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count)
-      if let magnitude = UInt128(significant) { return (isNegative, magnitude, digits.count - significant.count) }
+      if let magnitude = UInt128(significant) { return (big.isNegative, magnitude, digits.count - significant.count) }
     }
     throw ItemError.unrepresentable(stored: "a big integer")
-  }
-
-  private func unusualInteger<Integer: FixedWidthInteger>(
-    _ type: Integer.Type, _ item: StoredItem, at cursor: CBORCursor
-  ) throws -> Integer {
-    if let float = reader.float(item.head) {
-      guard let value = Integer(exactly: float) else { throw ItemError.unrepresentable(stored: "the number \(float)") }
-      return value
-    }
-    if let big = try BigInteger(item, in: self) {
-      guard let value = Integer(exactly: big) else { throw ItemError.unrepresentable(stored: "a big integer") }
-      return value
-    }
-    if let named = try namedValue(item), Self.isNumberName(named.name) {
-      return try integer(type, at: named.content)
-    }
-    if item.hasTag(CBORTag.decimalFraction) {
-      let decimal = try Decimal(item, in: self)
-      let parts = decimal.description.split(separator: ".")
-      guard let value = Integer(parts[0]), parts.dropFirst().allSatisfy({ $0.allSatisfy { $0 == "0" } }) else {
-        throw ItemError.unrepresentable(stored: "the number \(decimal)")
-      }
-      return value
-    }
-    throw ItemError.mismatch(stored: try describe(cursor))
   }
 
   /// Reads a double. An integer item is accepted when a double holds it exactly, since nothing is lost.
@@ -113,18 +110,20 @@ extension DecodingInput {
   /// Reads the text of a value: its own, that of the string it refers to, or that of a URL or a UUID.
   @inline(__always)
   func text(at cursor: CBORCursor) throws -> String {
-    let item = try item(at: cursor)
-    if let text = try textIfPresent(item) { return text }
-    return try textOfValue(item, at: cursor)
+    let head = try reader.head(at: cursor.offset)
+    guard head.major == .text, !head.isIndefinite else { return try unusualText(head, at: cursor) }
+    return try reader.text(head.end..<reader.payloadEnd(of: head))
   }
 
-  /// Returns the text of a URL or a UUID.
   @inline(never)
-  private func textOfValue(_ item: StoredItem, at cursor: CBORCursor) throws -> String {
-    if item.hasTag(CBORTag.url), let text = try textIfPresent(self.item(at: content(of: item))) { return text }
-    if item.hasTag(CBORTag.uuid) {
-      return try UUID(at: item.cursor, in: self).uuidString
+  private func unusualText(_ head: CBORHead, at cursor: CBORCursor) throws -> String {
+    if head.isTag(CBORTag.stringReference), let text = try referencedText(reader.head(at: head.end), in: cursor) {
+      return text
     }
+    let item = try item(at: cursor)
+    if let text = try textIfPresent(item) { return text }
+    if item.hasTag(CBORTag.url), let text = try textIfPresent(self.item(at: content(of: item))) { return text }
+    if item.hasTag(CBORTag.uuid) { return try UUID(at: item.cursor, in: self).uuidString }
     throw ItemError.mismatch(stored: try describe(cursor))
   }
 

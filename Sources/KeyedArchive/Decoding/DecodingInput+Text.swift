@@ -35,7 +35,6 @@ extension DecodingInput {
   }
 
   /// Returns the text of an item, or `nil` when the item is not a text.
-  @inline(__always)
   func textIfPresent(_ item: StoredItem) throws -> String? {
     switch item.head.major {
     case .text where !item.head.isIndefinite:
@@ -43,7 +42,7 @@ extension DecodingInput {
     case .text:
       return try textOfChunks(from: item.head.end)
     case .tag where item.head.argument == CBORTag.stringReference:
-      return try referencedText(item)
+      return try referencedText(reader.head(at: item.head.end), in: item.cursor)
     default:
       return nil
     }
@@ -59,12 +58,6 @@ extension DecodingInput {
       text += try reader.text(chunk.end..<end)
       offset = end
     }
-  }
-
-  /// Returns the text that a reference (tag 25) names, or `nil` when it names bytes.
-  @inline(__always)
-  private func referencedText(_ item: StoredItem) throws -> String? {
-    try referencedText(reader.head(at: item.head.end), in: item.cursor)
   }
 
   /// Returns the text with a number in a cursor's namespace, which is made once; `nil` when bytes have the number.
@@ -135,29 +128,39 @@ extension DecodingInput {
   // MARK: Bytes
 
   /// Calls a function with the bytes of a byte string, or returns `nil` when the item is not one.
+  @inline(__always)
   func withBytes<Result>(of item: StoredItem, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
+    guard let (bytes, owner) = try bytesIfPresent(item) else { return nil }
+    return try withExtendedLifetime(owner) { try body(bytes) }
+  }
+
+  /// Returns the bytes of an item, and what keeps them where they are not those of the archive.
+  private func bytesIfPresent(_ item: StoredItem) throws -> (bytes: UnsafeRawBufferPointer, owner: ByteBuffer?)? {
     switch item.head.major {
     case .bytes where !item.head.isIndefinite:
-      return try body(reader.bytes(item.head.end..<reader.payloadEnd(of: item.head)))
+      return (reader.bytes(item.head.end..<(try reader.payloadEnd(of: item.head))), nil)
     case .bytes:
-      var joined = Data()
-      var offset = item.head.end
-      while true {
-        let chunk = try reader.head(at: offset)
-        if chunk.isBreak { break }
-        let end = try reader.payloadEnd(of: chunk)
-        joined.append(contentsOf: reader.bytes(chunk.end..<end))
-        offset = end
-      }
-      return try joined.withUnsafeBytes(body)
+      let joined = try bytesOfChunks(from: item.head.end)
+      return (joined.contents, joined)
     case .tag where item.head.argument == CBORTag.stringReference:
       let string = try referencedString(reader.head(at: item.head.end), in: item.cursor).head
       guard string.major == .bytes else { return nil }
       let end = try reader.payloadEnd(of: string)
       try chargeRepetition(of: end - string.end)
-      return try body(reader.bytes(string.end..<end))
+      return (reader.bytes(string.end..<end), nil)
     default:
       return nil
+    }
+  }
+
+  private func bytesOfChunks(from offset: Int) throws(CBORError) -> ByteBuffer {
+    let joined = ByteBuffer()
+    var offset = offset
+    while true {
+      let chunk = try reader.head(at: offset)
+      if chunk.isBreak { return joined }
+      offset = try reader.payloadEnd(of: chunk)
+      joined.append(reader.bytes(chunk.end..<offset))
     }
   }
 }

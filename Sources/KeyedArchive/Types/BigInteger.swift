@@ -52,16 +52,52 @@ struct BigInteger: Equatable {
   }
 }
 
-extension FixedWidthInteger {
-  /// The value of a big integer, if this type can hold it.
+/// An integer of any type that Swift has, on its way from the archive to the type that is wanted.
+struct WideInteger {
+  var isNegative: Bool
+  var absoluteValue: UInt128
+
+  init(isNegative: Bool, absoluteValue: UInt128) {
+    self.isNegative = isNegative
+    self.absoluteValue = absoluteValue
+  }
+
   init?(exactly big: BigInteger) {
     guard big.magnitude.count <= 16 else { return nil }
     let magnitude = big.magnitude.reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
-    if big.isNegative {
-      guard magnitude <= UInt128(Int128.max) else { return nil }
-      self.init(exactly: -1 - Int128(magnitude))
-    } else {
-      self.init(exactly: magnitude)
+    guard !big.isNegative || magnitude < .max else { return nil }
+    self.init(isNegative: big.isNegative, absoluteValue: big.isNegative ? magnitude + 1 : magnitude)
+  }
+
+  init?(exactly number: Double) {
+    guard let value = UInt128(exactly: number.magnitude) else { return nil }
+    self.init(isNegative: number < 0, absoluteValue: value)
+  }
+
+  init?(exactly decimal: Decimal) {
+    let parts = decimal.description.split(separator: ".")
+    let isNegative = parts[0].hasPrefix("-")
+    guard let value = UInt128(parts[0].dropFirst(isNegative ? 1 : 0)),
+      parts.dropFirst().allSatisfy({ $0.allSatisfy { $0 == "0" } })
+    else { return nil }
+    self.init(isNegative: isNegative, absoluteValue: value)
+  }
+}
+
+extension FixedWidthInteger {
+  /// The value of an integer, if this type can hold it.
+  init?(exactly value: WideInteger) {
+    guard value.isNegative else {
+      self.init(exactly: value.absoluteValue)
+      return
     }
+    guard value.absoluteValue <= Int128.min.magnitude else { return nil }
+    self.init(exactly: Int128(truncatingIfNeeded: 0 &- value.absoluteValue))
+  }
+
+  /// The value of a big integer, if this type can hold it.
+  init?(exactly big: BigInteger) {
+    guard let value = WideInteger(exactly: big) else { return nil }
+    self.init(exactly: value)
   }
 }
