@@ -75,43 +75,35 @@ public struct KeyedArchiveDecoder: Sendable {
     }
   }
 
-  func decode<Result>(
-    _ bytes: UnsafeRawBufferPointer, _ body: (DecodingSession) throws -> Result
-  ) throws -> Result {
-    do {
-      return try decode(bytes, isMigrating: false, body)
-    } catch is DecodingSession.DeepStackNeeded {
-      return try decodeDeeply(bytes, body)
-    } catch {
-      throw KeyedArchiveDecoder.publicError(error, wanted: Result.self)
-    }
+  /// Decodes from bytes that are there only during the call.
+  func decode<Result>(_ bytes: UnsafeRawBufferPointer, _ body: (DecodingSession) throws -> Result) throws -> Result {
+    var result: Result?
+    try run(bytes, wanted: Result.self) { result = try body($0) }
+    guard let result else { throw DecodingSession.DeepStackNeeded() }  // `run` has called the function, or thrown
+    return result
   }
 
-  /// Reads all once more on a thread with more stack: migrations, which are rare, need it.
-  private func decodeDeeply<Result>(
-    _ bytes: UnsafeRawBufferPointer, _ body: (DecodingSession) throws -> Result
-  ) throws -> Result {
+  private func run(
+    _ bytes: UnsafeRawBufferPointer, wanted type: Any.Type, _ body: (DecodingSession) throws -> Void
+  ) throws {
     do {
-      return try decode(bytes, isMigrating: true, body)
+      do {
+        try run(bytes, isMigrating: false, body)
+      } catch is DecodingSession.DeepStackNeeded {
+        // Reads all once more on a thread with more stack: migrations, which are rare, need it.
+        try run(bytes, isMigrating: true, body)
+      }
     } catch is DecodingSession.DeepStackNeeded {
       throw KeyedArchiveError(
         .limitReached, "Migrations nest values more deeply than any stack holds, or do not come to an end.")
     } catch {
-      throw KeyedArchiveDecoder.publicError(error, wanted: Result.self)
+      throw publicError(error, wanted: type, [])
     }
   }
 
-  private static func publicError(_ error: any Error, wanted type: Any.Type) -> any Error {
-    switch error {
-    case let error as CBORError: KeyedArchiveError(error)
-    case let error as ItemError: error.decodingError(wanted: type, path: [])
-    default: error
-    }
-  }
-
-  private func decode<Result>(
-    _ bytes: UnsafeRawBufferPointer, isMigrating: Bool, _ body: (DecodingSession) throws -> Result
-  ) throws -> Result {
+  private func run(
+    _ bytes: UnsafeRawBufferPointer, isMigrating: Bool, _ body: (DecodingSession) throws -> Void
+  ) throws {
     try DecodingSession.run(
       bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage
     ) { session in
@@ -125,15 +117,12 @@ public struct KeyedArchiveDecoder: Sendable {
   }
 
   /// - Throws: ``DecodingSession/DeepStackNeeded`` also where a type's own code went on without what could not be read.
-  @inline(__always)
-  private func attempt<Result>(_ session: DecodingSession, _ body: (DecodingSession) throws -> Result) throws -> Result
-  {
+  private func attempt(_ session: DecodingSession, _ body: (DecodingSession) throws -> Void) throws {
     do {
-      let result = try body(session)
-      if session.migrations.needsDeepStack { throw DecodingSession.DeepStackNeeded() }
-      return result
+      try body(session)
     } catch  where session.migrations.needsDeepStack {
-      throw DecodingSession.DeepStackNeeded()
+      // Told below.
     }
+    if session.migrations.needsDeepStack { throw DecodingSession.DeepStackNeeded() }
   }
 }
