@@ -10,43 +10,48 @@ extension EncodingSession {
     of elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
     path: () -> CodingPathNode
   ) throws -> [Elements.Index] {
-    guard elements.count > 1 else { return Array(elements.indices) }
+    let indices = Array(elements.indices)
+    guard indices.count > 1 else { return indices }
+    let order: [Int]
     if Key.self == String.self {
-      let texts = elements.indices.map { (text: identityCast(key(elements[$0]), to: String.self) ?? "", index: $0) }
-      return texts.sorted { $0.text.hasSmallerBytes(than: $1.text) }.map { $0.index }
+      order = EncodingSession.order(of: indices.map { identical(key(elements[$0]), to: String.self) })
+    } else if Key.self == Int.self {
+      let integers = indices.map { identical(key(elements[$0]), to: Int.self) }
+      order = EncodingSession.order(of: integers.indices) { integers[$0] < integers[$1] }
+    } else {
+      let path = path()
+      order = try EncodingSession.order(
+        of: indices.map { try encodedAlone(key(elements[$0]), path) },
+        then: { try encodedAlone(value(elements[indices[$0]]), path) })
     }
-    if Key.self == Int.self {
-      return sortedIndices(of: elements) { identityCast(key($0), to: Int.self) ?? 0 }
-    }
-    let path = path()
-    var sorted = sortedByBytes(
-      try elements.indices.map { (bytes: try encodedAlone(key(elements[$0]), path), index: $0) })
-    for run in runsOfEqualBytes(in: sorted) {
-      let values = try sorted[run].map { (bytes: try encodedAlone(value(elements[$0.index]), path), index: $0.index) }
-      sorted.replaceSubrange(run, with: sortedByBytes(values))
-    }
-    return sorted.map { $0.index }
+    return order.map { indices[$0] }
   }
 
-  private func sortedByBytes<Index>(_ elements: [(bytes: Data, index: Index)]) -> [(bytes: Data, index: Index)] {
-    elements.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  /// The places of texts in the order of their bytes.
+  static func order(of texts: [String]) -> [Int] {
+    order(of: texts.indices) { texts[$0].hasSmallerBytes(than: texts[$1]) }
   }
 
-  /// Where neighbours have equal bytes.
-  private func runsOfEqualBytes<Index>(in sorted: [(bytes: Data, index: Index)]) -> [Range<Int>] {
-    var runs: [Range<Int>] = []
+  /// The places of keys in the order of their bytes. Where those are equal, the bytes of the values are asked for.
+  private static func order(of keys: [[UInt8]], then value: (Int) throws -> [UInt8]) throws -> [Int] {
+    var order = order(of: keys.indices) { keys[$0].lexicographicallyPrecedes(keys[$1]) }
     var start = 0
-    for end in 1...sorted.count where end == sorted.count || sorted[end].bytes != sorted[start].bytes {
-      if end - start > 1 { runs.append(start..<end) }
+    while start < order.count {
+      let end = order[start...].firstIndex { keys[$0] != keys[order[start]] } ?? order.count
+      if end - start > 1 {
+        let values = try order[start..<end].map { (place: $0, bytes: try value($0)) }
+        let sorted = self.order(of: values.indices) { values[$0].bytes.lexicographicallyPrecedes(values[$1].bytes) }
+        order.replaceSubrange(start..<end, with: sorted.map { values[$0].place })
+      }
       start = end
     }
-    return runs
+    return order
   }
 
-  private func sortedIndices<Elements: Collection, Key: Comparable>(
-    of elements: Elements, by key: (Elements.Element) -> Key
-  ) -> [Elements.Index] {
-    elements.indices.map { (key: key(elements[$0]), index: $0) }.sorted { $0.key < $1.key }.map { $0.index }
+  /// Numbers in the order of what they stand for. Not inlined, as there is much of a sort.
+  @inline(never)
+  private static func order(of places: Range<Int>, by isBefore: (Int, Int) -> Bool) -> [Int] {
+    places.sorted(by: isBefore)
   }
 
   /// A session for a part of what another one encodes, which is encoded there too.
@@ -60,18 +65,18 @@ extension EncodingSession {
     paths = other.paths
   }
 
-  private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode) throws -> Data {
+  private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode) throws -> [UInt8] {
     for isDeferred in [false, true] {
       let session = EncodingSession(sortingFor: self, isDeferred: isDeferred)
       do {
         defer { needsDeepStack = needsDeepStack || session.needsDeepStack }
         try session.encode(value) { path }
-        if isDeferred || !session.output.needsDeferral { return try session.finish().data }
+        if isDeferred || !session.output.needsDeferral { return [UInt8](try session.finish().data) }
       } catch {
         guard session.output.needsDeferral, !isDeferred, !session.needsDeepStack else { throw error }
       }
     }
-    return Data()
+    return []
   }
 }
 

@@ -22,9 +22,11 @@ extension Dictionary: MixedCollection {
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
     let path = path()
-    let texts = sortedByBytes(keys.map { identityCast($0, to: String.self) ?? "" })
+    // Boxed values take longer to move about than to encode.
+    let texts = keys.map { identical($0, to: String.self) }
     try session.writeMap(count: count) {
-      for text in texts {
+      for place in EncodingSession.order(of: texts) {
+        let text = texts[place]
         guard let key = identityCast(text, to: Key.self), let value = self[key] else { continue }
         session.write(text: text)
         try session.encodeDynamically(value) { session.path(path, AnyCodingKey(stringValue: text)) }
@@ -32,9 +34,4 @@ extension Dictionary: MixedCollection {
     }
     return true
   }
-}
-
-/// Sorted here, where nothing is generic: moving boxed values about takes longer than encoding them.
-private func sortedByBytes(_ keys: [String]) -> [String] {
-  keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }
