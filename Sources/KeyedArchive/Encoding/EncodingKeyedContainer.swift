@@ -54,19 +54,8 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: UInt128, forKey key: Key) throws { try encode(integer: value, key) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    try encodeEntry(key) { try session.encode(value) { session.path(path, key) } }
-  }
-
-  @inline(__always)
-  private func encodeEntry(_ key: Key, _ encodeValue: () throws -> Void) throws {
     try begin(key)
-    let entry = session.output.lastEntry
-    do {
-      try encodeValue()
-    } catch {
-      session.output.abandon(entry, in: slot)
-      throw error
-    }
+    try session.encodeEntry(in: slot) { try session.encode(value) { session.path(path, key) } }
   }
 
   /// Keeps the two kinds of nothing apart that a property of type `Int??` has, or one of a type that may store null: an outer `nil` is left out, an inner one
@@ -75,7 +64,8 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     guard let value else { return }
     let traits = session.traits(of: Value.self)
     if traits.isOptional { return try encode(Optional.some(value), forKey: key) }
-    try encodeEntry(key) { try session.encodeWrapped(value, knowing: traits) { session.path(path, key) } }
+    try begin(key)
+    try session.encodeEntry(in: slot) { try session.encodeWrapped(value, knowing: traits) { session.path(path, key) } }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -107,6 +97,6 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   private func openNested(keyed: Bool?, _ key: any CodingKey) -> EncodingSlot {
-    session.beginNested(keyed: keyed, in: slot, key: key.stringValue) { session.path(path, key) }
+    session.beginNested(keyed: keyed, in: slot, key: key, of: path)
   }
 }

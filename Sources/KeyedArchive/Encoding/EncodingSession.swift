@@ -36,28 +36,37 @@ final class EncodingSession: CodingSession {
 
   /// Opens a slot for one value.
   func openSlot(isNested: Bool = false) throws -> EncodingSlot {
-    try checkDepth(adding: 1)
+    try checkDepth()
     return output.openSlot(isNested: isNested)
   }
 
-  /// Begins a pair of a map that a nested container or encoder will write, in a function that cannot throw. A container
-  /// that was opened under the key before is continued; to ask for one of another kind is an error.
-  func beginNested(keyed: Bool?, in slot: EncodingSlot, key: String, path: () -> CodingPathNode) -> EncodingSlot {
-    if let opened = output.openedSlot(in: slot, key: key, keyed: keyed) { return openContainer(in: opened, keyed) }
-    return openNested(keyed: keyed, path) { try output.begin(in: slot, key: key) }
-  }
-
-  /// Begins an element of an array that a nested container or encoder will write, in a function that cannot throw.
-  func beginNested(keyed: Bool?, in slot: EncodingSlot, path: () -> CodingPathNode) -> EncodingSlot {
-    openNested(keyed: keyed, path) { try output.begin(in: slot) }
-  }
-
-  private func openNested(keyed: Bool?, _ path: () -> CodingPathNode, _ begin: () throws -> Void) -> EncodingSlot {
+  /// Encodes the value of an entry that was begun, which is taken back where that fails.
+  @inline(__always)
+  func encodeEntry(in slot: EncodingSlot, _ encodeValue: () throws -> Void) throws {
+    let entry = output.lastEntry
     do {
-      try begin()
+      try encodeValue()
+    } catch {
+      output.abandon(entry, in: slot)
+      throw error
+    }
+  }
+
+  /// Begins a pair of a map, or without a key an element of an array, that a nested container or encoder will write, in a
+  /// function that cannot throw. A container that was opened under the key before is continued; to ask for one of another kind
+  /// is an error.
+  func beginNested(
+    keyed: Bool?, in slot: EncodingSlot, key: (any CodingKey)? = nil, of parent: CodingPathNode
+  ) -> EncodingSlot {
+    if let key, let opened = output.openedSlot(in: slot, key: key.stringValue, keyed: keyed) {
+      return openContainer(in: opened, keyed)
+    }
+    do {
+      if let key { try output.begin(in: slot, key: key.stringValue) } else { try output.begin(in: slot) }
       return openContainer(in: try openSlot(isNested: true), keyed)
     } catch var error as KeyedArchiveError {
-      if error.codingPath.isEmpty { error.codingPath = keys(of: path()) }
+      let key = key ?? AnyCodingKey(index: output.count(in: slot) - 1)
+      if error.codingPath.isEmpty { error.codingPath = keys(of: parent) + [key] }
       output.fail(error)
     } catch {
       // The only other error asks for another attempt; that has been recorded.
@@ -90,66 +99,73 @@ final class EncodingSession: CodingSession {
     }
   }
 
-  private func checkDepth(adding levels: Int) throws {
-    guard output.depth + levels <= limits.maximumDepth else {
+  private func checkDepth() throws {
+    guard output.depth < limits.maximumDepth else {
       throw KeyedArchiveError(CBORError(.tooDeep(limit: limits.maximumDepth), at: buffer.count))
     }
-    guard isDeep || output.depth + levels <= DeepStack.shallowDepth else {
+    guard isDeep || output.depth < DeepStack.shallowDepth else {
       needsDeepStack = true
       throw EncodingRestart()
     }
   }
 
-  /// Writes items that are nested deeper by a number of levels.
-  func nested(by levels: Int, _ body: () throws -> Void) throws {
-    try checkDepth(adding: levels)
+  // What takes a function is inlined, since the compiler would copy it for each function; what it does is not.
+
+  /// Writes a tag and its content.
+  @inline(__always)
+  func write(tag: UInt64, _ content: () throws -> Void) throws {
     let outer = output.depth
-    output.depth = outer + levels
-    try body()
+    try begin(.tag, tag, items: 1)
+    try content()
     output.depth = outer
   }
 
-  /// Writes a tag and its content.
-  func write(tag: UInt64, _ content: () throws -> Void) throws {
-    try nested(by: 1) {
-      output.count(items: 1)
-      buffer.appendHead(.tag, tag)
-      try content()
-    }
-  }
-
   /// Writes an array whose elements the caller writes one after the other.
+  @inline(__always)
   func writeArray(count: Int, _ elements: () throws -> Void) throws {
-    try nested(by: 1) {
-      output.count(items: count)
-      buffer.appendHead(.array, UInt64(count))
-      try elements()
-    }
+    let outer = output.depth
+    try begin(.array, UInt64(count), items: count)
+    try elements()
+    output.depth = outer
   }
 
   /// Writes a map whose keys and values the caller writes in turn.
+  @inline(__always)
   func writeMap(count: Int, _ pairs: () throws -> Void) throws {
-    try nested(by: 1) {
-      output.count(items: 2 * count)
-      buffer.appendHead(.map, UInt64(count))
-      try pairs()
-    }
+    let outer = output.depth
+    try begin(.map, UInt64(count), items: 2 * count)
+    try pairs()
+    output.depth = outer
   }
 
   /// Writes a value with the name of its type: tag 27, `[name, value]` or `[name, value, version]`.
+  @inline(__always)
   func write(typeName: ArchiveTag, version: Int, _ value: () throws -> Void) throws {
+    let outer = output.depth
+    try begin(typeName, version)
+    try value()
+    if version > 1 { buffer.appendInteger(Int64(version)) }
+    output.depth = outer
+  }
+
+  private func begin(_ typeName: ArchiveTag, _ version: Int) throws {
     guard typeName.name.utf8.count <= limits.maximumTagLength, !typeName.name.isEmpty else {
       throw KeyedArchiveError(
         .limitReached, "A type tag has 1 to \(limits.maximumTagLength) bytes of UTF-8; this one has not.", tag: typeName
       )
     }
-    try write(tag: CBORTag.object) {
-      try writeArray(count: version > 1 ? 3 : 2) {
-        write(text: typeName.name)
-        try value()
-        if version > 1 { buffer.appendInteger(Int64(version)) }
-      }
-    }
+    try begin(.tag, CBORTag.object, items: 1)
+    let count = version > 1 ? 3 : 2
+    try begin(.array, UInt64(count), items: count)
+    write(text: typeName.name)
+  }
+
+  /// Begins an item that is nested one level deeper.
+  private func begin(_ major: CBORHead.Major, _ argument: UInt64, items: Int) throws {
+    try checkDepth()
+    output.depth += 1
+    output.count(items: items)
+    buffer.appendHead(major, argument)
   }
 
   // MARK: Instances
@@ -163,16 +179,18 @@ final class EncodingSession: CodingSession {
   ) throws {
     switch output.visit(instance, isNamed: name != nil) {
     case .first(let identifier):
-      try nested(by: 1) {
-        let outer = output.beginInstance(identifier)
-        do {
-          try writeUnder(name, version, contents)
-        } catch {
-          output.forget(instance)
-          throw error
-        }
-        output.endInstance(identifier, outer)
+      try checkDepth()
+      let depth = output.depth
+      output.depth += 1
+      let outer = output.beginInstance(identifier)
+      do {
+        try writeUnder(name, version, contents)
+      } catch {
+        output.forget(instance)
+        throw error
       }
+      output.endInstance(identifier, outer)
+      output.depth = depth
     case .again(let identifier, let isNamed):
       try writeUnder(isNamed ? nil : name, version) { output.writeReference(toInstance: identifier) }
     case .inside:

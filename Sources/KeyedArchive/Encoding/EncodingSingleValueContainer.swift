@@ -55,12 +55,6 @@ struct EncodingSingleValueContainer: SingleValueEncodingContainer {
 
   func encode<Value: Encodable>(_ value: Value) throws {
     try begin()
-    let entry = session.output.lastEntry
-    do {
-      try session.encode(value) { path }
-    } catch {
-      session.output.abandon(entry, in: slot)
-      throw error
-    }
+    try session.encodeEntry(in: slot) { try session.encode(value) { path } }
   }
 }

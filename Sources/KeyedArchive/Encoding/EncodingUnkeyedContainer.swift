@@ -57,12 +57,8 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
 
   func encode<Value: Encodable>(_ value: Value) throws {
     try begin()
-    let entry = session.output.lastEntry
-    do {
+    try session.encodeEntry(in: slot) {
       try session.encode(value) { session.path(path, AnyCodingKey(index: count - 1)) }
-    } catch {
-      session.output.abandon(entry, in: slot)
-      throw error
     }
   }
 
@@ -87,6 +83,6 @@ struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   private func openNested(keyed: Bool?) -> EncodingSlot {
-    session.beginNested(keyed: keyed, in: slot) { node(count - 1) }
+    session.beginNested(keyed: keyed, in: slot, of: path)
   }
 }
