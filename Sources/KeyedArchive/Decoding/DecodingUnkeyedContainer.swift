@@ -32,6 +32,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     }
   }
 
+  @inline(never)
   private mutating func advance() throws {
     cursor = try session.input.skip(cursor)
     currentIndex += 1

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A value whose containers were not written one inside the other: held as a tree until all is known.
 ///
 /// See ``EncodingSession`` for when this is used. A container keeps its entries apart, so that any of them can be added
@@ -17,9 +15,9 @@ final class DeferredTree {
 
   enum Part {
     /// Complete heads and scalars.
-    case raw(Data)
+    case raw([UInt8])
     case text(String)
-    case bytes(Data)
+    case bytes([UInt8])
     case node(Int32)
     case instance(Int, Fragment)
     case reference(Int)
@@ -54,7 +52,7 @@ final class DeferredTree {
   /// Moves the contents of the buffer into the tree.
   private func flush() {
     guard buffer.count > 0 else { return }
-    current.parts.append(.raw(buffer.withUnsafeBytes { Data($0) }))
+    current.parts.append(.raw([UInt8](buffer.contents)))
     buffer.truncate(to: 0)
   }
 
@@ -166,7 +164,7 @@ final class DeferredTree {
       {
         first += 2
       } else {
-        guard case .raw(let null) = fragment.parts[first], null == Data([0xf6]) || null == Data([0xf7]),
+        guard case .raw(let null) = fragment.parts[first], null == [0xf6] || null == [0xf7],
           first == fragment.parts.count - 1
         else { return }
         fragment.parts.insert(contentsOf: [.raw(DeferredTree.nameHead), .text(OptionalName.tag.name)], at: first)
@@ -176,7 +174,7 @@ final class DeferredTree {
   }
 
   /// Tag 27 and an array of two.
-  private static let nameHead = Data([0xd8, 0x1b, 0x82])
+  private static let nameHead: [UInt8] = [0xd8, 0x1b, 0x82]
 
   /// Begins the contents of an instance. Returns the fragment outside them.
   func beginInstance(_ identifier: Int) -> Fragment {
@@ -198,9 +196,9 @@ final class DeferredTree {
   private func write(_ fragment: Fragment, to output: inout EncodingStream, _ written: inout Set<Int>) {
     for part in fragment.parts {
       switch part {
-      case .raw(let data): output.buffer.append(contentsOf: data)
+      case .raw(let bytes): output.buffer.append(contentsOf: bytes)
       case .text(let text): output.write(text: text)
-      case .bytes(let data): data.withUnsafeBytes { output.write(bytes: $0) }
+      case .bytes(let bytes): bytes.withUnsafeBytes { output.write(bytes: $0) }
       case .node(let identifier): write(nodes[Int(identifier)], to: &output, &written)
       case .instance(let identifier, let contents): write(identifier, contents, to: &output, &written)
       case .reference(let identifier): write(identifier, instances[identifier], to: &output, &written)

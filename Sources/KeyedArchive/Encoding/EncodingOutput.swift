@@ -53,7 +53,7 @@ struct EncodingOutput {
   /// Continues at the depth of another output, with the instances that it knows.
   mutating func start(inside other: EncodingOutput) {
     depth = other.depth
-    stream.adoptInstances(of: other.stream)
+    stream.instances = other.stream.instances.withoutMarks
   }
 
   /// Completes the encoding and returns its bytes.
@@ -62,7 +62,7 @@ struct EncodingOutput {
     guard let tree else { return try stream.finish(limits) }
     var output = EncodingStream(buffer: ByteBuffer())
     output.openNamespace()
-    output.adoptInstances(of: stream)
+    output.instances = stream.instances.withoutMarks
     tree.write(to: &output)
     let item = try output.finish(limits)
     // An instance may have moved to a deeper place, and the tree does not count items: the result tells.
@@ -239,7 +239,7 @@ struct EncodingOutput {
 
   mutating func write(bytes: UnsafeRawBufferPointer) {
     guard let tree else { return stream.write(bytes: bytes) }
-    tree.add(.bytes(Data(bytes)))
+    tree.add(.bytes([UInt8](bytes)))
   }
 
   /// Names a nil that was added to the tree last. Returns false in a stream, where the caller names it.
@@ -249,7 +249,7 @@ struct EncodingOutput {
   }
 
   mutating func visit(_ instance: AnyObject, isNamed: Bool) -> InstanceTable.Visit {
-    stream.visit(instance, isNamed: isNamed)
+    stream.instances.visit(instance, isNamed: isNamed)
   }
 
   /// Begins the contents of an instance. Returns where a tree continues after them.
@@ -263,11 +263,11 @@ struct EncodingOutput {
 
   mutating func endInstance(_ identifier: Int, _ outer: DeferredTree.Fragment?) {
     if let outer { tree?.move(to: outer) }
-    stream.closeInstance(identifier)
+    stream.instances.close(identifier)
   }
 
   /// Forgets an instance that could not be encoded: it may be tried again.
-  mutating func forget(_ instance: AnyObject) { stream.forget(instance) }
+  mutating func forget(_ instance: AnyObject) { stream.instances.forget(instance) }
 
   mutating func writeReference(toInstance identifier: Int) {
     guard let tree else { return stream.markReference(identifier) }

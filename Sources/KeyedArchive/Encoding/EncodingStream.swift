@@ -37,7 +37,8 @@ struct EncodingStream {
   private var strings = StringTable()
   private var keyCache = KeyCache()
   private var laterKeys: [Int32: Set<Int>] = [:]
-  private var instances = InstanceTable()
+  /// Where the marks of instances stand in this stream; one that goes on for another has its instances without the marks.
+  var instances = InstanceTable()
   private var lastSerial: Int32 = 0
   /// The width of head that containers needed last; neighbours are alike.
   private var lastHeadLength: UInt8 = 1
@@ -221,23 +222,12 @@ struct EncodingStream {
 
   // MARK: Instances
 
-  mutating func visit(_ instance: AnyObject, isNamed: Bool) -> InstanceTable.Visit {
-    instances.visit(instance, isNamed: isNamed)
-  }
-
-  mutating func closeInstance(_ identifier: Int) { instances.close(identifier) }
-
-  mutating func forget(_ instance: AnyObject) { instances.forget(instance) }
-
   mutating func markShareable(_ identifier: Int) { instances.markShareable(identifier, in: buffer) }
 
   mutating func markReference(_ identifier: Int) {
     items += 1
     instances.markReference(identifier, in: buffer)
   }
-
-  /// Takes over what another stream knows of instances, but not where they stand in it.
-  mutating func adoptInstances(of other: EncodingStream) { instances = other.instances.withoutMarks }
 
   /// Closes all frames, makes the marks of instances final and returns the bytes.
   mutating func finish(_ limits: ArchiveLimits) throws -> KeyedArchiveEncoder.Item {
