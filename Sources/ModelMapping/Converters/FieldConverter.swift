@@ -63,9 +63,7 @@ struct ConvertedCodec<Value>: ValueCodec {
   var canRead: Bool { converter.conversion.canRead }
   var canWrite: Bool { converter.conversion.canWrite }
 
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Value? {
+  func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     try readApart(from: container, key, context)
   }
 
@@ -78,7 +76,7 @@ struct ConvertedCodec<Value>: ValueCodec {
     }
   }
 
-  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+  func write(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws {
     if let optional = value as? any PossiblyNil, optional.isNil { return }
     func encode<Form: Encodable>(_ form: Form) throws {
       try container.encode(form, forKey: key)

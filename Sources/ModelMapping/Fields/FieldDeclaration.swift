@@ -38,9 +38,7 @@ protocol FieldAccess: AnyObject, Sendable {
   var keepsUnknownFields: Bool { get }
 
   /// Reads the fields that are not known into a box.
-  func fillUnknown(
-    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, exceptFor known: KnownFields
-  ) throws
+  func fillUnknown(_ box: AnyObject, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws
 
   /// The fields that are not known.
   func unknownFields(_ box: AnyObject) -> (any KeepsUnknownFields)?
@@ -51,9 +49,7 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Reads the value under a key into a box.
   ///
   /// - Returns: Whether there is a value that is not null.
-  func fill(
-    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Bool
+  func fill(_ box: AnyObject, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
 
   /// Takes the value for invalid input.
   ///
@@ -70,7 +66,7 @@ protocol FieldAccess: AnyObject, Sendable {
 
   /// Writes the value of a box under a key.
   func write(
-    _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey, _ keys: ModelKeys) throws
+    _ box: AnyObject, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
 }
 
 /// What a field with values of one type declares.
@@ -115,9 +111,7 @@ final class FieldDeclaration<Value>: FieldAccess {
 
   var keepsUnknownFields: Bool { Value.self is any KeepsUnknownFields.Type }
 
-  func fillUnknown(
-    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, exceptFor known: KnownFields
-  ) throws {
+  func fillUnknown(_ box: AnyObject, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws {
     guard let type = Value.self as? any KeepsUnknownFields.Type else { return }
     if let fields = try type.decode(from: container, forKey: key, exceptFor: known) as? Value {
       typed(box).value = fields
@@ -134,9 +128,7 @@ final class FieldDeclaration<Value>: FieldAccess {
     return unsafeDowncast(box, to: FieldBox<Value>.self)
   }
 
-  func fill(
-    _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Bool {
+  func fill(_ box: AnyObject, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool {
     guard let codec = codec(context.keys) else { return true }
     let mark = context.mark
     do {
@@ -168,9 +160,7 @@ final class FieldDeclaration<Value>: FieldAccess {
     (typed(box).value as? any PossiblyNil)?.isNil ?? false
   }
 
-  func write(
-    _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey, _ keys: ModelKeys
-  ) throws {
+  func write(_ box: AnyObject, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws {
     try codec(keys)?.write(typed(box).value, into: &container, key)
   }
 }

@@ -55,3 +55,9 @@ struct FieldKey: CodingKey, Hashable {
 
   var intValue: Int? { nil }
 }
+
+/// The fields that a model is read from.
+typealias Fields = KeyedDecodingContainer<FieldKey>
+
+/// The fields that a model is written to.
+typealias NewFields = KeyedEncodingContainer<FieldKey>

@@ -1,7 +1,7 @@
 /// Fills the boxes of one instance.
 struct FieldReader {
   let boxes: FieldBoxes
-  let root: KeyedDecodingContainer<FieldKey>
+  let root: Fields
   let context: DecodingContext
   /// The path of the model, if anything is reported.
   let path: PathNode?
@@ -20,7 +20,7 @@ struct FieldReader {
     try read(tree, from: root, path)
   }
 
-  private func read(_ tree: KeyTree, from container: KeyedDecodingContainer<FieldKey>, _ path: PathNode?) throws {
+  private func read(_ tree: KeyTree, from container: Fields, _ path: PathNode?) throws {
     for leaf in tree.read {
       let box = boxes[leaf.property]
       guard !leaf.keepsUnknownFields else {
@@ -43,9 +43,7 @@ struct FieldReader {
   }
 
   @inline(__always)
-  private func fill(
-    _ leaf: KeyTree.Leaf, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>
-  ) throws -> Bool {
+  private func fill(_ leaf: KeyTree.Leaf, _ box: AnyObject, from container: Fields) throws -> Bool {
     if let scalar = leaf.scalar, scalar.accepts(box) {
       do {
         return try scalar.fill(box, from: container, leaf.key)
@@ -56,14 +54,12 @@ struct FieldReader {
     return try leaf.access.fill(box, from: container, leaf.key, context)
   }
 
-  private func read(
-    _ branch: KeyTree.Branch, in container: KeyedDecodingContainer<FieldKey>, _ path: PathNode?
-  ) throws {
+  private func read(_ branch: KeyTree.Branch, in container: Fields, _ path: PathNode?) throws {
     let path = nodeIfReporting(path, branch.key)
     guard container.contains(branch.key), try !container.decodeNil(forKey: branch.key) else {
       return try takeDefaults(branch.tree, path)
     }
-    let nested: KeyedDecodingContainer<FieldKey>
+    let nested: Fields
     do {
       nested = try container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
     } catch {
@@ -107,7 +103,7 @@ struct FieldReader {
   private func fillFormer(_ access: any FieldAccess, _ box: AnyObject) throws -> Bool {
     for path in access.paths.former {
       guard let last = path.components.last else { continue }
-      let found: KeyedDecodingContainer<FieldKey>?
+      let found: Fields?
       do {
         found = try container(at: path.components.dropLast())
       } catch {
@@ -121,7 +117,7 @@ struct FieldReader {
   }
 
   /// The object at a path, or `nil` where there is none.
-  private func container(at path: some Sequence<String>) throws -> KeyedDecodingContainer<FieldKey>? {
+  private func container(at path: some Sequence<String>) throws -> Fields? {
     var container = root
     for name in path {
       let key = FieldKey(name)

@@ -7,9 +7,7 @@ struct FieldWriter {
   let isStorage: Bool
 
   /// Writes the fields of a tree, and those that are not known into the objects that it knows in part.
-  func write(
-    _ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout KeyedEncodingContainer<FieldKey>
-  ) throws {
+  func write(_ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields) throws {
     var unknown = unknown
     for leaf in tree.written {
       let box = boxes[leaf.property]
@@ -39,7 +37,7 @@ struct FieldWriter {
   }
 
   private func write(
-    _ unknown: (any KeepsUnknownFields)?, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey,
+    _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields, _ key: FieldKey,
     exceptFor known: KnownFields
   ) throws {
     let fields = isStorage ? unknown?.withoutParts(known) : unknown

@@ -24,9 +24,7 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
   var isMendable: Bool { element.isMendable }
   private var isReadApart: Bool { !options.isDisjoint(with: [.lossy, .orSingle]) }
 
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> [Element]? {
+  func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Element]? {
     try isReadApart ? readApart(from: container, key, context) : readMending(from: container, key, context)
   }
 
@@ -61,9 +59,7 @@ struct SetCodec<Element: Codable & Hashable>: ValueCodec {
 
   var isMendable: Bool { elements.isMendable }
 
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Set<Element>? {
+  func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Set<Element>? {
     guard elements.options.isDisjoint(with: [.lossy, .orSingle]), !context.hasToFindEqualElements else {
       return try readApart(from: container, key, context)
     }
@@ -86,9 +82,7 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
   private var hasObjectKeys: Bool { Key.self is any CodingKeyRepresentable.Type }
   var isMendable: Bool { hasObjectKeys && value.isMendable }
 
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> [Key: Element]? {
+  func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Key: Element]? {
     let mayHaveEqualKeys = Key.self != String.self && context.hasToFindEqualElements
     guard !hasObjectKeys || !(options.contains(.lossy) || mayHaveEqualKeys) else {
       return try readApart(from: container, key, context)

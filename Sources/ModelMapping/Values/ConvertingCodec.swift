@@ -3,7 +3,7 @@ import CodingSupport
 /// Values that stand in one scalar, and are read from scalars of other types too, where nothing is lost.
 protocol ConvertingCodec: ValueCodec {
   /// Reads the value as the container does it.
-  func readAsIs(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Value?
+  func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value?
 
   /// The value that a scalar of any type stands for, or `nil` where there is none.
   func converted(from raw: RawScalar) -> Value?
@@ -12,9 +12,7 @@ protocol ConvertingCodec: ValueCodec {
 extension ConvertingCodec where Value: Decodable {
   var isMendable: Bool { true }
 
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Value? {
+  func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     do {
       return try readAsIs(from: container, key)
     } catch {

@@ -1,6 +1,6 @@
 /// Enumerations and other types with raw values that are scalars, which are read from scalars of other types too.
 struct RawValueCodec<Value: RawRepresentable & Codable>: ConvertingCodec {
-  func readAsIs(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Value? {
+  func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key)
   }
 

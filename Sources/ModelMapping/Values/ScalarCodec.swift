@@ -4,16 +4,12 @@ import Foundation
 /// A scalar that is read from scalars of other types too, where nothing is lost.
 protocol FieldScalar: Codable, Sendable, CodecProviding {
   // Each type has these of its own, because a container has fast calls for each.
-  static func readIfPresent(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Self?
-  func write(into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws
+  static func read(_ key: FieldKey, in map: Fields) throws -> Self?
+  func write(_ key: FieldKey, in map: inout NewFields) throws
 
   /// As above, for a box of this type of value, or of optional ones.
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey)
-    throws
+  static func fill(_ field: ScalarField, _ box: AnyObject, from map: Fields, _ key: FieldKey) throws -> Bool
+  static func write(_ field: ScalarField, _ box: AnyObject, into map: inout NewFields, _ key: FieldKey) throws
 
   /// The value that a scalar of any type stands for, or `nil` where there is none.
   static func converted(from raw: RawScalar) -> Self?
@@ -24,16 +20,12 @@ extension FieldScalar {
 
   // The compiler makes these anew for each type that conforms, so that there is nothing generic in them.
 
-  static func fill(
-    _ field: ScalarField, _ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey
-  ) throws -> Bool {
-    field.put(try readIfPresent(from: container, key), into: box)
+  static func fill(_ field: ScalarField, _ box: AnyObject, from map: Fields, _ key: FieldKey) throws -> Bool {
+    field.put(try read(key, in: map), into: box)
   }
 
-  static func write(
-    _ field: ScalarField, _ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey
-  ) throws {
-    if let value = field.value(in: box, as: Self.self) { try value.write(into: &container, key) }
+  static func write(_ field: ScalarField, _ box: AnyObject, into map: inout NewFields, _ key: FieldKey) throws {
+    try field.value(in: box, as: Self.self)?.write(key, in: &map)
   }
 
   static var boxTypes: (plain: ObjectIdentifier, optional: ObjectIdentifier) {
@@ -42,15 +34,11 @@ extension FieldScalar {
 }
 
 struct ScalarCodec<Value: FieldScalar>: ConvertingCodec {
-  func readAsIs(from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Value? {
-    try Value.readIfPresent(from: container, key)
-  }
+  func readAsIs(from map: Fields, _ key: FieldKey) throws -> Value? { try Value.read(key, in: map) }
 
   func converted(from raw: RawScalar) -> Value? { Value.converted(from: raw) }
 
-  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
-    try value.write(into: &container, key)
-  }
+  func write(_ value: Value, into map: inout NewFields, _ key: FieldKey) throws { try value.write(key, in: &map) }
 }
 
 extension DecodingError {

@@ -28,12 +28,12 @@ struct ScalarField: Sendable {
   }
 
   /// Reads the value under a key into a box that is accepted.
-  func fill(_ box: AnyObject, from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey) throws -> Bool {
+  func fill(_ box: AnyObject, from container: Fields, _ key: FieldKey) throws -> Bool {
     try type.fill(self, box, from: container, key)
   }
 
   /// Writes the value of a box that is accepted.
-  func write(_ box: AnyObject, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+  func write(_ box: AnyObject, into container: inout NewFields, _ key: FieldKey) throws {
     try type.write(self, box, into: &container, key)
   }
 

@@ -13,14 +13,12 @@ protocol ValueCodec<Value>: Sendable {
   var isMendable: Bool { get }
 
   /// The value under a key, or `nil` where it is missing or null.
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Value?
+  func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value?
 
   /// The value that is all of what a decoder has.
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value
 
-  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws
+  func write(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws
 }
 
 extension ValueCodec {
@@ -29,23 +27,19 @@ extension ValueCodec {
   var isMendable: Bool { false }
 
   /// Reads by a decoder of the value's own.
-  func readApart(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Value? {
+  func readApart(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
     return try read(from: container.superDecoder(forKey: key), context)
   }
 }
 
 extension ValueCodec where Value: Codable {
-  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+  func write(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws {
     try container.encode(value, forKey: key)
   }
 
   /// Reads as the decoder does it, and in parts where that fails.
-  func readMending(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Value? {
+  func readMending(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     let mark = context.mark
     do {
       return try container.decodeIfPresent(Value.self, forKey: key)
@@ -85,14 +79,12 @@ struct PlainCodec<Value: Codable>: ValueCodec {
   /// Whether it is a wrapper around an optional, such as `Polymorphic`.
   private let mayBeNil = Value.self is any PossiblyNil.Type
 
-  func write(_ value: Value, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+  func write(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws {
     if mayBeNil, let optional = value as? any PossiblyNil, optional.isNil { return }
     try container.encode(value, forKey: key)
   }
 
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Value? {
+  func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key)
   }
 
@@ -117,9 +109,7 @@ struct OptionalCodec<Wrapped>: ValueCodec {
   var canWrite: Bool { wrapped.canWrite }
   var isMendable: Bool { wrapped.isMendable }
 
-  func readIfPresent(
-    from container: KeyedDecodingContainer<FieldKey>, _ key: FieldKey, _ context: DecodingContext
-  ) throws -> Wrapped?? {
+  func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Wrapped?? {
     try wrapped.readIfPresent(from: container, key, context).map { .some($0) }
   }
 
@@ -127,7 +117,7 @@ struct OptionalCodec<Wrapped>: ValueCodec {
     try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(from: decoder, context)
   }
 
-  func write(_ value: Wrapped?, into container: inout KeyedEncodingContainer<FieldKey>, _ key: FieldKey) throws {
+  func write(_ value: Wrapped?, into container: inout NewFields, _ key: FieldKey) throws {
     guard let value else { return }
     if let inner = value as? any Encodable & PossiblyNil {
       // The archive's coder keeps the two kinds of nothing apart when it is asked like this.
