@@ -27,10 +27,10 @@ struct Comparison {
   ///
   /// - Throws: ``ComparisonLimitReached`` when more would have to be compared than the limit allows.
   mutating func difference(_ old: ArchiveValue, _ new: ArchiveValue) throws -> Difference? {
-    var comparison = self
-    defer { self = comparison }
+    var difference = Result<Difference?, any Error>.success(nil)
     // The deeper one of the two has more levels than are compared.
-    return try old.withDeepStack { () throws in try comparison.compare(old, new) }
+    old.withDeepStack { difference = Result { try compare(old, new) } }
+    return try difference.get()
   }
 
   private mutating func compare(_ old: ArchiveValue, _ new: ArchiveValue) throws -> Difference? {

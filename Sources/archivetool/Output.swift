@@ -51,21 +51,23 @@ struct ValueOutput {
   }
 
   /// A writer to standard output.
-  func writer(_ style: JSONStyle) -> JSONWriter<any Error> {
-    JSONWriter(style, write: counting())
+  func writer(_ style: JSONStyle) -> TextWriter {
+    TextWriter(style, write: counting())
   }
 
   /// Writes a value as JSON and ends the line.
   func write(_ value: ArchiveValue) throws {
-    var writer = writer(.pretty)
-    try writer.append(value)
-    try writer.stream.append("\n")
-    try writer.stream.finish()
+    let writer = writer(.pretty)
+    writer.append(json: value)
+    writer.append("\n")
+    try writer.finish()
   }
 
   /// Writes a value in CBOR diagnostic notation and ends the line.
   func write(diagnostic value: ArchiveValue) throws {
-    try value.writeDiagnostic(.values, to: counting())
+    let writer = writer(.compact)
+    writer.append(notation: value)
+    try writer.finish()
     try Output.write("")
   }
 

@@ -53,13 +53,13 @@ extension ArchiveValue {
   func brief(_ count: Int = 60) -> String {
     struct Enough: Error {}
     var text = ""
+    let writer = TextWriter(.compact) { piece in
+      text += String(decoding: piece, as: UTF8.self)
+      if text.utf8.count > 8 * count { throw Enough() }
+    }
+    writer.append(json: self)
     do {
-      var writer = JSONWriter<any Error>(.compact) { piece in
-        text += String(decoding: piece, as: UTF8.self)
-        if text.utf8.count > 8 * count { throw Enough() }
-      }
-      try writer.append(self)
-      try writer.stream.finish()
+      try writer.finish()
     } catch {
       // There is more than is shown.
     }

@@ -67,7 +67,7 @@ extension DecodingInput {
     if let value = WideInteger(exactly: big) { return (value.isNegative, value.absoluteValue, 0) }
     // The greatest `Decimal` is less than 2^128 times 10^127, which takes 69 bytes.
     if big.magnitude.count <= 69 {
-      let digits = ArchiveValue.digits(isNegative: big.isNegative, magnitude: Data(big.magnitude)).drop { $0 == "-" }
+      let digits = big.digits.drop { $0 == "-" }
       let significant = digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count)
       if let magnitude = UInt128(significant) { return (big.isNegative, magnitude, digits.count - significant.count) }
     }

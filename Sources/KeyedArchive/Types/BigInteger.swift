@@ -52,6 +52,46 @@ struct BigInteger: Equatable {
   }
 }
 
+extension BigInteger {
+  /// The decimal digits, after a minus sign if the value is negative.
+  ///
+  /// - Complexity: O(*n*²) in the length of the magnitude.
+  var digits: String {
+    let base: UInt64 = 1_000_000_000
+    var limbs: [UInt64] = [0]  // of nine digits each, least significant first
+    var rest = magnitude[...]
+    while !rest.isEmpty {
+      // Four bytes at once; the first ones may be fewer.
+      let word = rest.prefix((rest.count - 1) % 4 + 1)
+      rest = rest.dropFirst(word.count)
+      var carry = word.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+      for index in limbs.indices {
+        let value = limbs[index] << UInt64(8 * word.count) + carry
+        limbs[index] = value % base
+        carry = value / base
+      }
+      while carry > 0 {
+        limbs.append(carry % base)
+        carry /= base
+      }
+    }
+    if isNegative {
+      // The value is -1 - magnitude, so the digits are those of magnitude + 1.
+      var index = 0
+      while index < limbs.count, limbs[index] == base - 1 {
+        limbs[index] = 0
+        index += 1
+      }
+      if index == limbs.count { limbs.append(1) } else { limbs[index] += 1 }
+    }
+    let groups = limbs.reversed().enumerated().map { index, limb in
+      let digits = String(limb)
+      return index == 0 ? digits : String(repeating: "0", count: 9 - digits.count) + digits
+    }
+    return (isNegative ? "-" : "") + groups.joined()
+  }
+}
+
 /// An integer of any type that Swift has, on its way from the archive to the type that is wanted.
 struct WideInteger {
   var isNegative: Bool

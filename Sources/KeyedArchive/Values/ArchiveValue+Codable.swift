@@ -12,7 +12,8 @@ extension ArchiveValue: Codable {
     case .map(let pairs):
       var container = encoder.container(keyedBy: AnyCodingKey.self)
       for pair in pairs {
-        try container.encode(pair.value, forKey: AnyCodingKey(stringValue: ArchiveValue.name(ofKey: pair.key)))
+        let name = pair.key.string.flatMap { ArchiveValue.couldBeNotation($0) ? nil : $0 } ?? pair.key.diagnostic
+        try container.encode(pair.value, forKey: AnyCodingKey(stringValue: name))
       }
     case .array, .numbers, .set:
       var container = encoder.unkeyedContainer()
@@ -37,7 +38,7 @@ extension ArchiveValue: Codable {
       } else if let value = Int128(exactly: big) {
         try container.encode(value)
       } else {
-        try container.encode(ArchiveValue.digits(isNegative: isNegative, magnitude: magnitude))
+        try container.encode(big.digits)
       }
     case .double(let value): try container.encode(value)
     case .decimal(let value): try container.encode(value)

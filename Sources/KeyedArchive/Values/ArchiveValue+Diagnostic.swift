@@ -7,115 +7,102 @@ extension ArchiveValue: CustomStringConvertible {
   ///
   /// - Complexity: O(*n*) in the length of the text.
   public var diagnostic: String {
-    var stream = TextStream<Never>()
-    withDeepStack { stream.appendNotation(of: self, .required) }
-    return stream.collected
+    let writer = TextWriter()
+    writer.append(notation: self)
+    return writer.collected
   }
 
   /// The value in CBOR diagnostic notation.
   public var description: String { diagnostic }
-
-  /// Writes the value in CBOR diagnostic notation, in pieces.
-  package func writeDiagnostic<Failure: Error>(
-    _ escapes: JSONStyle.Escapes, to write: @escaping ([UInt8]) throws(Failure) -> Void
-  ) throws(Failure) {
-    var stream = TextStream(write: write)
-    try withDeepStack { () throws(Failure) in try stream.appendNotation(of: self, escapes) }
-    try stream.finish()
-  }
 }
 
-extension TextStream {
+extension TextWriter {
+  /// Appends a value in CBOR diagnostic notation, however deeply it is nested.
+  package func append(notation value: ArchiveValue) {
+    value.withDeepStack { write(notation: value) }
+  }
+
   /// Appends a value in CBOR diagnostic notation; its caller sees to the stack.
-  mutating func appendNotation(of value: ArchiveValue, _ escapes: JSONStyle.Escapes) throws(Failure) {
+  func write(notation value: ArchiveValue) {
     switch value {
-    case .array(let elements): try append(elements, escapes)
+    case .array(let elements): writeList("[", "]", count: elements.count) { write(notation: elements[$0]) }
     case .set(let elements):
-      try append("258(")
-      try append(elements, escapes)
-      try append(")")
-    case .object(let object): try append(object, escapes)
-    case .named(let tag, let version, let value):
-      try begin(tag, escapes)
-      try appendNotation(of: value, escapes)
-      try end(version)
-    case .map(let pairs): try append(pairs, escapes)
-    case .tagged(let tag, let value):
-      try append("\(tag)(")
-      try appendNotation(of: value, escapes)
-      try append(")")
-    case .string(let text): try appendQuoted(text, escapes)
-    case .url(let url): try append(url, escapes)
-    default: try append(ArchiveValue.scalarNotation(value))
+      write(tag: 258) { writeList("[", "]", count: elements.count) { write(notation: elements[$0]) } }
+    case .object(let object):
+      guard let tag = object.tag else { return write(fieldsOf: object) }
+      write(name: tag, version: object.version) { write(fieldsOf: object) }
+    case .named(let tag, let version, let value): write(name: tag, version: version) { write(notation: value) }
+    case .map(let pairs):
+      writeList("{", "}", count: pairs.count) {
+        write(notation: pairs[$0].key)
+        append(": ")
+        write(notation: pairs[$0].value)
+      }
+    case .tagged(let tag, let value): write(tag: tag) { write(notation: value) }
+    case .string(let text): appendQuoted(text, style.textEscapes)
+    case .url(let url): write(url)
+    default: append(ArchiveValue.scalarNotation(value))
     }
   }
 
-  private mutating func append(_ elements: [ArchiveValue], _ escapes: JSONStyle.Escapes) throws(Failure) {
-    try append("[")
-    var isFirst = true
-    for element in elements {
-      if !isFirst { try append(", ") }
-      isFirst = false
-      try appendNotation(of: element, escapes)
+  private func write(fieldsOf object: ArchiveObject) {
+    writeList("{", "}", count: object.fields.count) {
+      appendQuoted(object.fields[$0].name, style.textEscapes)
+      append(": ")
+      write(notation: object.fields[$0].value)
     }
-    try append("]")
   }
 
-  private mutating func append(_ object: ArchiveObject, _ escapes: JSONStyle.Escapes) throws(Failure) {
-    if let tag = object.tag { try begin(tag, escapes) }
-    try append("{")
-    var isFirst = true
-    for field in object.fields {
-      if !isFirst { try append(", ") }
-      isFirst = false
-      try appendQuoted(field.name, escapes)
-      try append(": ")
-      try appendNotation(of: field.value, escapes)
+  private func writeList(_ start: String, _ end: String, count: Int, _ writeElement: (Int) -> Void) {
+    append(start)
+    for index in 0..<count where !hasFailed {
+      if index > 0 { append(", ") }
+      writeElement(index)
     }
-    try append("}")
-    if object.tag != nil { try end(object.version) }
+    append(end)
   }
 
-  private mutating func append(_ pairs: [ArchiveValue.Pair], _ escapes: JSONStyle.Escapes) throws(Failure) {
-    try append("{")
-    var isFirst = true
-    for pair in pairs {
-      if !isFirst { try append(", ") }
-      isFirst = false
-      try appendNotation(of: pair.key, escapes)
-      try append(": ")
-      try appendNotation(of: pair.value, escapes)
-    }
-    try append("}")
-  }
-
-  private mutating func append(_ url: URL, _ escapes: JSONStyle.Escapes) throws(Failure) {
+  private func write(_ url: URL) {
     guard let base = url.baseURL else {
-      try append("32(")
-      try appendQuoted(url.relativeString, escapes)
-      return try append(")")
+      return write(tag: CBORTag.url) { appendQuoted(url.relativeString, style.textEscapes) }
     }
-    try begin("URL", escapes)
-    try append("[")
-    try appendQuoted(url.relativeString, escapes)
-    try append(", ")
-    try append(base, escapes)
-    try append("]")
-    try end(1)
+    write(name: "URL", version: 1) {
+      append("[")
+      appendQuoted(url.relativeString, style.textEscapes)
+      append(", ")
+      write(base)
+      append("]")
+    }
   }
 
-  private mutating func begin(_ tag: ArchiveTag, _ escapes: JSONStyle.Escapes) throws(Failure) {
-    try append("27([")
-    try appendQuoted(tag.name, escapes)
-    try append(", ")
+  private func write(tag: UInt64, _ writeContent: () -> Void) {
+    append("\(tag)(")
+    writeContent()
+    append(")")
   }
 
-  private mutating func end(_ version: Int) throws(Failure) {
-    try append(version > 1 ? ", \(version)])" : "])")
+  private func write(name: ArchiveTag, version: Int, _ writeContent: () -> Void) {
+    append("27([")
+    appendQuoted(name.name, style.textEscapes)
+    append(", ")
+    writeContent()
+    append(version > 1 ? ", \(version)])" : "])")
   }
 }
 
 extension ArchiveValue {
+  /// The greatest magnitude of an integer that is written in decimal digits, in bytes.
+  static var longestDecimalInteger: Int { 1024 }
+
+  /// Whether a text could be the diagnostic notation of a value that is no text, or of one.
+  ///
+  /// Beside keys that are no text, it is written in this notation itself, so that no two keys of a map look alike.
+  static func couldBeNotation(_ text: String) -> Bool {
+    guard let first = text.utf8.first else { return false }
+    return UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || #"-[{""#.utf8.contains(first) || text.hasPrefix("h'")
+      || text.hasPrefix("simple(") || ["true", "false", "null", "undefined", "NaN", "Infinity"].contains(text)
+  }
+
   /// The notation of a value that holds no others.
   fileprivate static func scalarNotation(_ value: ArchiveValue) -> String {
     switch value {
@@ -125,7 +112,8 @@ extension ArchiveValue {
     case .uint(let value): String(value)
     case .bigInteger(let isNegative, let magnitude):
       magnitude.count > longestDecimalInteger
-        ? "\(isNegative ? 3 : 2)(\(notation(magnitude)))" : digits(isNegative: isNegative, magnitude: magnitude)
+        ? "\(isNegative ? 3 : 2)(\(notation(magnitude)))"
+        : BigInteger(isNegative: isNegative, magnitude: magnitude).digits
     case .double(let value): notation(value)
     case .decimal(let value):
       value.isNaN ? "27([\"Decimal\", \"NaN\"])" : "4([\(value.exponent), \(significand(value))])"
@@ -147,7 +135,8 @@ extension ArchiveValue {
     return "h'" + String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xf)]] }, as: UTF8.self) + "'"
   }
 
-  private static func notation(_ value: Double) -> String {
+  /// A number as it is written in JSON, too.
+  static func notation(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
     return value.description
   }

@@ -15,47 +15,103 @@ extension ArchiveValue {
   /// - Returns: JSON text of RFC 8259.
   /// - Complexity: O(*n*) in the length of the text.
   public func json(isPretty: Bool = false) -> String {
-    var writer = JSONWriter<Never>(JSONStyle(isPretty: isPretty))
-    writer.append(self)
-    return writer.stream.collected
+    let writer = TextWriter(JSONStyle(isPretty: isPretty))
+    writer.append(json: self)
+    return writer.collected
+  }
+}
+
+// No type is declared here, so that the linker can leave the file out of a program that writes no JSON.
+extension TextWriter {
+  /// Appends a value as JSON, however deeply it is nested.
+  package func append(json value: ArchiveValue) {
+    value.withDeepStack { write(json: value) }
   }
 
-  /// The greatest magnitude of an integer that is written in decimal digits, in bytes.
-  static let longestDecimalInteger = 1024
+  /// Appends a text in quotes.
+  package func append(text: String) {
+    appendQuoted(text, style.textEscapes)
+  }
 
-  /// The decimal digits of a big integer.
-  static func digits(isNegative: Bool, magnitude: Data) -> String {
-    let base: UInt64 = 1_000_000_000
-    var limbs: [UInt64] = [0]  // of nine digits each, least significant first
-    var rest = magnitude[...]
-    while !rest.isEmpty {
-      // Four bytes at once; the first ones may be fewer.
-      let word = rest.prefix((rest.count - 1) % 4 + 1)
-      rest = rest.dropFirst(word.count)
-      var carry = word.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-      for index in limbs.indices {
-        let value = limbs[index] << UInt64(8 * word.count) + carry
-        limbs[index] = value % base
-        carry = value / base
+  /// Appends a name in quotes.
+  package func append(name: String) {
+    appendQuoted(name, style.nameEscapes)
+  }
+
+  /// Appends a key of a map whose keys are not all text.
+  package func append(nameOf key: ArchiveValue) {
+    if let name = key.string, !ArchiveValue.couldBeNotation(name) { return append(name: name) }
+    append("\"")
+    isInQuotes = true
+    write(notation: key)
+    isInQuotes = false
+    append("\"")
+  }
+
+  // MARK: Values
+
+  private func write(json value: ArchiveValue) {
+    switch value {
+    case .array, .set, .numbers:
+      let elements = value.array ?? []
+      writeList("[", "]", count: elements.count) { write(json: elements[$0]) }
+    case .object(let object):
+      writeList("{", "}", count: object.fields.count) {
+        append(name: object.fields[$0].name)
+        append(style.isPretty ? ": " : ":")
+        write(json: object.fields[$0].value)
       }
-      while carry > 0 {
-        limbs.append(carry % base)
-        carry /= base
+    case .map(let pairs):
+      writeList("{", "}", count: pairs.count) {
+        append(nameOf: pairs[$0].key)
+        append(style.isPretty ? ": " : ":")
+        write(json: pairs[$0].value)
       }
+    case .named(_, _, let value), .tagged(_, let value): write(json: value)
+    default: write(scalar: value)
     }
-    if isNegative {
-      // The value is -1 - magnitude, so the digits are those of magnitude + 1.
-      var index = 0
-      while index < limbs.count, limbs[index] == base - 1 {
-        limbs[index] = 0
-        index += 1
-      }
-      if index == limbs.count { limbs.append(1) } else { limbs[index] += 1 }
+  }
+
+  private func writeList(_ start: String, _ end: String, count: Int, _ writeElement: (Int) -> Void) {
+    append(start)
+    indentation += 1
+    for index in 0..<count where !hasFailed {
+      if index > 0 { append(",") }
+      breakLine()
+      writeElement(index)
     }
-    let groups = limbs.reversed().enumerated().map { index, limb in
-      let digits = String(limb)
-      return index == 0 ? digits : String(repeating: "0", count: 9 - digits.count) + digits
+    indentation -= 1
+    if count > 0 { breakLine() }
+    append(end)
+  }
+
+  private func breakLine() {
+    if style.isPretty { append("\n" + String(repeating: "  ", count: indentation)) }
+  }
+
+  private func write(scalar value: ArchiveValue) {
+    switch value {
+    case .bool(let value): append(value ? "true" : "false")
+    case .int(let value): append(String(value))
+    case .uint(let value): append(String(value))
+    case .bigInteger(_, let magnitude) where magnitude.count > ArchiveValue.longestDecimalInteger:
+      append(text: value.diagnostic)
+    case .bigInteger(let isNegative, let magnitude):
+      append(BigInteger(isNegative: isNegative, magnitude: magnitude).digits)
+    case .double(let value): write(number: value)
+    case .decimal(let value): value.isNaN ? append(text: "NaN") : append(value.description)
+    case .string(let value): append(text: value)
+    case .data(let value): append(text: value.base64EncodedString())
+    case .date(let value):
+      if let text = value.exactText { append(text: text) } else { write(number: value.timeIntervalSinceReferenceDate) }
+    case .uuid(let value): append(text: value.uuidString)
+    case .url(let value): append(text: value.absoluteString)
+    default: append("null")
     }
-    return (isNegative ? "-" : "") + groups.joined()
+  }
+
+  private func write(number: Double) {
+    let text = ArchiveValue.notation(number)
+    number.isFinite ? append(text) : append(text: text)
   }
 }

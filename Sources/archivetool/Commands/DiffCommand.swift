@@ -109,37 +109,37 @@ enum DiffCommand: Command {
   private static func write(_ changes: [ChangedEntry], of files: Files, _ output: ValueOutput) throws {
     var style = JSONStyle.pretty
     style.indentation = 4
-    var writer = output.writer(style)
+    let writer = output.writer(style)
     let groups = [
       ("removed", changes.filter { $0.new == nil }), ("added", changes.filter { $0.old == nil }),
       ("changed", changes.filter { $0.old != nil && $0.new != nil }),
     ]
-    try writer.stream.append("{")
+    writer.append("{")
     for (index, (name, changes)) in groups.enumerated() {
-      try writer.stream.append("\(index == 0 ? "" : ",")\n  \"\(name)\": [")
+      writer.append("\(index == 0 ? "" : ",")\n  \"\(name)\": [")
       for (index, change) in changes.enumerated() {
-        try writer.stream.append("\(index == 0 ? "" : ",")\n    {\n      \"key\": ")
-        try writer.append(name: change.key)
-        try append("old", change.old, of: files.old, to: &writer)
-        try append("new", change.new, of: files.new, to: &writer)
-        try writer.stream.append("\n    }")
+        writer.append("\(index == 0 ? "" : ",")\n    {\n      \"key\": ")
+        writer.append(name: change.key)
+        try append("old", change.old, of: files.old, to: writer)
+        try append("new", change.new, of: files.new, to: writer)
+        writer.append("\n    }")
       }
-      try writer.stream.append(changes.isEmpty ? "]" : "\n  ]")
+      writer.append(changes.isEmpty ? "]" : "\n  ]")
     }
-    try writer.stream.append("\n}\n")
-    try writer.stream.finish()
+    writer.append("\n}\n")
+    try writer.finish()
   }
 
   private static func append(
-    _ name: String, _ entry: GlobalData.EntryInfo?, of contents: GlobalData.FileContents,
-    to writer: inout JSONWriter<any Error>
+    _ name: String, _ entry: GlobalData.EntryInfo?, of contents: GlobalData.FileContents, to writer: TextWriter
   ) throws {
+    try writer.check()
     guard let entry, let value = try contents.value(forKey: entry.key) else { return }
-    try writer.stream.append(",\n      \"\(name)\": {\n        \"type\": ")
-    try writer.append(name: entry.type)
-    try writer.stream.append(",\n        \"size\": \(entry.size),\n        \"value\": ")
-    try writer.append(value)
-    try writer.stream.append("\n      }")
+    writer.append(",\n      \"\(name)\": {\n        \"type\": ")
+    writer.append(name: entry.type)
+    writer.append(",\n        \"size\": \(entry.size),\n        \"value\": ")
+    writer.append(json: value)
+    writer.append("\n      }")
   }
 }
 

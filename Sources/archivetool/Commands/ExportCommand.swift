@@ -24,19 +24,19 @@ enum ExportCommand: Command {
     if arguments.has("--html") {
       let page = HTMLPage(title: operand.url.lastPathComponent, byteCount: contents.byteCount)
       try Output.write(page.beginning)
-      var writer = output.writer(HTMLPage.style)
-      try write(contents, to: &writer) { try page.append($0, $1, to: &$2) }
+      let writer = output.writer(HTMLPage.style)
+      try write(contents, to: writer) { page.append($0, $1, to: writer) }
       try Output.write(page.end)
     } else {
       try Output.write("{", terminator: contents.entries.isEmpty ? "" : "\n")
       var style = JSONStyle.pretty
       style.indentation = 1
-      var writer = output.writer(style)
-      try write(contents, to: &writer) { entry, value, writer in
-        try writer.stream.append("  ")
-        try writer.append(name: entry.key)
-        try writer.stream.append(": ")
-        try writer.append(value)
+      let writer = output.writer(style)
+      try write(contents, to: writer) { entry, value in
+        writer.append("  ")
+        writer.append(name: entry.key)
+        writer.append(": ")
+        writer.append(json: value)
       }
       try Output.write("}")
     }
@@ -45,8 +45,8 @@ enum ExportCommand: Command {
 
   /// Writes one entry after the other, so that no more than one value is in memory.
   private static func write(
-    _ contents: GlobalData.FileContents, to writer: inout JSONWriter<any Error>,
-    _ append: (GlobalData.EntryInfo, ArchiveValue, inout JSONWriter<any Error>) throws -> Void
+    _ contents: GlobalData.FileContents, to writer: TextWriter,
+    _ append: (GlobalData.EntryInfo, ArchiveValue) -> Void
   ) throws {
     // Where the text itself goes to the terminal, it shows well enough that something happens.
     var progress = ProgressBar("exporting", isShown: Terminal.isErrors && !Terminal.isOutput)
@@ -54,9 +54,10 @@ enum ExportCommand: Command {
     for (index, entry) in contents.entries.enumerated() {
       progress.update(Double(index) / Double(contents.entries.count))
       guard let value = try contents.value(forKey: entry.key) else { continue }
-      try append(entry, value, &writer)
-      try writer.stream.append(index == contents.entries.count - 1 ? "\n" : ",\n")
+      append(entry, value)
+      writer.append(index == contents.entries.count - 1 ? "\n" : ",\n")
+      try writer.check()
     }
-    try writer.stream.finish()
+    try writer.finish()
   }
 }

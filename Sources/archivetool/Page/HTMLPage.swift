@@ -31,16 +31,14 @@ struct HTMLPage {
   }
 
   /// Appends an entry; entries are joined by commas.
-  func append(
-    _ entry: GlobalData.EntryInfo, _ value: ArchiveValue, to writer: inout JSONWriter<any Error>
-  ) throws {
-    try writer.stream.append("{\"key\":")
-    try writer.append(text: entry.key)
-    try writer.stream.append(",\"type\":")
-    try writer.append(text: entry.type)
-    try writer.stream.append(",\"size\":\(entry.size),\"node\":")
-    try writer.append(node: value)
-    try writer.stream.append("}")
+  func append(_ entry: GlobalData.EntryInfo, _ value: ArchiveValue, to writer: TextWriter) {
+    writer.append("{\"key\":")
+    writer.append(text: entry.key)
+    writer.append(",\"type\":")
+    writer.append(text: entry.type)
+    writer.append(",\"size\":\(entry.size),\"node\":")
+    writer.append(node: value)
+    writer.append("}")
   }
 
   /// All that stands behind the entries.
@@ -67,9 +65,9 @@ struct HTMLPage {
   }()
 
   private static func text(_ text: String) -> String {
-    var writer = JSONWriter<Never>(style)
+    let writer = TextWriter(style)
     writer.append(text: text)
-    return writer.stream.collected
+    return writer.collected
   }
 
   private static func escaped(_ text: String) -> String {

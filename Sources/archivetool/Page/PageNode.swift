@@ -3,65 +3,57 @@ import GlobalData
 // A value for the page: its type as "t", and either its text as "s" or its parts as "p", pairs of a name and a value. Numbers
 // stand as text, because JavaScript would round them.
 
-extension JSONWriter {
+extension TextWriter {
   /// Appends a value for the page, however deeply it is nested.
-  mutating func append(node value: ArchiveValue) throws(Failure) {
-    try value.withDeepStack { () throws(Failure) in try write(node: value) }
+  func append(node value: ArchiveValue) {
+    value.withDeepStack { write(node: value) }
   }
 
   /// Writes a value under the name of a type, by default that of its own.
-  private mutating func write(node value: ArchiveValue, named name: String? = nil) throws(Failure) {
+  private func write(node value: ArchiveValue, named name: String? = nil) {
     switch value {
     case .object(let object):
-      try beginParts(name ?? object.tag?.name ?? "Dictionary")
-      var isFirst = true
-      for field in object.fields {
-        try stream.append(isFirst ? "[" : ",[")
-        isFirst = false
-        try append(text: field.name)
-        try endPart(field.value)
+      writeParts(of: name ?? object.tag?.name ?? "Dictionary", count: object.fields.count) {
+        append(text: object.fields[$0].name)
+        return object.fields[$0].value
       }
-      try stream.append("]}")
     case .map(let pairs):
-      try beginParts(name ?? "Dictionary")
-      var isFirst = true
-      for pair in pairs {
-        try stream.append(isFirst ? "[" : ",[")
-        isFirst = false
-        try append(nameOf: pair.key)
-        try endPart(pair.value)
+      writeParts(of: name ?? "Dictionary", count: pairs.count) {
+        append(nameOf: pairs[$0].key)
+        return pairs[$0].value
       }
-      try stream.append("]}")
     case .array, .numbers, .set:
       var ownName = "Array"
       if case .set = value { ownName = "Set" }
-      try beginParts(name ?? ownName)
-      for (index, element) in (value.array ?? []).enumerated() {
-        try stream.append(index == 0 ? "[\"\(index)\"" : ",[\"\(index)\"")
-        try endPart(element)
+      let elements = value.array ?? []
+      writeParts(of: name ?? ownName, count: elements.count) {
+        append("\"\($0)\"")
+        return elements[$0]
       }
-      try stream.append("]}")
-    case .named(let tag, _, let content): try write(node: content, named: name ?? tag.name)
-    case .tagged(let tag, let content): try write(node: content, named: name ?? "tag \(tag)")
+    case .named(let tag, _, let content): write(node: content, named: name ?? tag.name)
+    case .tagged(let tag, let content): write(node: content, named: name ?? "tag \(tag)")
     default:
-      try stream.append("{\"t\":")
-      try append(text: name ?? PageNode.typeName(of: value))
-      try stream.append(",\"s\":")
-      try append(text: PageNode.text(of: value))
-      try stream.append("}")
+      append("{\"t\":")
+      append(text: name ?? PageNode.typeName(of: value))
+      append(",\"s\":")
+      append(text: PageNode.text(of: value))
+      append("}")
     }
   }
 
-  private mutating func beginParts(_ type: String) throws(Failure) {
-    try stream.append("{\"t\":")
-    try append(text: type)
-    try stream.append(",\"p\":[")
-  }
-
-  private mutating func endPart(_ value: ArchiveValue) throws(Failure) {
-    try stream.append(",")
-    try write(node: value)
-    try stream.append("]")
+  /// Writes the parts of a value, of which a function writes the name and returns the value.
+  private func writeParts(of type: String, count: Int, _ writeName: (Int) -> ArchiveValue) {
+    append("{\"t\":")
+    append(text: type)
+    append(",\"p\":[")
+    for index in 0..<count where !hasFailed {
+      append(index == 0 ? "[" : ",[")
+      let value = writeName(index)
+      append(",")
+      write(node: value)
+      append("]")
+    }
+    append("]}")
   }
 }
 

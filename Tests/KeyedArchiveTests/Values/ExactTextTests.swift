@@ -93,16 +93,18 @@ import Testing
     ]
     var bytes: [UInt8] = []
     var count = 0
-    var writer = JSONWriter<any Error>(JSONStyle(isPretty: true)) { piece in
+    let writer = TextWriter(JSONStyle(isPretty: true)) { piece in
       bytes += piece
       count += 1
     }
-    try writer.append(value)
-    try writer.stream.finish()
+    writer.append(json: value)
+    try writer.finish()
     #expect(count > 3)
     #expect(String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(value.json(isPretty: true).utf8))
     bytes = []
-    try value.writeDiagnostic(.required) { (piece) throws(any Error) in bytes += piece }
+    let notation = TextWriter { bytes += $0 }
+    notation.append(notation: value)
+    try notation.finish()
     #expect(String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(value.diagnostic.utf8))
     #expect(try JSONDecoder().decode(ArchiveValue.self, from: Data(value.json().utf8))["list"] == value["list"])
   }

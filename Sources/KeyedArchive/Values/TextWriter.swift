@@ -1,0 +1,105 @@
+/// Writes JSON or CBOR diagnostic notation in UTF-8, in pieces, so that long text is never in memory as a whole.
+///
+/// Foundation's encoder is not used for JSON because it writes numbers as doubles, sorts fields or not but never keeps their
+/// order, and has all of the text in memory.
+///
+/// Nothing that appends throws: the first failure to hand on a piece is kept, and nothing is written after it.
+package final class TextWriter {
+  let style: JSONStyle
+  /// The level at which the next value stands.
+  var indentation: Int
+  /// Whether what is appended stands within a text in quotes, where quotes and backslashes need an escape.
+  var isInQuotes = false
+  private var piece: [UInt8] = []
+  private let write: (([UInt8]) throws -> Void)?
+  private var failure: (any Error)?
+
+  /// The number of bytes from which on a piece is handed on.
+  private static var pieceSize: Int { 1 << 16 }
+
+  /// A writer whose pieces of text a function gets, or without one a writer that collects them.
+  package init(_ style: JSONStyle = JSONStyle(), write: (([UInt8]) throws -> Void)? = nil) {
+    self.style = style
+    indentation = style.indentation
+    self.write = write
+  }
+
+  /// The text that was not handed on: all of it where no function takes the pieces.
+  package var collected: String { String(decoding: piece, as: UTF8.self) }
+
+  /// Whether a piece could not be handed on, so that there is no use in appending more.
+  package var hasFailed: Bool { failure != nil }
+
+  /// Throws the failure to hand on a piece, if there was one.
+  package func check() throws {
+    if let failure { throw failure }
+  }
+
+  /// Hands on what is left.
+  ///
+  /// - Throws: The first error of the function that takes the pieces.
+  package func finish() throws {
+    handOn()
+    try check()
+  }
+
+  private func handOn() {
+    guard let write, !piece.isEmpty else { return }
+    do {
+      if failure == nil { try write(piece) }
+    } catch {
+      failure = error
+    }
+    piece.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends text as it is.
+  package func append(_ text: String) {
+    append(text.utf8)
+  }
+
+  /// Appends text in quotes, with the escapes that RFC 8259 asks for and those of a style.
+  func appendQuoted(_ text: String, _ escapes: JSONStyle.Escapes) {
+    append("\"")
+    // The bytes at hand: a text of a file may be of any length, but is in memory anyway.
+    let bytes = Array(text.utf8)
+    var (start, index) = (0, 0)
+    while index < bytes.count {
+      let width = bytes[index] < 0x80 ? 1 : bytes[index] < 0xe0 ? 2 : bytes[index] < 0xf0 ? 3 : 4
+      guard let scalar = escapes.escaped(bytes[index..<index + width]) else {
+        index += width
+        continue
+      }
+      append(bytes[start..<index])
+      append(TextWriter.escape(of: scalar))
+      index += width
+      start = index
+    }
+    append(bytes[start...])
+    append("\"")
+  }
+
+  private func append(_ bytes: some Collection<UInt8>) {
+    if isInQuotes {
+      for byte in bytes {
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { piece.append(UInt8(ascii: "\\")) }
+        piece.append(byte)
+      }
+    } else {
+      piece.append(contentsOf: bytes)
+    }
+    if piece.count >= TextWriter.pieceSize { handOn() }
+  }
+
+  /// The escape of a scalar in JSON.
+  private static func escape(of scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\"": "\\\""
+    case "\\": "\\\\"
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    default: scalar.escape
+    }
+  }
+}
