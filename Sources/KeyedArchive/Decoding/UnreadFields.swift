@@ -12,9 +12,14 @@ final class UnreadFields {
 
   /// Notes that a type reads an object with keys of a certain type.
   func note<Key: CodingKey>(_: Key.Type, readBy decoder: ValueDecoder) {
+    note(readBy: decoder) { Key(stringValue: $0) != nil }
+  }
+
+  /// Notes that a type reads those fields of an object whose names it knows.
+  func note(readBy decoder: ValueDecoder, _ isKnown: (String) -> Bool) {
     let place = decoder.fields.first.offset
     let names = objects[place]?.names ?? decoder.allKeys(UnknownFieldKey.self).map(\.stringValue)
-    objects[place] = Object(path: decoder.codingPath, names: names.filter { Key(stringValue: $0) == nil })
+    objects[place] = Object(path: decoder.codingPath, names: names.filter { !isKnown($0) })
   }
 
   /// The paths of the fields, as they are written in messages.

@@ -48,13 +48,18 @@ final class ValueDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try openFields()
+    return keyedContainer(type)
+  }
+
+  /// Goes to the first field of the map that the value has to be.
+  func openFields() throws {
     do {
       fields = try FieldCursor(map: item(.map), in: input)
       if fieldsByName != nil { fieldsByName = nil }
     } catch {
       throw located(error, wanted: [String: Any].self)
     }
-    return keyedContainer(type)
   }
 
   /// The keyed container over the fields.

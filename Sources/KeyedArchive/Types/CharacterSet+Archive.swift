@@ -6,17 +6,14 @@ import Foundation
 /// The set is made from ranges, because Foundation reads beyond a bitmap of another length, and later beyond other memory for
 /// bitmaps whose parts are alike.
 extension CharacterSet: SpeciallyDecodable {
-  private struct Stored: Decodable {
-    var bitmap: Data
-  }
-
   private static let planeLength = 8192
   private static let surrogates: ClosedRange<UInt32> = 0xd800...0xdfff
 
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> CharacterSet {
-    let bitmap = try Stored(from: ValueDecoder(session: session, cursor: cursor, path: path())).bitmap
+    let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
+    let bitmap = try StoredFields(["bitmap"], of: decoder).value(Data.self, "bitmap")
     guard bitmap.count >= planeLength, (bitmap.count - planeLength).isMultiple(of: planeLength + 1) else {
       throw ItemError.malformed("A bitmap of \(bitmap.count) bytes.")
     }

@@ -2,28 +2,25 @@ import Foundation
 
 /// IndexSet: the fields of its own `encode(to:)`. They are read here, because its own `init(from:)` traps on ranges that no set has.
 extension IndexSet: SpeciallyDecodable {
-  private struct Stored: Decodable {
-    struct Span: Decodable {
-      var location: Int
-      var length: Int
-    }
-
-    var indexes: [Span]
-  }
-
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> IndexSet {
-    let stored = try Stored(from: ValueDecoder(session: session, cursor: cursor, path: path()))
+    let fields = try StoredFields(["indexes"], of: ValueDecoder(session: session, cursor: cursor, path: path()))
+    var spans = try fields.decoder("indexes").unkeyedContainer()
     var set = IndexSet()
     var least = 0
-    for span in stored.indexes {
+    while !spans.isAtEnd {
+      let mark = session.pathMark
+      defer { session.forgetPaths(since: mark) }
+      guard let decoder = try spans.superDecoder() as? ValueDecoder else { break }  // there is no other type of them
+      let span = try StoredFields(["location", "length"], of: decoder)
+      let (location, length) = (try span.int("location"), try span.int("length"))
       // In ascending order, as they are written: Foundation also traps when it merges large ranges.
-      let (end, isTooLarge) = span.location.addingReportingOverflow(span.length)
-      guard span.location >= least, span.length > 0, !isTooLarge else {
-        throw ItemError.malformed("\(span.length) indices from \(span.location) on, behind those below \(least).")
+      let (end, isTooLarge) = location.addingReportingOverflow(length)
+      guard location >= least, length > 0, !isTooLarge else {
+        throw ItemError.malformed("\(length) indices from \(location) on, behind those below \(least).")
       }
-      set.insert(integersIn: span.location..<end)
+      set.insert(integersIn: location..<end)
       least = end
     }
     return set

@@ -10,45 +10,64 @@ extension Measurement: SpeciallyEncodable, SpeciallyDecodable {
     guard UnitType.self is Dimension.Type, let dimension = unit as? Dimension,
       !(dimension.converter is UnitConverterLinear)
     else { return try session.encodePlainly(self, path) }
-    guard let efficiency = unit as? UnitFuelEfficiency, FuelEfficiency.units.contains(efficiency) else {
+    guard let efficiency = unit as? UnitFuelEfficiency,
+      let stored = FuelUnit.all.first(where: { $0.unit == efficiency })
+    else {
       throw KeyedArchiveError(
         .notEncodable, "The unit \(unit.symbol.quoted) has a converter that is neither linear nor one of Foundation's.",
         codingPath: session.keys(of: path()))
     }
-    try session.encodePlainly(FuelEfficiency(value: value, unit: FuelEfficiency.Unit(efficiency)), path)
+    try session.writeMap(count: 2) {
+      session.write(text: "value")
+      session.buffer.appendFloat(value)
+      session.write(text: "unit")
+      try stored.encode(into: session)
+    }
   }
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
     guard UnitType.self == UnitFuelEfficiency.self else { return try Self(from: decoder) }
-    let stored = try FuelEfficiency(from: decoder)
-    guard let unit = FuelEfficiency.units.first(where: { FuelEfficiency.Unit($0) == stored.unit }) as? UnitType else {
-      throw ItemError.malformed("\(stored.unit.symbol.quoted) is not a unit of fuel efficiency.")
+    let fields = try StoredFields(["value", "unit"], of: decoder)
+    let value = try fields.double("value")
+    guard let unit = try FuelUnit.unit(of: fields.decoder("unit")) as? UnitType else {
+      throw ItemError.mismatch(stored: "a fuel efficiency")
     }
-    return Measurement(value: stored.value, unit: unit)
+    return Measurement(value: value, unit: unit)
   }
 }
 
-/// The stored form of a fuel efficiency.
-private struct FuelEfficiency: Codable {
-  struct Unit: Codable, Equatable {
-    struct Converter: Codable, Equatable {
-      /// What the unit's values and those of the base unit give when they are multiplied.
-      var reciprocal: Double
-    }
+/// The stored form of a unit of fuel efficiency: its symbol, which two of them share, and its converter.
+private struct FuelUnit {
+  let unit: UnitFuelEfficiency
+  /// What the unit's values and those of the base unit give when they are multiplied.
+  let reciprocal: Double
 
-    /// Two of the units have one symbol.
-    var symbol: String
-    var converter: Converter
-
-    init(_ unit: UnitFuelEfficiency) {
-      symbol = unit.symbol
-      converter = Converter(reciprocal: unit.converter.baseUnitValue(fromValue: 1))
+  static var all: [FuelUnit] {
+    [.litersPer100Kilometers, .milesPerGallon, .milesPerImperialGallon].map { unit in
+      FuelUnit(unit: unit, reciprocal: unit.converter.baseUnitValue(fromValue: 1))
     }
   }
 
-  var value: Double
-  var unit: Unit
+  func encode(into session: EncodingSession) throws {
+    try session.writeMap(count: 2) {
+      session.write(text: "symbol")
+      session.write(text: unit.symbol)
+      session.write(text: "converter")
+      try session.writeMap(count: 1) {
+        session.write(text: "reciprocal")
+        session.buffer.appendFloat(reciprocal)
+      }
+    }
+  }
 
-  static let units: [UnitFuelEfficiency] = [.litersPer100Kilometers, .milesPerGallon, .milesPerImperialGallon]
+  static func unit(of decoder: ValueDecoder) throws -> UnitFuelEfficiency {
+    let fields = try StoredFields(["symbol", "converter"], of: decoder)
+    let symbol = try fields.text("symbol")
+    let reciprocal = try StoredFields(["reciprocal"], of: fields.decoder("converter")).double("reciprocal")
+    guard let known = all.first(where: { $0.unit.symbol == symbol && $0.reciprocal == reciprocal }) else {
+      throw ItemError.malformed("\(symbol.quoted) is not a unit of fuel efficiency.")
+    }
+    return known.unit
+  }
 }

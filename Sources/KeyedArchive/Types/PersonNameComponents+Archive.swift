@@ -4,22 +4,20 @@ import Foundation
 extension PersonNameComponents: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 
-  private enum CodingKeys: CodingKey {
-    case phoneticRepresentation
-  }
-
-  private struct WithPhonetics: Encodable {
-    let name: PersonNameComponents
-
-    func encode(to encoder: any Encoder) throws {
-      try name.encode(to: encoder)
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encodeIfPresent(name.phoneticRepresentation, forKey: .phoneticRepresentation)
-    }
-  }
+  private static let phonetics = "phoneticRepresentation"
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
-    try session.encodePlainly(WithPhonetics(name: self), path)
+    let path = path()
+    let slot = try session.openSlot()
+    try encode(to: ValueEncoder(session: session, slot: slot, path: path))
+    if let phoneticRepresentation {
+      let fields = session.output.openContainer(in: slot, keyed: true)
+      try session.output.begin(in: fields, key: PersonNameComponents.phonetics)
+      try session.encode(phoneticRepresentation) {
+        session.path(path, AnyCodingKey(stringValue: PersonNameComponents.phonetics))
+      }
+    }
+    session.output.closeSlot(slot)
   }
 
   static func decode(
@@ -27,8 +25,10 @@ extension PersonNameComponents: SpeciallyEncodable, SpeciallyDecodable {
   ) throws -> PersonNameComponents {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
     var name = try PersonNameComponents(from: decoder)
-    name.phoneticRepresentation = try decoder.container(keyedBy: CodingKeys.self)
-      .decodeIfPresent(PersonNameComponents.self, forKey: .phoneticRepresentation)
+    let fields = try StoredFields([phonetics], of: decoder)
+    if try fields.hasValue(phonetics) {
+      name.phoneticRepresentation = try fields.value(PersonNameComponents.self, phonetics)
+    }
     return name
   }
 }

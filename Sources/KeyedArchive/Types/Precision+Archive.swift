@@ -4,27 +4,21 @@ import Foundation
 ///
 /// Its own `init(from:)` refuses limits of which some are null, as those of `.fractionLength(2)` are; they are read here.
 extension NumberFormatStyleConfiguration.Precision: SpeciallyDecodable {
-  private struct Stored: Decodable {
-    struct Limits: Decodable {
-      var minSignificantDigits: Int?
-      var maxSignificantDigits: Int?
-      var minIntegerLength: Int?
-      var maxIntegerLength: Int?
-      var minFractionalLength: Int?
-      var maxFractionalLength: Int?
-    }
-
-    var option: Limits
-  }
+  private static let limits = [
+    "minSignificantDigits", "maxSignificantDigits", "minIntegerLength", "maxIntegerLength", "minFractionalLength",
+    "maxFractionalLength",
+  ]
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
-    let limits = try Stored(from: ValueDecoder(session: session, cursor: cursor, path: path())).option
+    let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
+    let option = try StoredFields(["option"], of: decoder).decoder("option")
+    let fields = try StoredFields(Set(limits), of: option)
+    let stored = try limits.map { try fields.hasValue($0) ? fields.int($0) : nil }
     // The least is 1 where there was none; a range would not reach the greatest that is possible.
-    let leastDigits =
-      limits.minSignificantDigits == 1 && limits.maxSignificantDigits != nil ? nil : limits.minSignificantDigits
-    let digits = try range(leastDigits, limits.maxSignificantDigits)
-    let integer = try range(limits.minIntegerLength, limits.maxIntegerLength)
-    let fraction = try range(limits.minFractionalLength, limits.maxFractionalLength)
+    let leastDigits = stored[0] == 1 && stored[1] != nil ? nil : stored[0]
+    let digits = try range(leastDigits, stored[1])
+    let integer = try range(stored[2], stored[3])
+    let fraction = try range(stored[4], stored[5])
     switch (digits, integer, fraction) {
     // A single number is not clamped as a range is.
     case (let digits as ClosedRange<Int>, nil, nil) where digits.lowerBound == digits.upperBound:

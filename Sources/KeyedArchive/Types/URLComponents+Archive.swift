@@ -6,23 +6,6 @@ import Foundation
 extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 
-  /// The parts with forms of their own, on which the setters trap that its own `init(from:)` uses.
-  private struct Parts: Decodable {
-    var scheme: String?
-    var port: Int?
-
-    func validate() throws {
-      if let port, port < 0 { throw ItemError.malformed("A port \(port).") }
-      // Source: RFC 3986, section 3.1.
-      guard let scheme else { return }
-      let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-      let isOther = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "+-.".utf8.contains(byte) }
-      guard scheme.utf8.first.map(isLetter) == true, scheme.utf8.allSatisfy({ isLetter($0) || isOther($0) }) else {
-        throw ItemError.malformed("A scheme \"\(scheme)\".")
-      }
-    }
-  }
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     guard let text = string, URLComponents(string: text, encodingInvalidCharacters: false) == self else {
       return try session.encodePlainly(self, path)
@@ -35,12 +18,28 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   ) throws -> URLComponents {
     guard let text = try session.input.textIfPresent(session.input.item(at: cursor)) else {
       let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
-      try Parts(from: decoder).validate()
+      try validateParts(StoredFields(of: decoder))
       return try URLComponents(from: decoder)
     }
     guard let components = URLComponents(string: text, encodingInvalidCharacters: false) else {
       throw ItemError.malformed("\(text.quoted) is not a URL.")
     }
     return components
+  }
+
+  /// Checks the parts with forms of their own, on which the setters trap that its own `init(from:)` uses.
+  private static func validateParts(_ fields: StoredFields) throws {
+    let scheme = try fields.hasValue("scheme") ? fields.text("scheme") : nil
+    if try fields.hasValue("port") {
+      let port = try fields.int("port")
+      guard port >= 0 else { throw ItemError.malformed("A port \(port).") }
+    }
+    // Source: RFC 3986, section 3.1.
+    guard let scheme else { return }
+    let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
+    let isOther = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "+-.".utf8.contains(byte) }
+    guard scheme.utf8.first.map(isLetter) == true, scheme.utf8.allSatisfy({ isLetter($0) || isOther($0) }) else {
+      throw ItemError.malformed("A scheme \"\(scheme)\".")
+    }
   }
 }
