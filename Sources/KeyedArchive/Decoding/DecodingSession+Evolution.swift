@@ -130,22 +130,22 @@ extension DecodingSession {
       form.buffer.appendHead(.array, object.version > 1 ? 3 : 2)
       form.buffer.appendText(tag.name)
     }
-    let places = try fieldPlaces(at: map)
+    let stored = try StoredMap(at: map, in: input)
     let gone = old.fields.filter { object[$0.name] == nil }
     form.buffer.appendHead(.map, UInt64(object.fields.count))
     for field in object.fields {
-      try append(field.name, at: places[ExactText(field.name)], to: &form)
+      try append(field.name, at: stored[field.name], to: &form)
       // A field without a predecessor may be one that was renamed.
       let before =
         old[field.name].map { (field.name, $0) } ?? gone.first { $0.value == field.value }.map { ($0.name, $0.value) }
-      let stored = before.flatMap { name, value in places[ExactText(name)].map { (value, $0.value) } }
-      try append(field.value, replacing: stored, to: &form)
+      let predecessor = before.flatMap { name, value in stored[name].map { (value, $0.value) } }
+      try append(field.value, replacing: predecessor, to: &form)
     }
     if object.tag != nil, object.version > 1 { form.buffer.appendInteger(Int64(object.version)) }
   }
 
   /// Appends the name of a field: as it is stored, which may be a reference to an earlier string, where it is.
-  private func append(_ name: String, at field: FieldPlace?, to form: inout Splices.Form) throws {
+  private func append(_ name: String, at field: StoredMap.Field?, to form: inout Splices.Form) throws {
     guard let field, field.key.namespace == form.namespace else { return form.buffer.appendText(name) }
     form.buffer.append(input.reader.bytes(field.key.offset..<field.value.offset))
   }
@@ -169,27 +169,26 @@ extension DecodingSession {
     guard !evolution.formerNames.isEmpty || !evolution.defaults.isEmpty else { return place }
     let map = try input.item(at: place)
     guard map.head.major == .map else { return place }
-    let places = try fieldPlaces(at: map.cursor)
-    var present: [ExactText: ExactText] = [:]
-    for (name, former) in evolution.formerNames where places[ExactText(name)] == nil {
-      if let stored = former.first(where: { places[ExactText($0)] != nil }) {
-        present[ExactText(stored)] = ExactText(name)
-      }
+    let stored = try StoredMap(at: map.cursor, in: input)
+    // By the indices of the fields that are stored under former ones.
+    var presentNames: [String?] = Array(repeating: nil, count: stored.fields.count)
+    for (name, former) in evolution.formerNames where stored.index(of: name) == nil {
+      if let index = former.lazy.compactMap(stored.index).first { presentNames[index] = name }
     }
-    let known = Set(present.values)
-    let missing = evolution.defaults.filter {
-      places[ExactText($0.name)] == nil && !known.contains(ExactText($0.name))
+    let isRenamed = presentNames.contains { $0 != nil }
+    let missing = evolution.defaults.filter { name, _ in
+      stored.index(of: name) == nil && !presentNames.contains { $0?.hasSameBytes(as: name) == true }
     }
-    guard !present.isEmpty || !missing.isEmpty else { return place }
+    guard isRenamed || !missing.isEmpty else { return place }
     migrations.happened = true
 
     var form = Splices.Form(namespace: map.cursor.namespace)
-    form.buffer.appendHead(.map, UInt64(places.count + missing.count))
-    for (name, field) in places.sorted(by: { $0.value.key.offset < $1.value.key.offset }) {
-      if let name = present[name] {
-        form.buffer.appendText(name.text)
+    form.buffer.appendHead(.map, UInt64(stored.fields.count + missing.count))
+    for (index, field) in stored.fields.enumerated() {
+      if let name = presentNames[index] {
+        form.buffer.appendText(name)
       } else {
-        try append(name.text, at: field, to: &form)
+        try append(field.name, at: field, to: &form)
       }
       form.appendReference(to: field.value)
     }
@@ -201,26 +200,36 @@ extension DecodingSession {
     depth = max(depth, spliced.depth)
     return spliced.place
   }
+}
 
-  private struct FieldPlace {
+/// The places of a map's keys and values, in stored order, and by the names of the fields.
+private struct StoredMap {
+  struct Field {
+    let name: String
     let key: CBORCursor
     let value: CBORCursor
   }
 
-  /// The places of a map's keys and values, by the names of the fields.
-  private func fieldPlaces(at map: CBORCursor) throws -> [ExactText: FieldPlace] {
-    let map = try input.item(at: map)
-    guard map.head.major == .map else { return [:] }
-    var places: [ExactText: FieldPlace] = [:]
-    var place = input.firstElement(of: map)
-    for _ in 0..<(try input.container(at: map.cursor).count) {
-      let value = try input.skip(place)
-      let name = ExactText(try input.name(at: place))
-      guard places.updateValue(FieldPlace(key: place, value: value), forKey: name) == nil else {
+  private(set) var fields: [Field] = []
+  private var indices: [ExactText: Int] = [:]
+
+  /// Finds the fields of an item; there are none where it is no map.
+  init(at place: CBORCursor, in input: DecodingInput) throws {
+    let map = try input.item(at: place)
+    guard map.head.major == .map else { return }
+    var key = input.firstElement(of: map)
+    for index in 0..<Int(try input.container(at: map.cursor).count) {
+      let value = try input.skip(key)
+      let name = try input.name(at: key)
+      guard indices.updateValue(index, forKey: ExactText(name)) == nil else {
         throw ItemError.malformed("A key stands twice in one map.")
       }
-      place = try input.skip(value)
+      fields.append(Field(name: name, key: key, value: value))
+      key = try input.skip(value)
     }
-    return places
   }
+
+  func index(of name: String) -> Int? { indices[ExactText(name)] }
+
+  subscript(name: String) -> Field? { index(of: name).map { fields[$0] } }
 }

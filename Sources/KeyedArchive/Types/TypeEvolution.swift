@@ -30,10 +30,11 @@ struct TypeEvolution: Sendable {
   private init(_ type: any Archivable.Type) throws {
     self.type = type
     version = max(1, type.archiveVersion)
-    formerNames = type.formerFieldNames.sorted { $0.key < $1.key }.map { (name: $0.key, former: $0.value) }
-    defaults = try type.archiveDefaults.sorted { $0.key < $1.key }.map { name, value in
+    let (allFormerNames, values) = (type.formerFieldNames, type.archiveDefaults)
+    formerNames = allFormerNames.keys.sorted().map { ($0, allFormerNames[$0] ?? []) }
+    defaults = try values.keys.sorted().compactMap { name in
       do {
-        return (name, try KeyedArchiveEncoder().encode(value))
+        return try values[name].map { (name, try KeyedArchiveEncoder().encode($0)) }
       } catch {
         throw KeyedArchiveError(
           .invalidEncoding, "The default of the field \"\(name)\" of \(type) cannot be encoded: \(error)",
