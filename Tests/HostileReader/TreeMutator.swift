@@ -128,7 +128,7 @@ extension SeededGenerator {
 // each archive before it is read: the last one is that which stopped the program.
 func readMutations(seed: UInt64, count: Int, isVerbose: Bool) throws {
   let values = try StandardValue.all()
-  let missing = Set(TypeRegistry.standardTypes.keys).subtracting(values.map(\.type)).subtracting(["Never"])
+  let missing = Set(TypeRegistry.standardTypeNames).subtracting(values.map(\.type)).subtracting(["Never"])
   guard missing.isEmpty else { return say("no value of \(missing.sorted())") }
   let decoder = KeyedArchiveDecoder()
   let trees = try values.map { try decoder.decode(ArchiveValue.self, from: $0.encoded) }

@@ -96,7 +96,7 @@ extension TypeRegistry {
   /// reads as an array of `Int`. A class may hold its subclasses, whose own tags decide. A tree shows anything.
   func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
     if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
-    return TypeRegistry.standardTypes[name] != nil
-      && TypeRegistry.standardTypes[tag(for: type).name] != nil
+    return TypeRegistry.standardType(named: name) != nil
+      && TypeRegistry.standardType(named: tag(for: type).name) != nil
   }
 }

@@ -6,20 +6,18 @@ import CoreGraphics
 #endif
 
 extension TypeRegistry {
-  /// Points, sizes, rectangles and transforms.
-  static let geometry: [Any.Type?] = [CGPoint.self, CGSize.self, CGRect.self, affineTransform] + coreGraphics
-
-  // Foundation has these by CoreGraphics only.
-  #if canImport(CoreGraphics)
-  private static let coreGraphics: [Any.Type?] = [CGVector.self, CGAffineTransform.self]
-  #else
-  private static let coreGraphics: [Any.Type?] = []
-  #endif
-
-  // Of Apple's systems only macOS has the type; Mac Catalyst has it not. This file is the only one that knows.
-  #if os(macOS) || !canImport(Darwin)
-  private static let affineTransform: Any.Type? = AffineTransform.self
-  #else
-  private static let affineTransform: Any.Type? = nil
-  #endif
+  /// Points, sizes, rectangles and transforms, by name.
+  static var geometry: [String: Any.Type] {
+    var types: [String: Any.Type] = ["CGPoint": CGPoint.self, "CGSize": CGSize.self, "CGRect": CGRect.self]
+    // Foundation has these by CoreGraphics only.
+    #if canImport(CoreGraphics)
+    types["CGVector"] = CGVector.self
+    types["CGAffineTransform"] = CGAffineTransform.self
+    #endif
+    // Of Apple's systems only macOS has the type; Mac Catalyst has it not. This file is the only one that knows.
+    #if os(macOS) || !canImport(Darwin)
+    types["AffineTransform"] = AffineTransform.self
+    #endif
+    return types
+  }
 }

@@ -24,22 +24,8 @@ extension Array: PolymorphicStructure {
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Self? {
-    let item = try session.input.item(at: cursor)
-    guard item.head.major == .array else { return nil }
-    let count = Int(try session.input.container(at: item.cursor).count)
-    let traits = session.traits(of: Polymorphic<Element>.self)
-    let path = path()
-    var elements: Self = []
-    elements.reserveCapacity(Swift.min(count, 1024))
-    var place = session.input.firstElement(of: item)
-    for index in 0..<count {
-      elements.append(
-        try session.decode(Polymorphic<Element>.self, knowing: traits, at: place) {
-          session.path(path, AnyCodingKey(index: index))
-        }.wrappedValue)
-      place = try session.input.skip(place)
-    }
-    return elements
+    guard try session.input.item(at: cursor).head.major == .array else { return nil }
+    return try [Polymorphic<Element>].decode(from: session, at: cursor, path: path).map(\.wrappedValue)
   }
 
   func encodeElements(to encoder: any Encoder) throws {

@@ -12,7 +12,7 @@ extension TypeRegistry {
 
   /// Whether a tag is that of a type of the standard library or Foundation.
   package func isStandard(_ tag: ArchiveTag) -> Bool {
-    TypeRegistry.standardTypes[tag.name] != nil
+    TypeRegistry.standardType(named: tag.name) != nil
   }
 }
 

@@ -30,7 +30,11 @@ extension TypeRegistry {
 
   /// Gives a warning to the handler, unless the same one was given before.
   package func warn(_ warning: ArchiveWarning) {
-    let (isNew, handler) = audit.withLock { ($0.given.insert(warning).inserted, $0.handler) }
+    let (isNew, handler) = audit.withLock { audit in
+      let isNew = !audit.given.contains(warning)
+      if isNew { audit.given.append(warning) }
+      return (isNew, audit.handler)
+    }
     guard isNew else { return }
     if let handler { handler(warning) } else { warning.log() }
   }
@@ -38,7 +42,7 @@ extension TypeRegistry {
   /// What the checks of debug builds have seen so far.
   struct Audit {
     fileprivate(set) var handler: (@Sendable (ArchiveWarning) -> Void)?
-    fileprivate(set) var given: Set<ArchiveWarning> = []
+    fileprivate(set) var given: [ArchiveWarning] = []
     /// The classes that leave out properties on purpose.
     fileprivate(set) var exempt: Set<ObjectIdentifier> = []
     /// How many instances of a class were looked at.

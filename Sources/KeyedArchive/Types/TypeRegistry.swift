@@ -84,7 +84,7 @@ public final class TypeRegistry: Sendable {
       ([tag(for: type)] + formerTags(of: type)).compactMap { tag in
         let other: Any.Type? = registrations.withLock { registrations in
           let registration = registrations.types[tag.name]
-          let known = registration?.type ?? TypeRegistry.standardTypes[tag.name]
+          let known = registration?.type ?? TypeRegistry.standardType(named: tag.name)
           guard let known, ObjectIdentifier(known) != ObjectIdentifier(type) else {
             // What is proved once stays proved.
             let isOnMainActor = areOnMainActor && registration?.isOnMainActor != false
@@ -138,7 +138,7 @@ public final class TypeRegistry: Sendable {
     let (registered, clashes) = registrations.withLock { ($0.types[name], $0.clashes[name]) }
     if let clashes { throw TypeRegistry.clash(ArchiveTag(name), clashes) }
     if let registered, registered.isOnMainActor, !MainQueue.isWorking { throw KeyedArchiveError.notOnMainActor(name) }
-    if let type = registered?.type ?? TypeRegistry.standardTypes[name] { return type }
+    if let type = registered?.type ?? TypeRegistry.standardType(named: name) { return type }
     guard levels < TypeRegistry.maximumComposition else { return nil }
     return try CompositeName(name).flatMap { try type(composedAs: $0, levels + 1) }
   }
