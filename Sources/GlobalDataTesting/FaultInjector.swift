@@ -41,9 +41,7 @@ public final class FaultInjector: Sendable {
   ///   - skipped: The number of calls of that kind that are let through first.
   ///   - times: The number of calls that fail then; `.max` for all.
   ///   - reason: Why they fail. A store makes interrupted calls again: do not interrupt all of them.
-  public func fail(
-    _ operation: StorageOperation, after skipped: Int = 0, times: Int = 1, with reason: StorageFailure
-  ) {
+  public func fail(_ operation: StorageOperation, after skipped: Int = 0, times: Int = 1, with reason: StorageFailure) {
     system.fail(.error(reason.errorNumber), skipping: skipped, times: times) { operation.includes($0) }
   }
 

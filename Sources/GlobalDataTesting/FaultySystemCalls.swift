@@ -74,9 +74,7 @@ package final class FaultySystemCalls: SystemCalls {
   package let processID: Int32
 
   /// Calls that are made through others, by default the system's.
-  package init(
-    over system: any SystemCalls = POSIXSystemCalls(), isPrivileged: Bool? = nil, processID: Int32? = nil
-  ) {
+  package init(over system: any SystemCalls = POSIXSystemCalls(), isPrivileged: Bool? = nil, processID: Int32? = nil) {
     self.system = system
     self.isPrivileged = isPrivileged ?? system.isPrivileged
     self.processID = processID ?? system.processID
@@ -270,8 +268,7 @@ extension FaultySystemCalls {
   }
 
   package func read(
-    _ descriptor: FileDescriptor,
-    into buffer: UnsafeMutableRawBufferPointer
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemCallError) -> Int {
     switch fault(.read, descriptor, byteCount: buffer.count) {
     case .error(let number): throw SystemCallError(.read, number)
@@ -347,9 +344,7 @@ extension FaultySystemCalls {
     try system.setOwner(owner, group: group, of: descriptor)
   }
 
-  package func copyAttributes(
-    from source: FileDescriptor, to destination: FileDescriptor
-  ) throws(SystemCallError) {
+  package func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
     try attempt(.copyAttributes, destination)
     try system.copyAttributes(from: source, to: destination)
   }

@@ -12,22 +12,12 @@ public struct StorageFailure: Hashable, Sendable {
 
   /// No space is left on the disk (`ENOSPC`).
   public static let noSpace = StorageFailure(errorNumber: ENOSPC)
-  /// The user's quota is used up (`EDQUOT`).
-  public static let quotaExceeded = StorageFailure(errorNumber: EDQUOT)
   /// The disk or the connection to it fails (`EIO`).
   public static let inputOutput = StorageFailure(errorNumber: EIO)
-  /// The process lacks a right, or the device is locked (`EACCES`).
-  public static let permissionDenied = StorageFailure(errorNumber: EACCES)
-  /// The operation is not permitted, as on an iPhone before its first unlock (`EPERM`).
-  public static let notPermitted = StorageFailure(errorNumber: EPERM)
   /// The disk is mounted for reading only (`EROFS`).
   public static let readOnly = StorageFailure(errorNumber: EROFS)
-  /// The process has too many open files (`EMFILE`).
-  public static let tooManyOpenFiles = StorageFailure(errorNumber: EMFILE)
   /// A signal interrupted the call (`EINTR`); a store makes most calls again then.
   public static let interrupted = StorageFailure(errorNumber: EINTR)
-  /// The file system has no such operation (`ENOTSUP`).
-  public static let unsupported = StorageFailure(errorNumber: ENOTSUP)
 }
 
 extension StorageFailure: CustomStringConvertible {

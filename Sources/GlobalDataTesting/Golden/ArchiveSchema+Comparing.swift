@@ -27,9 +27,7 @@ extension ArchiveSchema {
 }
 
 extension ModelShape {
-  fileprivate func problems(
-    reading old: ModelShape, _ schemas: SchemaPair
-  ) -> [String] {
+  fileprivate func problems(reading old: ModelShape, _ schemas: SchemaPair) -> [String] {
     if version < old.version {
       return ["version \(old.version) was released, and this is version \(version). Raise archiveVersion again."]
     }

@@ -58,10 +58,7 @@ public struct GoldenArchives: Sendable {
   }
 
   /// The archives in a folder.
-  public init(
-    in folder: URL, models: [GoldenModel], retiredKeys: Set<String> = [],
-    registry: TypeRegistry = .shared
-  ) {
+  public init(in folder: URL, models: [GoldenModel], retiredKeys: Set<String> = [], registry: TypeRegistry = .shared) {
     self.folder = folder
     self.models = models
     self.retiredKeys = retiredKeys
