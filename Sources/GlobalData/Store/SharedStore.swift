@@ -1,27 +1,25 @@
 /// The store of the app, before and after it is made.
 final class SharedStore: Sendable {
-  private struct State {
-    var configuration = GlobalData.Configuration()
-    var isMade = false
-  }
-
-  private let state = Locked(State())
+  /// `nil` once the store was made.
+  private let configuration = Locked<GlobalData.Configuration?>(GlobalData.Configuration())
 
   func configure(_ configuration: GlobalData.Configuration) throws(GlobalDataError) {
-    let isMade = state.withLock { state in
-      if !state.isMade { state.configuration = configuration }
-      return state.isMade
+    let isMade = self.configuration.withLock { current in
+      if current != nil { current = configuration }
+      return current == nil
     }
-    guard !isMade else { throw .sharedStoreInUse }
+    guard !isMade else {
+      throw GlobalDataError(.alreadyInUse, "the shared store is in use already, and cannot be configured any more")
+    }
   }
 
   /// Makes the store, which cannot be configured any more.
   ///
   /// It is in memory where the process is for the moment only, and no other place than the default one was configured.
   func make(in process: HostProcess = .current) -> GlobalData {
-    var configuration = state.withLock { state in
-      state.isMade = true
-      return state.configuration
+    var configuration = configuration.withLock { current in
+      defer { current = nil }
+      return current ?? GlobalData.Configuration()
     }
     if process.isForTheMoment, configuration.location == GlobalData.Configuration().location {
       configuration.location = .memory
@@ -68,11 +66,5 @@ extension GlobalData.Configuration {
     // Of two functions only this can be compared.
     if (diagnosticHandler == nil) != (other.diagnosticHandler == nil) { names.append("diagnosticHandler") }
     return names
-  }
-}
-
-extension GlobalDataError {
-  static var sharedStoreInUse: GlobalDataError {
-    GlobalDataError(.alreadyInUse, "the shared store is in use already, and cannot be configured any more")
   }
 }
