@@ -140,7 +140,7 @@ MUTATIONS = [
     activity("a lock is taken before the system has answered", "    answer.wait()\n", "", "an activity that is refused"),
     activity("a thread is left behind for each write", "    if isFirst { ending.leave() }", "    _ = isFirst", "both calls return"),
     tested("a commit goes on after the system has said that the time is over", "File/FileSession+Locking.swift",
-           "    if activity?.isExpired ?? false {\n      mustBeginAgain = true\n      return false\n    }\n", "",
+           "    if activity?.isExpired ?? false { return false }\n", "",
            "anActivityThatExpiresLeavesTheOldStateOrTheNew", r"refusesMore \? failures > 3"),
     tested("an app is kept running for ever after a write", "File/FileSession.swift", "    activity?.end()\n    activity = nil\n",
            "    activity = nil\n", "theLockIsHeldWithinAnActivityOnly", "areAllEnded", check="tests again"),
@@ -153,10 +153,10 @@ MUTATIONS = [
            "    try beginActivity(location)\n", "", "theLockIsHeldWithinAnActivityOnly", "outside.*== 0"),
     # Protection of all files
     tested("the file of the lock has the container's protection, so that no write works while the device is locked",
-           "File/LockFile.swift", "    openToLockedDevices()\n", "",
+           "File/LockFile.swift", "    dropProtection()\n", "",
            "theFileGetsTheProtectionThatTheConfigurationNames"),
     tested("a damaged file that was set aside has the container's protection", "File/FileSession+SettingAside.swift",
-           "      protect(copy, like: location.name, in: folder)\n", "", "aCopyThatIsSetAsideIsProtectedAsTheStoreIs"),
+           "    protect(copy, like: location.name, in: folder)\n", "", "aCopyThatIsSetAsideIsProtectedAsTheStoreIs"),
     # Paths
     tested("two spellings of a path have two locks where case does not count", "File/SideFileName.swift",
            "var folded = comparison.folded(name)", "var folded = name", "allSpellingsHaveOneLockBeforeThereIsAFileAndAfter"),
@@ -167,7 +167,7 @@ MUTATIONS = [
     tested("a program cannot take what a store notices", "Store/StoreDiagnostics.swift", "self.handler = handler ?? {",
            "self.handler = {", "aHandlerIsGivenEachDiagnosticOnceAndStreamsGetItToo"),
     tested("what was kept out of backups is in them after a write", "File/FileSession+Replacing.swift",
-           "      archive.excludeFromBackups(temporary.name, in: folder.path)\n", "", "eachNewFileIsExcludedBeforeItTakesItsName"),
+           "    archive.excludeFromBackups(temporary.name, in: folder.path)\n", "", "eachNewFileIsExcludedBeforeItTakesItsName"),
     # What not every system has
     rule("AffineTransform is in the SDK of macOS only", "Sources/KeyedArchive/Types/StandardTypes.swift",
          "    Int.self, Int8.self", "    AffineTransform.self, Int.self, Int8.self", "`AffineTransform`"),

@@ -14,7 +14,6 @@ extension StoreEngine {
     mutating func followAgain() { destination = Destination(url, system) }
   }
 
-  /// Where a path leads.
   private struct Destination: Equatable {
     /// `nil` where the path cannot be followed. The first use of the store reports why.
     let location: FileLocation?
@@ -47,8 +46,7 @@ extension StoreEngine {
   ///
   /// The first store at a path decides how its file is written.
   static func engine(
-    for location: StoreLocation, _ configuration: GlobalData.Configuration,
-    system: any SystemCalls = POSIXSystemCalls()
+    for location: StoreLocation, _ configuration: GlobalData.Configuration, system: any SystemCalls = POSIXSystemCalls()
   ) -> StoreEngine {
     guard let url = location.url else { return StoreEngine(location, configuration) }
     let destination = Destination(url, system)

@@ -30,9 +30,14 @@ final class StoreEngine: Sendable {
     let diagnostics = StoreDiagnostics(handler: configuration.diagnosticHandler)
     self.diagnostics = diagnostics
     file = location.url.map { url in
-      ArchiveFile(
+      let reportUnexcluded: @Sendable (SystemCallError) -> Void = { error in
+        diagnostics.report(
+          .concession,
+          "\(url.path): the file could not be excluded from backups (\(SystemCallError.text(of: error.number)))")
+      }
+      return ArchiveFile(
         url: url, system: system, protection: configuration.fileProtection,
-        backupExclusion: configuration.isExcludedFromBackup ? .reporting(to: diagnostics, url) : nil,
+        excludingFromBackups: configuration.isExcludedFromBackup ? reportUnexcluded : nil,
         activitySource: activitySource, followed: followed)
     }
     executor = StoreExecutor(label: "GlobalData \(location.url?.lastPathComponent ?? "in memory")")
@@ -46,21 +51,13 @@ final class StoreEngine: Sendable {
 
   // MARK: The writer
 
-  /// Calls a function with the writer, in a job of the executor, which has the turn.
-  ///
-  /// - Parameters:
-  ///   - store: The actor whose job this is.
-  ///   - work: The function.
-  /// - Returns: What the function returns.
-  /// - Throws: What the function throws.
+  /// Calls a function with the writer, in a job of the executor, which has the turn: a job of the actor `store`.
   func withWriter<Result>(_ store: isolated GlobalData, _ work: (StoreWriter) throws -> Result) rethrows -> Result {
     assert(store.engine === self)
     return try work(writer)
   }
 
-  /// Calls a function with the writer on this thread, unless other work is being done.
-  ///
-  /// - Returns: What the function returns; `nil` where it was not called.
+  /// Calls a function with the writer on this thread; returns `nil` where other work is being done.
   func withWriterAtOnce<Result>(_ work: (StoreWriter) throws -> Result) rethrows -> Result? {
     try executor.runAtOnce { try work(writer) }
   }
@@ -91,36 +88,27 @@ final class StoreEngine: Sendable {
   // is free, and there is no observer to call. If any of this is not so, nothing has been done, and the store's own thread does it all.
   // On a network file system each call may take its time.
 
-  /// How an attempt to commit at once ended.
-  enum AttemptAtOnce {
-    case done
-    /// Others are being committed, or wait. Nothing has been done; together with them, it may be made at once.
-    case othersCameFirst
-    /// Nothing has been done; it is for the store's own thread.
-    case notPossible
-  }
-
-  /// Commits a change on this thread without queueing it, if that waits for nothing and nothing is queued.
-  ///
-  /// - Throws: Why it could not be written.
-  func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> AttemptAtOnce {
-    guard mayCommitAtOnce, change.size <= sizeLimit else { return .notPossible }
-    return try withWriterAtOnce { writer in
+  /// Commits a change on this thread without queueing it, if that waits for nothing; asked for only where
+  /// ``mayCommitAtOnce``. Returns whether it was committed; `nil` where others are being committed, or wait: together
+  /// with them, it may be committed at once. If it was not, nothing has been done.
+  func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool? {
+    guard change.size <= sizeLimit else { return false }
+    return try withWriterAtOnce { writer -> Bool? in
       // What is queued was asked for before, and may be a clear.
-      guard queue.isEmpty else { return .othersCameFirst }
-      return try writer.commitAtOnce(change, number: number) ? .done : .notPossible
-    } ?? .othersCameFirst
+      guard queue.isEmpty else { return nil }
+      return try writer.commitAtOnce(change, number: number)
+    } ?? nil
   }
 
-  /// Commits all queued changes on this thread, if that waits for nothing.
-  ///
-  /// - Returns: Whether it did; where not, the changes are still queued.
-  func commitAtOnce() -> Bool {
+  /// Commits all queued changes on this thread, if that waits for nothing. Returns whether it did; where not, they are
+  /// still queued.
+  func commitQueueAtOnce() -> Bool {
     guard mayCommitAtOnce else { return false }
     return withWriterAtOnce { $0.commitQueueAtOnce(ofSize: sizeLimit) } ?? false
   }
 
-  private var mayCommitAtOnce: Bool {
+  /// Whether a commit may be tried on the thread of its caller.
+  var mayCommitAtOnce: Bool {
     // Observers are called on the store's own thread, however many they are.
     guard observers.isEmpty else { return false }
     guard let file else { return true }
@@ -129,15 +117,4 @@ final class StoreEngine: Sendable {
 
   /// How many bytes may be written at once.
   private var sizeLimit: Int { file == nil ? .max : AppendPolicy.roomLength }
-}
-
-extension ArchiveFile.BackupExclusion {
-  /// Reports a file that could not be excluded as a diagnostic.
-  fileprivate static func reporting(to diagnostics: StoreDiagnostics, _ url: URL) -> Self {
-    Self { error in
-      diagnostics.report(
-        .concession,
-        "\(url.path): the file could not be excluded from backups (\(SystemCallError.text(of: error.number)))")
-    }
-  }
 }

@@ -20,18 +20,18 @@ extension ByteCheck {
       ]
       for (key, value) in values { table.set(StoreFile.entry(key, value)) }
       let image = ArchiveImage(identity: StoreFile.identity, generation: .max, entries: table)
-      let written = image.pieces().flatMap { $0.written }
+      let written = image.encoded().pieces.flatMap { $0.written }
       let read = parsed(written)
       findings.expectEqual(read.word, "intact", "the answer")
       findings.expectEqual(read.contents?.image.identity, StoreFile.identity, "the identity")
       findings.expectEqual(read.contents?.image.generation, .max, "the generation")
-      findings.expectEqual(read.contents?.historyEnd?.offset, written.count, "the end")
+      findings.expectEqual(read.contents?.appendPoint?.offset, written.count, "the end")
       let entries = read.contents?.image.entries ?? EntryTable()
       for (key, value) in values { findings.expectEqual(entries[key]?.content.written, value, key) }
       findings.expectEqual(entries.count, values.count, "the number of entries")
       findings.expect(entries["cafe\u{301}"] != nil, "another spelling of a key")
       let again = ArchiveImage(identity: StoreFile.identity, generation: .max, entries: entries)
-      findings.expectEqual(again.pieces().flatMap { $0.written }, written, "the bytes")
+      findings.expectEqual(again.encoded().pieces.flatMap { $0.written }, written, "the bytes")
     },
     ByteCheck("entries are found, set, removed and gathered") { findings in
       var records: [[UInt8]] = []
@@ -58,8 +58,8 @@ extension ByteCheck {
       findings.expectEqual(read.word, "intact", "the answer")
       findings.expectEqual(read.entries, ["b=1", "c=3"], "the entries")
       findings.expectEqual(read.contents?.image.generation, 42, "the generation")
-      findings.expectEqual(read.contents?.historyEnd?.offset, archive.bytes.count + change.count, "the end")
-      findings.expectEqual(read.contents?.historyEnd?.archiveChecksum, archive.checksum, "the archive's checksum")
+      findings.expectEqual(read.contents?.appendPoint?.offset, archive.bytes.count + change.count, "the end")
+      findings.expectEqual(read.contents?.appendPoint?.archiveChecksum, archive.checksum, "the archive's checksum")
     },
     ByteCheck("generations count on from each number") { findings in
       for generation: UInt64 in [(1 << 31) - 1, (1 << 32) - 1, (1 << 63) - 1, .max] {
@@ -77,7 +77,7 @@ extension ByteCheck {
         let torn = parsed(archive.bytes + change[..<length])
         findings.expectEqual(torn.word, "intact", "cut after \(length) bytes")
         findings.expectEqual(torn.entries, ["a=1"], "cut after \(length) bytes")
-        findings.expect(torn.contents?.historyEnd == nil, "an end after \(length) bytes")
+        findings.expect(torn.contents?.appendPoint == nil, "an end after \(length) bytes")
       }
     },
     ByteCheck("work for damage is counted in 64 bits") { findings in
@@ -180,7 +180,7 @@ extension ByteCheck {
           archive.bytes + StoreFile.forgedChange(setting: entry, after: archive, claimedLength: length))
         findings.expectEqual(read.word, "intact", "\(length) bytes of a change")
         findings.expectEqual(read.entries, ["a=1"], "\(length) bytes of a change")
-        findings.expect(read.contents?.historyEnd == nil, "\(length) bytes of a change are an end")
+        findings.expect(read.contents?.appendPoint == nil, "\(length) bytes of a change are an end")
       }
     },
     ByteCheck("a forged length on stable storage is damage and loses nothing") { findings in

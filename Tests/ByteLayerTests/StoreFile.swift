@@ -117,13 +117,6 @@ extension ParsedArchive {
     }
   }
 
-  var contents: ArchiveImage.Contents? {
-    switch self {
-    case .intact(let contents), .damaged(let contents), .newer(_, let contents?): contents
-    case .newer(_, nil), .unreadable, .foreign: nil
-    }
-  }
-
   /// The keys and values that were read.
   var entries: [String] {
     contents?.image.entries.map { entry in "\(entry.key)=\(entry.content.written.count)" } ?? []

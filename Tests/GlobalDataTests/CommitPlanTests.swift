@@ -12,8 +12,11 @@ import Testing
     /// How much of the file is synced for certain; `nil` where it cannot be appended to.
     var syncedLength: Int?
     var policy: CommitPlan.Policy
+    var mayWait: Bool
 
-    var description: String { "\(draft), \(condition), synced \(syncedLength.map(String.init) ?? "-"), \(policy)" }
+    var description: String {
+      "\(draft), \(condition), synced \(syncedLength.map(String.init) ?? "-"), \(policy), may wait: \(mayWait)"
+    }
   }
 
   private enum DraftKind: CaseIterable {
@@ -82,9 +85,11 @@ import Testing
               for flags in 0..<16 {
                 let policy = CommitPlan.Policy(
                   hasFile: flags & 1 == 0, persistence: persistence, durability: durability,
-                  maximumFileSize: flags & 2 == 0 ? 1 << 30 : Self.fileLength, mustRewrite: flags & 4 != 0,
-                  mayWait: flags & 8 == 0)
-                cases.append(Case(draft: draft, condition: condition, syncedLength: syncedLength, policy: policy))
+                  maximumFileSize: flags & 2 == 0 ? 1 << 30 : Self.fileLength, mustRewrite: flags & 4 != 0)
+                cases.append(
+                  Case(
+                    draft: draft, condition: condition, syncedLength: syncedLength, policy: policy,
+                    mayWait: flags & 8 == 0))
               }
             }
           }
@@ -95,11 +100,13 @@ import Testing
   }
 
   private func plan(_ tested: Case) throws -> CommitPlan? {
-    CommitPlan(try draft(tested.draft), on: try contents(tested), tested.policy)
+    let (draft, contents) = (try draft(tested.draft), try contents(tested))
+    return tested.mayWait
+      ? CommitPlan(draft, on: contents, tested.policy) : CommitPlan(withoutWaiting: draft, on: contents, tested.policy)
   }
 
   @Test func eachCommitDoesWhatItsChangesNeedAndNoMore() throws {
-    for tested in cases where tested.policy.mayWait {
+    for tested in cases where tested.mayWait {
       let plan = try #require(try plan(tested), "\(tested)")
       let isEmpty = tested.condition == .absent
       let changes = tested.draft.changesValues && !(isEmpty && [.removal, .clearKeepingSome].contains(tested.draft))
@@ -140,9 +147,9 @@ import Testing
 
   @Test func aCommitThatMayNotWaitSyncsAndReplacesNothing() throws {
     var made = 0
-    for tested in cases where !tested.policy.mayWait {
+    for tested in cases where !tested.mayWait {
       var waiting = tested
-      waiting.policy.mayWait = true
+      waiting.mayWait = true
       let longPlan = try #require(try plan(waiting))
       let waits =
         switch longPlan.action {

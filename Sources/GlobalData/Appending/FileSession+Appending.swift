@@ -16,12 +16,10 @@ import KeyedArchive
 // before the next change only, once more than 64 KiB are not.
 
 extension FileSession {
-  /// Writes a change after the file's last one.
+  /// Writes a change after the file's last one; `isSynced` brings it to stable storage.
   ///
-  /// - Parameters:
-  ///   - append: The bytes of the change, their offset, and what has to be synced before them.
-  ///   - isSynced: Whether the change is to be on stable storage when this returns.
-  /// - Returns: What the file looks like now; `nil` where it is not the file that it was.
+  /// - Returns: What the file looks like now; `nil` where the operation has to begin again, since it is not the file
+  ///   that it was.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the change is in the file but its survival of a power
   ///   failure is unknown; with any other code when it counts for nothing. In both cases the file has to be written anew before
   ///   more can be appended.
@@ -39,11 +37,7 @@ extension FileSession {
       throw .cannotWrite(error, url)
     }
     if isSynced {
-      do {
-        try file.sync(.data)
-      } catch {
-        throw .cannotSyncChange(error, url)
-      }
+      try naming(GlobalDataError.cannotSyncChange, file.sync(.data))
       // The process that gave the file its name may not have synced it: by choice, or because it was killed or failed.
       if !append.point.isNameSynced { _ = try sync(folder, after: "appended to") }
     }
@@ -58,7 +52,7 @@ extension FileSession {
   private func isUnder(_ name: String?, in folder: StoreFolder, _ stamp: FileStamp) throws(SystemCallError) -> Bool {
     guard let name else { return false }
     let status = try folder.status(of: name)
-    return status.inode == stamp.inode && status.device == stamp.device && status.size == stamp.size
+    return status.identity == stamp.identity && status.size == stamp.size
   }
 
   private func write(_ change: ByteBuffer, to file: OpenFile, at offset: Int) throws(SystemCallError) {
@@ -85,14 +79,9 @@ extension FileSession {
     }
   }
 
-  /// Syncs what is in the file, and its name.
   func syncFile() throws(GlobalDataError) {
     guard let file = try currentFile()?.file else { return }
-    do {
-      try file.sync(.data)
-    } catch {
-      throw .cannotSyncChange(error, url)
-    }
+    try naming(GlobalDataError.cannotSyncChange, file.sync(.data))
     if let folder = opened?.folder { _ = try sync(folder, after: "found") }
   }
 
@@ -102,21 +91,14 @@ extension FileSession {
   /// The checksum is mixed with those of all changes before it, back to the archive with its identity and generation. So this
   /// notices another file, an older or newer copy, and a change that another process has appended.
   ///
-  /// - Parameters:
-  ///   - point: The offset and the checksum.
-  ///   - known: What the file looked like, which agrees with what it looks like now.
-  /// - Returns: Whether it is.
-  /// - Throws: ``GlobalDataError`` with a code of reading.
+  /// `known` is what the file looked like, which agrees with what it looks like now. It throws a ``GlobalDataError``
+  /// with a code of reading.
   func isEnd(_ point: AppendPoint, of known: FileStamp) throws(GlobalDataError) -> Bool {
     guard let examined = examinedFile else { return true }
     let status = examined.status
     // Where nothing about it has changed, a file without room tells by its length.
     let isAllKnown = status.modified != nil && known.modified != nil && known.beginning != nil
     if isAllKnown, point.offset == status.size { return true }
-    do {
-      return try point.isEnd(of: examined.file)
-    } catch {
-      throw .cannotOpen(error, url)
-    }
+    return try naming(GlobalDataError.cannotOpen, point.isEnd(of: examined.file))
   }
 }

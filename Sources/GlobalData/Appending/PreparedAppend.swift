@@ -1,6 +1,5 @@
 import KeyedArchive
 
-/// A change that is to be appended to a file.
 struct PreparedAppend {
   let bytes: ByteBuffer
   /// Where it is written.
@@ -44,7 +43,6 @@ struct PreparedAppend {
 }
 
 extension ArchiveChange {
-  /// The bytes of the entries that it sets.
   fileprivate var addedBytes: Int {
     steps.reduce(0) { count, step in
       if case .set(let entry) = step { count + entry.record.count } else { count }

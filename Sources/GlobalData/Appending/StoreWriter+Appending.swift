@@ -1,7 +1,6 @@
 // What appending adds to a commit. A store that rewrites syncs what was found, too: another process may have appended it.
 
 extension StoreWriter {
-  /// Appends a change to the file.
   func append(_ append: PreparedAppend, _ session: FileSession) throws -> WrittenFile {
     mustRewrite = true  // Until the append has returned.
     let stamp: FileStamp?
@@ -12,7 +11,7 @@ extension StoreWriter {
       throw error
     }
     mustRewrite = false
-    guard let stamp else { throw session.beginAgain() }
+    guard let stamp else { throw MustBeginAgain(url: session.url) }
     session.leaveAppendedFile()
     return WrittenFile(stamp: stamp, appendPoint: append.nextPoint)
   }

@@ -30,7 +30,9 @@ extension StoreWriter {
     do {
       try compact(session)
     } catch let error as GlobalDataError where error.code == .busy {
-      // The process that is writing may be doing the same. If not, the next commit asks again, as where the lock was lost.
+      // The process that is writing may be doing the same. If not, the next commit asks again.
+    } catch is MustBeginAgain {
+      // The lock was lost. The next commit asks again.
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The old file and the new one hold the same, so that nothing hangs on which of them a power failure leaves.
     } catch {
@@ -41,9 +43,7 @@ extension StoreWriter {
   }
 
   private func compact(_ session: FileSession) throws {
-    if configuration.isShared {
-      try session.lock(timeout: .zero, creatingFolder: false, configuration.durability)
-    }
+    try lock(session, creatingFolder: false, timeout: .zero)
     // Another process may have removed the file before the lock was taken.
     defer { if memory.isKnownToBeAbsent { removeLockFile(session) } }
     if let plan = try compactionPlan(session) { try writeAndPublish(plan, session) }

@@ -79,7 +79,6 @@ extension GlobalDataError {
       .fileTooLarge, "\(url.path) would have \(size) bytes; the limit is \(limits.maximumFileSize)", fileURL: url)
   }
 
-  /// There is an element with the identifier of a new one.
   static func duplicateElement(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(.duplicateElement, "there is an element \(key.quoted) already", fileURL: url, key: key)
   }
@@ -91,7 +90,6 @@ extension GlobalDataError {
       advice: "Give \(element) an id that is a text, a number, a UUID or another Codable type.", fileURL: url)
   }
 
-  /// There is nothing to replace.
   static func elementNotFound(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(.elementNotFound, "there is no element \(key.quoted)", fileURL: url, key: key)
   }

@@ -13,8 +13,8 @@ final class ArchiveFile: Sendable {
   let protection: GlobalData.FileProtection?
   /// Creates the activities within which locks in shared containers are held; `nil` where the system suspends no processes.
   let activitySource: ExpiringActivity.Source?
-  /// Keeps new files out of backups; `nil` where nothing does.
-  let backupExclusion: BackupExclusion?
+  /// Whether new files are kept out of backups: then this reports a file that could not be excluded.
+  private let reportUnexcluded: (@Sendable (SystemCallError) -> Void)?
 
   private struct Followed {
     var location: FileLocation?
@@ -27,7 +27,7 @@ final class ArchiveFile: Sendable {
   /// Describes the file at a URL. `followed` is where the path leads, if it was followed a moment ago.
   init(
     url: URL, system: any SystemCalls = POSIXSystemCalls(), protection: GlobalData.FileProtection? = nil,
-    backupExclusion: BackupExclusion? = nil,
+    excludingFromBackups reportUnexcluded: (@Sendable (SystemCallError) -> Void)? = nil,
     activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource, followed: FileLocation? = nil
   ) {
     self.followed = Locked(Followed(location: followed))
@@ -35,7 +35,7 @@ final class ArchiveFile: Sendable {
     self.system = system
     self.protection = protection
     self.activitySource = activitySource
-    self.backupExclusion = backupExclusion
+    self.reportUnexcluded = reportUnexcluded
   }
 
   /// Follows the path, through links, to where the file is or would be.
@@ -73,6 +73,17 @@ final class ArchiveFile: Sendable {
 
   func forgetLocation() {
     followed.withLock { $0 = Followed() }
+  }
+
+  /// Excludes a file from backups where the store is to be. A file that cannot be excluded is worth having all the
+  /// same.
+  func excludeFromBackups(_ name: String, in folder: String) {
+    guard let reportUnexcluded else { return }
+    do {
+      try retryingInterruptions(system.excludeFromBackups(folder == "/" ? "/\(name)" : "\(folder)/\(name)"))
+    } catch {
+      reportUnexcluded(error)
+    }
   }
 
   /// Whether its lock may be held only within an activity, as far as is known. Asking the system for one takes time.

@@ -16,7 +16,6 @@ final class FileLocation: Sendable {
   let sideNames: SideFileName
   /// Whether the path itself is a symbolic link to the file.
   let isBehindLink: Bool
-  /// The path without symbolic links.
   let realPath: String
   /// The same, with what does not exist in the one spelling that its volume takes for all: paths that lead to one file have one.
   let foldedPath: String
@@ -52,7 +51,6 @@ final class FileLocation: Sendable {
   /// The name of the file beside it that writers lock.
   var lockName: String { sideNames.lock }
 
-  /// The path of the file that writers lock.
   var lockPath: String { folder == "/" ? "/\(lockName)" : "\(folder)/\(lockName)" }
 
   private struct ResolvedPath {
@@ -91,17 +89,10 @@ final class FileLocation: Sendable {
     }
   }
 
-  /// What is at a path, or `nil` if nothing is.
   private static func kind(of path: String, _ system: any SystemCalls) throws(SystemCallError) -> FileStatus.Kind? {
-    do {
-      return try retryingInterruptions(system.status(ofPath: path)).kind
-    } catch {
-      guard error.isAbsent else { throw error }
-      return nil
-    }
+    try ifPresent(retryingInterruptions(system.status(ofPath: path)))?.kind
   }
 
-  /// The folder part of an absolute path.
   static func parent(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
     return String(path[..<slash])

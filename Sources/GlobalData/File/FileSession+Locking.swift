@@ -7,6 +7,20 @@ import Foundation
 // The lock's file can be removed while the lock is held: by a user, or by a program that clears temporary folders. The next writer then
 // locks a new one. So a writer also locks the store's own file once it has opened it. That lock decides nothing, since each reader of
 // the file could hold it; but a writer waits for it a little, and so for a writer that has lost the lock beside it.
+//
+//   open of the folder                                  where none was kept; where it is missing, mkdir first
+//   openat of the lock's file (O_CREAT), fstat          where none was kept
+//   flock                                               again and again, until the timeout
+//   lstat of its path whether it is still the file that others lock; else it begins again flock of the store's own file
+//   once that is open, for a moment at most fchown, fchmod of the lock's file where others than before may write the
+//   store's lstat of its path once more, right before the write; see isStillLocked flock (LOCK_UN) at the end; closing
+//   alone would not do, see LockFile.release
+
+/// Ends an attempt of an operation: right before it would have written, the lock or the file turned out to be another
+/// one. Nothing was written; ``StoreWriter/keepingLock(_:lock:work:)`` begins again.
+struct MustBeginAgain: Error {
+  let url: URL
+}
 
 extension FileSession {
   /// How long a writer waits for the lock of the store's own file.
@@ -15,28 +29,46 @@ extension FileSession {
   var isLocked: Bool { lock != nil }
 
   /// Takes the lock that keeps other processes from writing, and waits for it. The session gives it back at its end.
+  /// Without a folder there is no lock; with `creatingFolder`, the folder is created.
   ///
-  /// - Parameters:
-  ///   - timeout: How long to wait for a process that holds it.
-  ///   - creatingFolder: Whether to create the folder of the file where it is missing. Without a folder, there is no lock.
-  ///   - durability: What a folder that is created is to survive.
   /// - Throws: ``GlobalDataError`` with code `busy` after the timeout; `writeFailed` where the lock cannot be had.
   func lock(timeout: Duration, creatingFolder: Bool, _ durability: Durability) throws(GlobalDataError) {
-    try beginActivity(archive.currentLocation())
-    lock = try takeLock(timeout: timeout, creatingFolder: creatingFolder, durability)
+    let location = try archive.currentLocation()
+    try beginActivity(location)
+    let deadline = ContinuousClock.now + timeout
+    do {
+      lock = try keptLock(at: location, until: deadline)
+    } catch {
+      // The lock's file, opened anew, may be of more use.
+      if error.isWouldBlock { throw cannotLock(error, location, after: timeout) }
+    }
+    if lock == nil { lock = try newLock(until: deadline, timeout, creatingFolder, durability) }
   }
 
-  private func takeLock(
-    timeout: Duration, creatingFolder: Bool, _ durability: Durability
+  /// Takes the lock if its file is open and no writer holds it. Where no other process writes (`isShared`), no lock is
+  /// needed, only the folder that was kept.
+  ///
+  /// - Returns: Whether the session may write.
+  /// - Throws: ``GlobalDataError`` where the lock cannot be had, also where another writer holds it.
+  func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
+    let location = try archive.currentLocation()
+    guard isShared else { return useKeptFile(at: location) || useKeptFolder(at: location) }
+    guard kept?.lock != nil else { return false }
+    try beginActivity(location)
+    lock = try naming(GlobalDataError.cannotLock, keptLock(at: location, until: nil))
+    return lock != nil
+  }
+
+  /// Opens the lock's file, and takes the lock; `nil` where there is no folder.
+  private func newLock(
+    until deadline: ContinuousClock.Instant, _ timeout: Duration, _ creatingFolder: Bool, _ durability: Durability
   ) throws(GlobalDataError) -> LockFile? {
-    let deadline = ContinuousClock.now + timeout
-    if let lock = try takeKeptLock(until: deadline, timeout) { return lock }
     var attempts = 0
     // A program may remove the lock's file each time that it is created, or switch the path.
     while attempts < 3 || ContinuousClock.now < deadline {
       attempts += 1
-      let folder = try creatingFolder ? folderOrCreated(durability) : folder(GlobalDataError.cannotLock)
-      guard let folder, let location else { return nil }
+      let opened = try creatingFolder ? folderOrCreated(durability) : folder(GlobalDataError.cannotLock)
+      guard let (folder, location) = opened else { return nil }
       do throws(SystemCallError) {
         let lock = try LockFile(location, in: folder, until: deadline, during: activity, archive.system)
         // Another process may have removed the name before it gave the lock back. Then this is a lock of nothing.
@@ -49,64 +81,29 @@ extension FileSession {
       }
       forgetFolder()
     }
-    throw .mustBeginAgain(url)  // Given up.
+    throw .keepsBeingReplaced(url)
   }
 
-  /// Takes the lock by the file that was kept; `nil` where that is no longer the one at its path.
-  private func takeKeptLock(
-    until deadline: ContinuousClock.Instant, _ timeout: Duration
-  ) throws(GlobalDataError) -> LockFile? {
-    let location = try archive.currentLocation()
-    do {
-      if try takeKeptLock(at: location, until: deadline) { return lock }
-    } catch {
-      // The lock's file, opened anew, may be of more use.
-      if error.isWouldBlock { throw cannotLock(error, location, after: timeout) }
-    }
-    return nil
-  }
-
-  /// Takes the lock if its file is open and no writer holds it.
-  ///
-  /// - Parameter isShared: Whether other processes write. If not, no lock is needed, only the folder that was kept.
-  /// - Returns: Whether the session may write.
-  /// - Throws: ``GlobalDataError`` where the lock cannot be had, also where another writer holds it.
-  func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
-    let location = try archive.currentLocation()
-    guard isShared else { return useKeptFile(at: location) || useKeptFolder(at: location) }
-    guard kept?.lock != nil else { return false }
-    try beginActivity(location)
-    do {
-      return try takeKeptLock(at: location, until: nil)
-    } catch {
-      throw .cannotLock(error, url)
-    }
-  }
-
-  /// - Throws: ``SystemCallError`` with `EWOULDBLOCK` where another writer holds it.
-  private func takeKeptLock(
+  /// Takes the lock by the file that was kept; `nil` where none was kept, or where it is no longer the one at its path.
+  /// Throws `EWOULDBLOCK` where another writer holds it.
+  private func keptLock(
     at location: FileLocation, until deadline: ContinuousClock.Instant?
-  ) throws(SystemCallError) -> Bool {
-    guard let kept, let keptLock = kept.lock, kept.location == location else { return false }
-    guard try keptLock.lockAgain(until: deadline, during: activity) else {
-      throw SystemCallError(.flock, EWOULDBLOCK)
-    }
-    do {
-      // The identity of the lock's file tells that of its folder, too.
-      guard try keptLock.isAt(location.lockPath) else {
-        keptLock.release()
+  ) throws(SystemCallError) -> LockFile? {
+    guard let kept, let lock = kept.lock, kept.location == location else { return nil }
+    guard try lock.lockAgain(until: deadline, during: activity) else { throw SystemCallError(.flock, EWOULDBLOCK) }
+    var isCurrent = false
+    defer {
+      if !isCurrent {
+        lock.release()
         self.kept = nil
-        return false
       }
-    } catch {
-      keptLock.release()
-      self.kept = nil
-      throw error
     }
+    // The identity of the lock's file tells that of its folder, too.
+    guard try lock.isAt(location.lockPath) else { return nil }
+    isCurrent = true
     opened = (kept.folder, kept.location)
-    lock = keptLock
     isLockOfFolder = true
-    return true
+    return lock
   }
 
   private func cannotLock(
@@ -121,8 +118,7 @@ extension FileSession {
   }
 
   /// Keeps the system from suspending this process until the session ends, where it would end the process for the lock.
-  ///
-  /// - Throws: ``GlobalDataError`` with code `busy` where the system is about to suspend it.
+  /// Throws an error with code `busy` where the system is about to suspend it.
   private func beginActivity(_ location: FileLocation) throws(GlobalDataError) {
     guard activity == nil, let source = archive.activitySource, location.isInSharedContainer else { return }
     let activity = source("GlobalData writes \(location.name)")
@@ -135,9 +131,8 @@ extension FileSession {
 
   // MARK: The lock of the store's own file
 
-  /// Locks the store's own file, if the lock beside it is held. A file that cannot be locked changes nothing.
-  ///
-  /// - Throws: ``GlobalDataError`` with code `busy` where a writer holds it that this session may not wait for.
+  /// Locks the store's own file, if the lock beside it is held. A file that cannot be locked changes nothing. Throws an
+  /// error with code `busy` where a writer holds it that this session may not wait for.
   func lockAlso(_ file: OpenFile) throws(GlobalDataError) {
     fileLockTime = nil
     guard lock != nil else { return }
@@ -157,27 +152,22 @@ extension FileSession {
   /// Returns whether the lock still keeps other processes from writing the file at the path; true where no lock was taken.
   ///
   /// A program may have removed the lock's file, so that other writers lock a new one, or the path may lead elsewhere by now. This is
-  /// called right before the file is changed. If the answer is no, the operation begins again, with ``restart()``.
+  /// called right before the file is changed. If the answer is no, the operation begins again: see ``MustBeginAgain``.
   ///
   /// If only the lock's file is gone, and the store's own was locked a moment ago, other writers wait for that.
   ///
   /// If the activity has expired, the operation begins again, too, in another one, if the system grants that.
   func isStillLocked() throws(SystemCallError) -> Bool {
     guard let lock else { return true }
-    if activity?.isExpired ?? false {
-      mustBeginAgain = true
-      return false
-    }
+    if activity?.isExpired ?? false { return false }
     let location: FileLocation
     do {
       location = try archive.currentLocation()
     } catch {
-      mustBeginAgain = true  // The next attempt finds out why the path cannot be followed.
-      return false
+      return false  // The next attempt finds out why the path cannot be followed.
     }
     if try lock.isAt(location.lockPath) { return true }
-    mustBeginAgain = try !isFileLockEnough(at: location)
-    return !mustBeginAgain
+    return try isFileLockEnough(at: location)
   }
 
   private func isFileLockEnough(at location: FileLocation) throws(SystemCallError) -> Bool {
@@ -187,22 +177,9 @@ extension FileSession {
     return try isOpened(location)
   }
 
-  /// Checks the lock as ``isStillLocked()`` does.
-  ///
-  /// - Throws: ``GlobalDataError`` where the operation has to begin again.
-  func checkLock() throws(GlobalDataError) {
-    do {
-      if try isStillLocked() { return }
-    } catch {
-      throw .cannotLock(error, url)
-    }
-    throw .mustBeginAgain(url)
-  }
-
-  /// Ends this attempt of an operation, which has to begin again, with an error.
-  func beginAgain() -> GlobalDataError {
-    mustBeginAgain = true
-    return .mustBeginAgain(url)
+  /// Checks the lock as ``isStillLocked()`` does, and throws ``MustBeginAgain`` where the answer is no.
+  func checkLock() throws {
+    guard try naming(GlobalDataError.cannotLock, isStillLocked()) else { throw MustBeginAgain(url: url) }
   }
 
   // MARK: The lock's file

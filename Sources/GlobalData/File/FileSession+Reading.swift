@@ -2,20 +2,11 @@ import Foundation
 import KeyedArchive
 
 extension FileSession {
-  /// A file as it was read once.
   struct Reading {
     /// Tells the file from a later one.
     var stamp: FileStamp
     let bytes: SharedBytes
     let parsed: ParsedArchive
-
-    fileprivate var isDamaged: Bool {
-      switch parsed {
-      case .intact, .foreign, .newer(_, nil): false
-      case .newer(_, let contents?): !contents.damage.isEmpty
-      case .damaged, .unreadable: true
-      }
-    }
   }
 
   /// Reads the file and parses it.
@@ -23,9 +14,6 @@ extension FileSession {
   /// Reading takes no lock. While another process appends, it may copy one page of the file before a change and the next one after it, and
   /// the bytes between then look damaged. So damage counts only if two readings find it in the same bytes.
   ///
-  /// - Parameters:
-  ///   - limits: What the file may hold.
-  ///   - isForUpdating: Whether the file is to be written in place after it was read.
   /// - Returns: The reading, or `nil` where there is no file.
   /// - Throws: ``GlobalDataError`` with a code of reading.
   /// - Complexity: O(*n*) in the size of the file, which is read twice where it is damaged.
@@ -41,7 +29,7 @@ extension FileSession {
         return last
       }
       let reading = Reading(stamp: stamp, bytes: bytes, parsed: ArchiveImage.parsing(bytes, limits: limits))
-      guard reading.isDamaged else { return reading }
+      guard reading.parsed.isDamaged else { return reading }
       last = reading
       // The next reading opens the file anew, where the path leads then.
       try followAgain()
@@ -49,24 +37,18 @@ extension FileSession {
     return last
   }
 
-  /// Reads the whole file.
+  /// Reads the whole file, if it has at most `limit` bytes; `isForUpdating` leaves it open for writing in place.
   ///
-  /// - Parameters:
-  ///   - limit: The greatest number of bytes to accept.
-  ///   - isForUpdating: Whether the file is to be written in place after it was read.
   /// - Returns: The bytes, and what tells the file from a later one; `nil` if and only if there is no file: neither its name nor, perhaps,
   ///   its folder.
   /// - Throws: ``GlobalDataError`` with code `locked`, `notAFile`, `danglingLink`, `fileTooLarge` or `readFailed`.
   func read(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> (SharedBytes, FileStamp)? {
     guard let (file, status) = try fileToRead(isForUpdating: isForUpdating) else { return nil }
     guard status.size <= limit else { throw .tooLarge(limit: limit, url) }
-    let contents: SharedBytes?
-    do {
-      contents = try FileSession.readAll(file, expecting: status.size, limit: limit)
-    } catch {
-      throw .cannotRead(error, url)
-    }
-    guard let contents else { throw .tooLarge(limit: limit, url) }
+    guard
+      let contents = try naming(
+        GlobalDataError.cannotRead, FileSession.readAll(file, expecting: status.size, limit: limit))
+    else { throw .tooLarge(limit: limit, url) }
     // The status was asked for first: a write in the meantime makes it differ from that of the file.
     return (contents, FileStamp(status, beginning: Data(contents.prefix(FileStamp.beginningLength))))
   }
@@ -86,11 +68,7 @@ extension FileSession {
     }
     guard let current else { return nil }
     if current.status.modified != nil { return (current.file, current.status) }
-    do {
-      return (current.file, try current.file.statusAndTime())
-    } catch {
-      throw .cannotRead(error, url)
-    }
+    return (current.file, try naming(GlobalDataError.cannotRead, current.file.statusAndTime()))
   }
 
   private func canUpdate() throws(GlobalDataError) -> Bool {

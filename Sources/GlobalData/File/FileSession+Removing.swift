@@ -2,17 +2,9 @@ import Foundation
 
 extension FileSession {
   /// Returns whether there is a file, or anything else under its name.
-  ///
-  /// - Throws: ``GlobalDataError`` with a code of reading.
   func exists() throws(GlobalDataError) -> Bool {
-    guard let folder = try folder(GlobalDataError.cannotOpen), let location else { return false }
-    do {
-      _ = try folder.status(of: location.name)
-      return true
-    } catch {
-      guard error.isAbsent else { throw .cannotOpen(error, url) }
-      return false
-    }
+    guard let (folder, location) = try folder(GlobalDataError.cannotOpen) else { return false }
+    return try naming(GlobalDataError.cannotOpen, ifPresent(folder.status(of: location.name))) != nil
   }
 
   /// Removes the file. That there is none is no error. A symbolic link that led to it stays; see ``removeLink(durability:)``.
@@ -22,7 +14,7 @@ extension FileSession {
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
     do throws(GlobalDataError) {
-      if let folder = try folder(GlobalDataError.cannotRemove), let location,
+      if let (folder, location) = try folder(GlobalDataError.cannotRemove),
         let found = try remove(location.name, in: folder, .regular, durability)
       {
         throw GlobalDataError.notRegular(found, url)
@@ -42,14 +34,11 @@ extension FileSession {
   ///
   /// - Throws: As ``remove(durability:)``.
   func removeLink(durability: Durability) throws(GlobalDataError) {
-    let folder: StoreFolder
-    do {
-      // The folder of the link, which is not that of the file.
-      folder = try StoreFolder(FileLocation.parent(of: url.path), archive.system)
-    } catch {
-      guard error.isAbsent else { throw .cannotRemove(error, url) }
-      return archive.forgetLocation()
-    }
+    // The folder of the link, which is not that of the file.
+    guard
+      let folder = try naming(
+        GlobalDataError.cannotRemove, ifPresent(StoreFolder(FileLocation.parent(of: url.path), archive.system)))
+    else { return archive.forgetLocation() }
     do {
       // What is not a link is a new file, and stays.
       _ = try remove(FileLocation.lastComponent(of: url.path), in: folder, .link, durability)
@@ -62,20 +51,15 @@ extension FileSession {
     archive.forgetLocation()
   }
 
-  /// Removes what is under a name if it is of the expected kind.
-  ///
-  /// - Returns: The kind of what is there and was not removed.
+  /// Removes what is under a name if it is of the expected kind; returns the kind of what is there and is of another.
   private func remove(
     _ name: String, in folder: StoreFolder, _ expected: FileStatus.Kind, _ durability: Durability
   ) throws(GlobalDataError) -> FileStatus.Kind? {
-    do {
-      let found = try folder.status(of: name).kind
-      guard found == expected else { return found }
-      try folder.unlink(name)
-    } catch {
-      guard error.isAbsent else { throw .cannotRemove(error, url) }
+    guard let found = try naming(GlobalDataError.cannotRemove, ifPresent(folder.status(of: name).kind)) else {
       return nil
     }
+    guard found == expected else { return found }
+    guard try naming(GlobalDataError.cannotRemove, ifPresent(folder.unlink(name))) != nil else { return nil }
     if durability == .powerLoss { _ = try sync(folder, after: "removed") }
     return nil
   }
@@ -86,27 +70,22 @@ extension FileSession {
   /// system has no locks, they are those older than ten minutes, since no write takes so long. Files of other stores in
   /// the folder are treated alike.
   ///
-  /// - Parameter now: The time that ages are measured to, in seconds since 1970.
-  /// - Returns: The number of files that were removed.
-  /// - Throws: ``GlobalDataError`` with code `removeFailed`. A store that cannot do this can do all else.
+  /// It returns the number of files that were removed. A store that cannot do this can do all else.
   @discardableResult
   func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
-    guard let folder = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return 0 }
-    do {
-      var removed = 0
-      for name in try folder.names().compactMap({ TemporaryFileName($0) }) {
-        removed += try removeLeftover(name.text, in: folder, now: now) ? 1 : 0
-      }
-      return removed
-    } catch {
-      guard error.isAbsent else { throw .cannotRemoveLeftovers(error, url) }
-      return 0
-    }
+    guard let (folder, _) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return 0 }
+    return try naming(GlobalDataError.cannotRemoveLeftovers, ifPresent(removeLeftovers(in: folder, now: now))) ?? 0
   }
 
-  private func removeLeftover(
-    _ name: String, in folder: StoreFolder, now: Double
-  ) throws(SystemCallError) -> Bool {
+  private func removeLeftovers(in folder: StoreFolder, now: Double) throws(SystemCallError) -> Int {
+    var removed = 0
+    for name in try folder.names() where SideFileName.isTemporary(name) {
+      removed += try removeLeftover(name, in: folder, now: now) ? 1 : 0
+    }
+    return removed
+  }
+
+  private func removeLeftover(_ name: String, in folder: StoreFolder, now: Double) throws(SystemCallError) -> Bool {
     do throws(SystemCallError) {
       let status = try folder.statusAndTime(of: name)
       // A folder or a link of such a name is not a store's.
@@ -132,9 +111,7 @@ extension FileSession {
 
   /// Removes the files of this store that were set aside. There may be none.
   func removeSetAsideFiles() throws(GlobalDataError) {
-    guard let folder = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed, let location else {
-      return
-    }
+    guard let (folder, location) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return }
     do {
       for name in try folder.names() where location.sideNames.isAside(name) { try folder.unlink(name) }
     } catch {

@@ -5,15 +5,13 @@ import KeyedArchive
 // file or a whole new one.
 //
 //   temporary file, exclusive, beside the real one      a failure up to the rename removes it, and nothing was changed
-//   lock of the temporary file                          tells others that its writer lives; it ends with its process
-//   exclusion from backups, where the store is to be
-//   owner, attributes, permissions of the old file
-//   all bytes
-//   fsync, once                                         the bytes are on stable storage before the name is
-//   close                                               reports what a network or a quota held back
-//   status of the name, and of the store's lock          whether both are those that the write started from; else it begins again
-//   renameat                                            the only moment that readers can see
-//   fsync of the folder                                 the name is on stable storage before the caller hears of success
+//   lock of the temporary file, fstat, dup tells others that its writer lives; the second descriptor keeps the lock to
+//   the end exclusion from backups, where the store is to be owner, attributes, permissions of the old file all bytes
+//   fsync, once the bytes are on stable storage before the name is fstat the size and time that tell this file from
+//   later ones close reports what a network or a quota held back status of the name, and of the store's lock whether
+//   both are those that the write started from; else it begins again renameat the only moment that readers can see
+//   close of the second descriptor ends the lock of what has no temporary name any more fsync of the folder the name is
+//   on stable storage before the caller hears of success
 //
 // Nothing is tried twice with the same temporary file: after an fsync that failed, the system may have dropped the
 // bytes and call the next fsync a success. A later write starts with a new file and all bytes.
@@ -25,58 +23,36 @@ extension FileSession {
   /// of the earlier one. Where one of them cannot be kept, the new file is open to fewer users than the old, never to
   /// more, and the result says so.
   ///
-  /// - Parameters:
-  ///   - pieces: The contents, in order. They are written by few calls.
-  ///   - durability: What the new contents are to survive.
-  /// - Returns: What the file looks like now, and what could not be had.
+  /// - Returns: What the file looks like now, and what could not be had; `nil` where the operation has to begin again,
+  ///   and nothing was changed.
   /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the new contents are in place but their
   ///   survival of a power failure is unknown; with any other code when nothing was changed.
-  func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement {
-    let folder = try folderOrCreated(durability)
+  func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement? {
+    let (folder, location) = try folderOrCreated(durability)
     let earlier = try currentFile()
-    var result: Replacement
-    do {
-      result = try put(pieces, in: folder, like: earlier, durability)
-    } catch {
-      throw mustBeginAgain ? .mustBeginAgain(url) : .cannotWrite(error, url)
-    }
+    guard
+      var result = try naming(
+        GlobalDataError.cannotWrite, put(pieces, in: folder, under: location.name, like: earlier, durability))
+    else { return nil }
     if durability == .powerLoss, try !sync(folder, after: "replaced") {
       result.concessions.insert(.folderNotSynced)
     }
     return result
   }
 
-  /// A replacement that took place.
   struct Replacement: Sendable {
     /// Tells the new file from later ones.
     var stamp: FileStamp
     /// What could not be had; empty where all was well.
-    var concessions: Concessions
+    var concessions: Set<Concession>
   }
 
-  /// What a replacement had to do without.
-  struct Concessions: OptionSet, Sendable {
-    let rawValue: Int
-
-    /// The file system cannot sync a folder, or this process may not: the last write may be lost in a power failure.
-    static let folderNotSynced = Concessions(rawValue: 1)
-    /// The earlier owner or group could not be kept; rights of the group were dropped.
-    static let ownerNotKept = Concessions(rawValue: 2)
-    /// Extended attributes or access control lists could not be kept; rights of the group were dropped.
-    static let attributesNotKept = Concessions(rawValue: 4)
-    /// The earlier file has further names (hard links), which keep the earlier contents.
-    static let otherNamesKeepOldContents = Concessions(rawValue: 8)
-
-    /// Each of them in words.
-    var descriptions: [String] {
-      let texts: [(Concessions, String)] = [
-        (.folderNotSynced, "the folder cannot be synced, so that a power failure may lose the last write"),
-        (.ownerNotKept, "the file's owner or group could not be kept; the group has no rights now"),
-        (.attributesNotKept, "extended attributes or access lists could not be kept; the group has no rights now"),
-        (.otherNamesKeepOldContents, "the file has other names (hard links), which keep the earlier contents"),
-      ]
-      return texts.filter { contains($0.0) }.map { $0.1 }
-    }
+  /// What a replacement had to do without, in words.
+  enum Concession: String, CaseIterable {
+    case folderNotSynced = "the folder cannot be synced, so that a power failure may lose the last write"
+    case ownerNotKept = "the file's owner or group could not be kept; the group has no rights now"
+    case attributesNotKept = "extended attributes or access lists could not be kept; the group has no rights now"
+    case otherNamesKeepOldContents = "the file has other names (hard links), which keep the earlier contents"
   }
 
   // MARK: The temporary file
@@ -84,9 +60,9 @@ extension FileSession {
   private struct Temporary {
     let name: String
     let file: OpenFile
+    let status: FileStatus
     /// Keeps the file locked when the other descriptor is closed; `nil` where it cannot be locked.
     let lock: OpenFile?
-    let status: FileStatus
   }
 
   /// Creates a temporary file, and locks it for as long as it has its name: one that is not locked is a dead writer's, and removed.
@@ -94,7 +70,7 @@ extension FileSession {
     var attempts = 8
     while true {
       attempts -= 1
-      let name = TemporaryFileName().text
+      let name = SideFileName.temporary()
       let file: OpenFile
       do {
         file = try folder.create(name)
@@ -105,14 +81,13 @@ extension FileSession {
       do throws(SystemCallError) {
         let isLocked = try lockTemporary(file)
         let status = try file.status()
-        if isLocked == nil { return Temporary(name: name, file: file, lock: nil, status: status) }
+        if isLocked == nil { return Temporary(name: name, file: file, status: status, lock: nil) }
         // Before it was locked, another process may have taken it for a dead writer's.
         if isLocked == true, status.linkCount > 0 || attempts == 0 {
-          return Temporary(name: name, file: file, lock: try file.duplicate(), status: status)
+          return Temporary(name: name, file: file, status: status, lock: try file.duplicate())
         }
       } catch {
-        file.discard()
-        remove(name, in: folder)
+        discard(file, name, in: folder)
         throw error
       }
       guard attempts > 0 else { throw SystemCallError(.flock, EWOULDBLOCK) }
@@ -131,29 +106,24 @@ extension FileSession {
     }
   }
 
-  /// Writes a temporary file and gives it the name; or, on failure, removes it.
+  /// Writes a temporary file and gives it the name, or removes it: on failure, and where the operation has to begin
+  /// again (`nil`).
   private func put(
-    _ pieces: [SharedBytes], in folder: StoreFolder, like earlier: ExaminedFile?, _ durability: Durability
-  ) throws(SystemCallError) -> Replacement {
-    let name = location?.name ?? ""
+    _ pieces: [SharedBytes], in folder: StoreFolder, under name: String, like earlier: ExaminedFile?,
+    _ durability: Durability
+  ) throws(SystemCallError) -> Replacement? {
     let temporary = try createTemporary(in: folder)
     // At last: closing it ends the lock.
     defer { temporary.lock?.discard() }
-    do throws(SystemCallError) {
-      // Before it is given to another owner, and while it can be opened by its path.
-      archive.excludeFromBackups(temporary.name, in: folder.path)
-      let result = try fill(temporary, with: pieces, like: earlier, durability)
-      guard try isStillThere(earlier?.status, name, in: folder), try isStillLocked() else {
-        throw SystemCallError(.flock, EWOULDBLOCK)
-      }
-      try rename(temporary.name, result.stamp, to: name, in: folder)
-      return result
-    } catch {
-      // The failure that led here is the one to report. A temporary file that stays is removed when the store is opened.
-      temporary.file.discard()
-      remove(temporary.name, in: folder)
-      throw error
-    }
+    var isRenamed = false
+    defer { if !isRenamed { discard(temporary.file, temporary.name, in: folder) } }
+    // Before it is given to another owner, and while it can be opened by its path.
+    archive.excludeFromBackups(temporary.name, in: folder.path)
+    let result = try fill(temporary, with: pieces, like: earlier, durability)
+    guard try isStillThere(earlier?.status, name, in: folder), try isStillLocked() else { return nil }
+    try rename(temporary.name, result.stamp, to: name, in: folder)
+    isRenamed = true
+    return result
   }
 
   /// Gives the temporary file all that the new file is to have, and closes it.
@@ -185,10 +155,10 @@ extension FileSession {
   ///
   /// The permissions come last: until then the file is its creator's alone, and setting them narrows the access control
   /// list that came with the attributes. A right that would go to another group than before is dropped.
-  private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> Concessions {
+  private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> Set<Concession> {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
-    var concessions: Concessions = []
+    var concessions: Set<Concession> = []
     var permissions: UInt32 = 0o600
     var now = temporary.status
     if let earlier {
@@ -234,8 +204,7 @@ extension FileSession {
     } catch {
       // Over a network, a rename may have happened although it reports a failure. Then the file under the name is the
       // one that was just written, and calling that a failure would leave memory behind the disk.
-      guard let now = statusAfterRename(of: name, in: folder) else { throw error }
-      guard now.inode == temporary.inode, now.device == temporary.device else { throw error }
+      guard let now = statusAfterRename(of: name, in: folder), now.identity == temporary.identity else { throw error }
     }
   }
 
@@ -247,12 +216,13 @@ extension FileSession {
     }
   }
 
-  /// Removes a temporary file, if possible.
-  private func remove(_ name: String, in folder: StoreFolder) {
+  /// Closes and removes a temporary file. The failure that led here is the one to report.
+  private func discard(_ file: OpenFile, _ name: String, in folder: StoreFolder) {
+    file.discard()
     do {
       try folder.unlink(name)
     } catch {
-      // It harms nothing.
+      // It harms nothing, and is removed when the store is opened.
     }
   }
 }

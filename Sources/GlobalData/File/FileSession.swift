@@ -10,12 +10,14 @@ final class FileSession {
   /// Whether the store's file stays open for the next session; see ``KeptFiles``.
   private let keepsFile: Bool
   /// The folder, once it is open, and where the path led then.
-  var opened: (folder: StoreFolder, location: FileLocation)?
+  var opened: OpenedFolder?
   /// What the session before left open, until it turns out to be of no use.
   var kept: KeptFiles?
-  private var found = UnderName.unknown
-  /// Whether the open file was read since it was asked for its status.
-  private var isStatusOld = false
+  /// What is under the file's name; `nil` until it is asked for.
+  private var found: UnderName?
+  /// Whether the status of the open file is asked for again before the file is replaced. What is kept of it (its
+  /// rights, its owner) may have changed while the commit was planned.
+  private var mustAskStatusAgain = false
 
   // The state of FileSession+Locking.
   var lock: LockFile?
@@ -24,11 +26,8 @@ final class FileSession {
   var isLockOfFolder = false
   /// When the store's own file was locked, too.
   var fileLockTime: ContinuousClock.Instant?
-  /// Whether the lock or the file turned out to be another one. Nothing was written then; the operation has to begin again.
-  ///
-  /// The checks right before a write, `isStillLocked` and `isStillThere`, set it. The attempt ends with some error, which is not
-  /// reported: `StoreWriter.keepingLock` sees this, restarts the session and tries again.
-  var mustBeginAgain = false
+
+  typealias OpenedFolder = (folder: StoreFolder, location: FileLocation)
 
   enum Access {
     case reading
@@ -39,7 +38,6 @@ final class FileSession {
 
   /// What is under the file's name.
   private enum UnderName {
-    case unknown
     case absent
     /// A symbolic link or a folder, and the error for an operation that needs a file.
     indirect case somethingElse(GlobalDataError)
@@ -60,29 +58,27 @@ final class FileSession {
   // MARK: The folder
 
   /// Opens the folder; returns `nil` if it does not exist. `failure` makes the error for a folder that cannot be opened.
-  func folder(_ failure: (SystemCallError, URL) -> GlobalDataError) throws(GlobalDataError) -> StoreFolder? {
-    if let opened { return opened.folder }
+  func folder(_ failure: (SystemCallError, URL) -> GlobalDataError) throws(GlobalDataError) -> OpenedFolder? {
+    if let opened { return opened }
     let location = try archive.currentLocation()
-    if useKeptFolder(at: location) { return opened?.folder }
-    do {
-      let folder = try StoreFolder(location.folder, archive.system)
-      opened = (folder, location)
-      return folder
-    } catch {
-      guard error.isAbsent else { throw failure(error, url) }
+    if useKeptFolder(at: location) { return opened }
+    guard let folder = try naming(failure, ifPresent(StoreFolder(location.folder, archive.system))) else {
       // A link that leads nowhere is not taken for a folder that is not there yet.
       try archive.followPath()
       return nil
     }
+    opened = (folder, location)
+    return opened
   }
 
   /// Opens the folder, and creates it where it is missing.
-  func folderOrCreated(_ durability: Durability) throws(GlobalDataError) -> StoreFolder {
-    if let folder = try folder(GlobalDataError.cannotMakeFolder) { return folder }
+  func folderOrCreated(_ durability: Durability) throws(GlobalDataError) -> OpenedFolder {
+    if let opened = try folder(GlobalDataError.cannotMakeFolder) { return opened }
     let location = try archive.currentLocation()
-    let folder = try StoreFolder.creating(location.folder, durability, archive)
+    let folder = try naming(
+      GlobalDataError.cannotMakeFolder, StoreFolder.creating(location.folder, durability, archive.system))
     opened = (folder, location)
-    return folder
+    return (folder, location)
   }
 
   /// Uses the folder that was kept, if it is still the one at its path.
@@ -112,7 +108,6 @@ final class FileSession {
     return true
   }
 
-  /// Returns whether a location is that of the open folder.
   func isOpened(_ location: FileLocation) throws(SystemCallError) -> Bool {
     guard let opened, opened.location == location else { return false }
     return try opened.folder.identity(at: location.folder) == opened.folder.identity()
@@ -121,27 +116,29 @@ final class FileSession {
   /// Follows the path again, and closes the file. The folder stays open where the path still leads there.
   func followAgain() throws(GlobalDataError) {
     let location = try archive.followPath()
-    do {
-      if try isOpened(location) { return forgetFile() }
-    } catch {
-      throw .cannotOpen(error, url)
-    }
-    forgetFolder()
+    if try naming(GlobalDataError.cannotOpen, isOpened(location)) { forgetFile() } else { forgetFolder() }
   }
 
   /// Syncs the folder, and returns whether the file system can do that. `deed` is what was done to the file, for the message.
   func sync(_ folder: StoreFolder, after deed: String) throws(GlobalDataError) -> Bool {
+    try naming({ .cannotSyncFolder($0, $1, after: deed) }, folder.sync())
+  }
+
+  /// Makes a call of the system whose failure is to be reported as an error about the file.
+  func naming<Answer>(
+    _ failure: (SystemCallError, URL) -> GlobalDataError, _ call: @autoclosure () throws(SystemCallError) -> Answer
+  ) throws(GlobalDataError) -> Answer {
     do {
-      return try folder.sync()
+      return try call()
     } catch {
-      throw .cannotSyncFolder(error, url, after: deed)
+      throw failure(error, url)
     }
   }
 
   // MARK: The file
 
-  /// What is under the file's name.
-  enum Look {
+  /// What a commit compares with the contents that it knows.
+  enum Examination {
     case absent
     /// Another location of the file, or no file at all: the path has to be followed again.
     case somethingElse
@@ -155,20 +152,17 @@ final class FileSession {
   /// If it is to be written in place, its time is not asked for, as that makes the write slower, nor its beginning read:
   /// ``isEnd(_:of:)`` tells more than both. It throws a ``GlobalDataError`` with a code of reading; with code `writeFailed` where the
   /// file can be read but not written in place.
-  func look(isForUpdating: Bool) throws(GlobalDataError) -> Look {
+  func examine(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     switch try find(isForUpdating: isForUpdating) {
-    case .unknown, .absent: return .absent
+    case .absent: return .absent
     case .somethingElse: return .somethingElse
     case .file(let examined):
       if examined.isKept { return .unchanged }
       if isForUpdating { return .file(FileStamp(examined.status, beginning: nil)) }
-      do {
-        let beginning = try examined.file.bytes(at: 0, count: FileStamp.beginningLength)
-        isStatusOld = true
-        return .file(FileStamp(examined.status, beginning: beginning))
-      } catch {
-        throw .cannotOpen(error, url)
-      }
+      let beginning = try naming(
+        GlobalDataError.cannotOpen, examined.file.bytes(at: 0, count: FileStamp.beginningLength))
+      mustAskStatusAgain = true
+      return .file(FileStamp(examined.status, beginning: beginning))
     }
   }
 
@@ -177,17 +171,14 @@ final class FileSession {
   /// A file that may not be read is not replaced either: what it holds is unknown.
   func currentFile() throws(GlobalDataError) -> ExaminedFile? {
     switch try find(isForUpdating: false) {
-    case .unknown, .absent: return nil
+    case .absent: return nil
     case .somethingElse(let error): throw error
     case .file(let examined):
-      guard isStatusOld else { return examined }
-      do {
-        examined.status = try examined.file.status()
-        isStatusOld = false
-        return examined
-      } catch {
-        throw .cannotOpen(error, url)
+      if mustAskStatusAgain {
+        examined.status = try naming(GlobalDataError.cannotOpen, examined.file.status())
+        mustAskStatusAgain = false
       }
+      return examined
     }
   }
 
@@ -195,38 +186,28 @@ final class FileSession {
   func fileToUpdate() throws(GlobalDataError) -> OpenFile? {
     if case .file(let examined) = found, !examined.isForUpdating { forgetFile() }
     switch try find(isForUpdating: true) {
-    case .unknown, .absent, .somethingElse: return nil
+    case .absent, .somethingElse: return nil
     case .file(let examined): return examined.file
     }
   }
 
-  /// The file that was examined, if one was.
   var examinedFile: ExaminedFile? {
     if case .file(let examined) = found, !examined.isKept { examined } else { nil }
   }
 
   /// Returns whether the file that an operation started from is still the one under its name, which may be a link by now or another
   /// program's file. It is called right before the name is given to another file.
-  func isStillThere(
-    _ earlier: FileStatus?, _ name: String, in folder: StoreFolder
-  ) throws(SystemCallError) -> Bool {
-    do {
-      mustBeginAgain = try folder.status(of: name).identity != earlier?.identity
-    } catch {
-      guard error.isAbsent else { throw error }
-      mustBeginAgain = earlier != nil
-    }
-    return !mustBeginAgain
+  func isStillThere(_ earlier: FileStatus?, _ name: String, in folder: StoreFolder) throws(SystemCallError) -> Bool {
+    try ifPresent(try folder.status(of: name))?.identity == earlier?.identity
   }
 
   /// Opens the file, unless it was looked for before.
-  @discardableResult
   private func find(isForUpdating: Bool) throws(GlobalDataError) -> UnderName {
-    if case .unknown = found {
-      guard let folder = try folder(GlobalDataError.cannotOpen), let location = opened?.location else { return .absent }
-      found = try open(location.name, in: folder, isForUpdating: isForUpdating)
-    }
-    return found
+    if let found { return found }
+    guard let (folder, location) = try folder(GlobalDataError.cannotOpen) else { return .absent }
+    let result = try open(location.name, in: folder, isForUpdating: isForUpdating)
+    found = result
+    return result
   }
 
   private func open(
@@ -243,18 +224,13 @@ final class FileSession {
       }
     }
     try lockAlso(file)
-    let status: FileStatus
-    do {
-      status = try isForUpdating ? file.status() : file.statusAndTime()
-    } catch {
-      throw .cannotOpen(error, url)
-    }
+    let status = try naming(GlobalDataError.cannotOpen, isForUpdating ? file.status() : file.statusAndTime())
     if fileLockTime != nil, status.linkCount == 0, attempt < 100 {
       // It was replaced before it was locked.
       return try open(name, in: folder, isForUpdating: isForUpdating, attempt: attempt + 1)
     }
     guard status.kind == .regular else { return .somethingElse(.notRegular(status.kind, url)) }
-    lock?.open(toWritersOf: status)
+    lock?.allow(writersOf: status)
     return .file(ExaminedFile(file, status, isForUpdating: isForUpdating, staysOpen: keepsFile))
   }
 
@@ -284,8 +260,8 @@ final class FileSession {
   /// Closes the file. The next step looks for it anew.
   func forgetFile() {
     if case .file(let examined) = found { examined.file.discard() }
-    found = .unknown
-    isStatusOld = false
+    found = nil
+    mustAskStatusAgain = false
     fileLockTime = nil
   }
 
@@ -297,12 +273,6 @@ final class FileSession {
     isLockOfFolder = false
   }
 
-  /// Gives the lock back and closes all, to begin again.
-  func restart() {
-    end()
-    mustBeginAgain = false
-  }
-
   /// Closes all, and gives the lock back.
   func end() {
     forgetFolder()
@@ -312,10 +282,8 @@ final class FileSession {
     activity = nil
   }
 
-  /// Gives the lock back, and leaves open what the next commit of a store that appends needs.
-  ///
-  /// - Parameter isShared: Whether other processes write. Then the folder is of use only with the lock's file.
-  /// - Returns: What is open now; `nil` where nothing is.
+  /// Gives the lock back, and returns what stays open for the next commit of a store that appends. Where other
+  /// processes write (`isShared`), the folder is of use only with the lock's file.
   func endKeeping(isShared: Bool) -> KeptFiles? {
     defer { end() }
     guard let opened else { return kept }  // Nothing was done with it.
@@ -324,12 +292,12 @@ final class FileSession {
     files.file = nil
     if case .file(let examined) = found, examined.isKept {
       files.file = examined
-      found = .unknown  // It stays open.
+      found = nil  // It stays open.
     }
     return files
   }
 
-  private func keep(_ opened: (folder: StoreFolder, location: FileLocation)) -> KeptFiles? {
+  private func keep(_ opened: OpenedFolder) -> KeptFiles? {
     do {
       return KeptFiles(
         opened.folder, opened.location, try opened.folder.identity(), lock, processID: archive.system.processID)

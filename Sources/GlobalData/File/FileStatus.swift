@@ -77,8 +77,7 @@ package struct FileTime: Hashable, Sendable {
 /// the next one, and kernels before Linux 6.13 tell times no better than to some milliseconds. So the file's beginning,
 /// where an archive has its identity and generation, belongs to it.
 struct FileStamp: Hashable, Sendable {
-  var device: UInt64
-  var inode: UInt64
+  let identity: FileIdentity
   var size: Int
   /// `nil` where it was not asked for, because asking would make the next append slower.
   var modified: FileTime?
@@ -89,8 +88,7 @@ struct FileStamp: Hashable, Sendable {
   static let beginningLength = 64
 
   init(_ status: FileStatus, beginning: Data?) {
-    device = status.device
-    inode = status.inode
+    identity = status.identity
     size = status.size
     modified = status.modified
     self.beginning = beginning
@@ -98,7 +96,7 @@ struct FileStamp: Hashable, Sendable {
 
   /// Whether nothing that is known of both differs.
   func agrees(with other: FileStamp) -> Bool {
-    guard device == other.device, inode == other.inode, size == other.size else { return false }
+    guard identity == other.identity, size == other.size else { return false }
     if let modified, let otherModified = other.modified, modified != otherModified { return false }
     if let beginning, let otherBeginning = other.beginning, beginning != otherBeginning { return false }
     return true

@@ -17,9 +17,8 @@ extension GlobalData {
     let entries = try entries.map { [configuration] entry in
       try StoredEntry(key: entry.key, configuration, in: nil, encode: entry.encode)
     }
-    return ArchiveImage(identity: StoreIdentity(identity), generation: 1, entries: entries).pieces().reduce(
-      into: Data()
-    ) { $0 += $1 }
+    let image = ArchiveImage(identity: StoreIdentity(identity), generation: 1, entries: entries)
+    return image.encoded().pieces.reduce(into: Data()) { $0 += $1 }
   }
 
   /// Reads a file that is to be imported, as a store's own is read.

@@ -4,8 +4,6 @@ import Foundation
 ///
 /// It may stay open from one commit to the next; the lock may not. See ``FileSession/lock(timeout:creatingFolder:_:)``.
 final class LockFile {
-  let path: String
-  /// The file as it was seen last.
   private(set) var status: FileStatus
   let file: OpenFile
   private let system: any SystemCalls
@@ -19,7 +17,6 @@ final class LockFile {
     _ location: FileLocation, in folder: StoreFolder, until deadline: ContinuousClock.Instant,
     during activity: ExpiringActivity?, _ system: any SystemCalls
   ) throws(SystemCallError) {
-    path = location.lockPath
     self.system = system
     processID = system.processID
     file = try folder.openLock(location.lockName)
@@ -27,20 +24,15 @@ final class LockFile {
     // A pipe can be locked, too, but only a regular file is a store's lock.
     guard status.kind == .regular else { throw SystemCallError(.create, ENXIO) }
     guard try lockAgain(until: deadline, during: activity) else { throw SystemCallError(.flock, EWOULDBLOCK) }
-    openToLockedDevices()
+    dropProtection()
   }
 
   deinit {
     release()
   }
 
-  /// Takes the lock again, of a file that stayed open.
-  ///
-  /// - Parameters:
-  ///   - deadline: How long to wait for a writer that holds it; `nil` for not at all.
-  ///   - activity: What ends the waiting, too.
-  /// - Returns: Whether it has the lock; `false` where another writer holds it.
-  /// - Throws: ``SystemCallError`` where the file cannot be locked.
+  /// Takes the lock again, of a file that stayed open, as ``OpenFile/waitForLock(until:during:)`` does. Returns `false`
+  /// where another writer holds it.
   func lockAgain(
     until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {
@@ -48,12 +40,10 @@ final class LockFile {
     return isHeld
   }
 
-  /// Gives the lock back, and leaves the file open.
+  /// Gives the lock back, and leaves the file open. Where that fails (`false`), the lock ends when the file is closed.
   ///
-  /// Closing the file alone would not do: a child process has the open file, too, until it starts its program. A child gives nothing back:
-  /// the lock is its parent's.
-  ///
-  /// - Returns: Whether that succeeded. If not, the lock ends when the file is closed.
+  /// Closing the file alone would not do: a child process has the open file, too, until it starts its program. A child
+  /// gives nothing back: the lock is its parent's.
   @discardableResult
   func release() -> Bool {
     guard isHeld, isOwn else { return !isHeld }
@@ -71,22 +61,18 @@ final class LockFile {
 
   /// Returns whether the locked file is the one at a path now: others lock that one. In another folder it is another file.
   func isAt(_ path: String) throws(SystemCallError) -> Bool {
-    do {
-      let found = try retryingInterruptions(system.status(ofPath: path))
-      guard found.identity == status.identity else { return false }
-      status = found
-      return true
-    } catch {
-      guard error.isAbsent else { throw error }
-      return false
-    }
+    guard let found = try ifPresent(retryingInterruptions(system.status(ofPath: path))),
+      found.identity == status.identity
+    else { return false }
+    status = found
+    return true
   }
 
   /// Lets the file be opened while the device is locked.
   ///
   /// By default it would have the protection of its container. If that is ``GlobalData/FileProtection/complete``, no store could be
   /// written then, whatever its own protection. The file is empty: there is nothing in it to protect.
-  private func openToLockedDevices() {
+  private func dropProtection() {
     do {
       try file.protect(.unprotected, like: nil)
     } catch {
@@ -95,7 +81,7 @@ final class LockFile {
   }
 
   /// Gives the right to lock to exactly those who may write the store's file. A user who may only read it must not hold up its writers.
-  func open(toWritersOf store: FileStatus) {
+  func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers << 1 | 0o600
     do {

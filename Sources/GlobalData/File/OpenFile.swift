@@ -5,7 +5,7 @@ import KeyedArchive
 ///
 /// Each function is one call of the system, repeated while signals interrupt it, unless it says otherwise.
 final class OpenFile {
-  private let system: any SystemCalls
+  let system: any SystemCalls
   let descriptor: FileDescriptor
   private var isClosed = false
 
@@ -60,23 +60,6 @@ final class OpenFile {
     return Data(buffer.prefix(try read(into: buffer, at: offset)))
   }
 
-  /// Writes pieces one after the other, in as many calls as it takes.
-  func write(_ pieces: [SharedBytes]) throws(SystemCallError) {
-    try PieceWriter(system: system, descriptor: descriptor).write(pieces)
-  }
-
-  /// Writes bytes at an offset, in as many calls as it takes.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemCallError) {
-    var written = 0
-    while written < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...].prefix(PieceWriter.chunk))
-      let count = try retryingInterruptions(system.write(descriptor, rest, at: offset + written))
-      // A write to a regular file does not return 0; stop instead of looping.
-      guard count > 0 else { throw SystemCallError(.pwrite, EIO) }
-      written += count
-    }
-  }
-
   func sync(_ strength: SyncStrength) throws(SystemCallError) {
     try retryingInterruptions(system.sync(descriptor, strength))
   }
@@ -92,13 +75,8 @@ final class OpenFile {
     try retryingInterruptions(system.unlock(descriptor))
   }
 
-  /// Waits for the file's lock: asks again and again, ever less often.
-  ///
-  /// - Parameters:
-  ///   - deadline: When it gives up; `nil` for at once.
-  ///   - activity: What ends the waiting too, when it expires.
-  /// - Returns: Whether it has the lock.
-  /// - Throws: ``SystemCallError`` where the file cannot be locked.
+  /// Asks for the file's lock again and again, ever less often, until a deadline (`nil` for once) or until the activity
+  /// expires. Returns whether it has the lock; throws where the file cannot be locked.
   func waitForLock(
     until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {

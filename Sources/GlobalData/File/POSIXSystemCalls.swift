@@ -9,8 +9,7 @@ package struct POSIXSystemCalls: SystemCalls {
   /// The answer of a call, or the reason why it failed. The call is made in here, so that nothing comes between it and
   /// the reading of `errno`.
   private func check<Answer: SignedInteger>(
-    _ call: SystemCall,
-    _ answer: @autoclosure () -> Answer
+    _ call: SystemCall, _ answer: @autoclosure () -> Answer
   ) throws(SystemCallError) -> Answer {
     let answer = answer()
     guard answer >= 0 else { throw SystemCallError(call, errno) }
@@ -32,7 +31,7 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
-    if let status = try look(.lstat, FileDescriptor(rawValue: AT_FDCWD), path) { return status }
+    if let status = try statusWithoutTime(.lstat, FileDescriptor(rawValue: AT_FDCWD), path) { return status }
     var status = stat()
     _ = try check(.lstat, lstat(path, &status))
     return PlatformCalls.fileStatus(status, withTime: false)
@@ -81,17 +80,17 @@ package struct POSIXSystemCalls: SystemCalls {
   package func status(
     of name: String, in folder: FileDescriptor, withTime: Bool
   ) throws(SystemCallError) -> FileStatus {
-    if !withTime, let status = try look(.fstatat, folder, name) { return status }
+    if !withTime, let status = try statusWithoutTime(.fstatat, folder, name) { return status }
     var status = stat()
     _ = try check(.fstatat, name.withCString { fstatat(folder.rawValue, $0, &status, AT_SYMLINK_NOFOLLOW) })
     return PlatformCalls.fileStatus(status, withTime: withTime)
   }
 
-  /// A status without times, where the system tells it so.
-  private func look(
+  /// `nil` where the system cannot tell a status without its times.
+  private func statusWithoutTime(
     _ call: SystemCall, _ descriptor: FileDescriptor, _ name: String
   ) throws(SystemCallError) -> FileStatus? {
-    guard let (status, errorNumber) = PlatformCalls.look(descriptor.rawValue, name) else { return nil }
+    guard let (status, errorNumber) = PlatformCalls.statusWithoutTime(descriptor.rawValue, name) else { return nil }
     guard errorNumber == 0 else { throw SystemCallError(call, errorNumber) }
     return status
   }
@@ -149,15 +148,14 @@ package struct POSIXSystemCalls: SystemCalls {
   // MARK: Open files
 
   package func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
-    if !withTime, let status = try look(.fstat, descriptor, "") { return status }
+    if !withTime, let status = try statusWithoutTime(.fstat, descriptor, "") { return status }
     var status = stat()
     _ = try check(.fstat, fstat(descriptor.rawValue, &status))
     return PlatformCalls.fileStatus(status, withTime: withTime)
   }
 
   package func read(
-    _ descriptor: FileDescriptor,
-    into buffer: UnsafeMutableRawBufferPointer
+    _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemCallError) -> Int {
     try check(.read, Foundation.read(descriptor.rawValue, buffer.baseAddress, buffer.count))
   }
@@ -196,19 +194,12 @@ package struct POSIXSystemCalls: SystemCalls {
     _ = try check(.fchmod, fchmod(descriptor.rawValue, mode_t(truncatingIfNeeded: permissions)))
   }
 
-  package func setOwner(
-    _ owner: UInt32?,
-    group: UInt32,
-    of descriptor: FileDescriptor
-  ) throws(SystemCallError) {
+  package func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
     // The greatest number, -1 in C, leaves the owner as it is.
     _ = try check(.fchown, fchown(descriptor.rawValue, owner ?? .max, group))
   }
 
-  package func copyAttributes(
-    from source: FileDescriptor,
-    to destination: FileDescriptor
-  ) throws(SystemCallError) {
+  package func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
     _ = try check(.copyAttributes, PlatformCalls.copyAttributes(from: source.rawValue, to: destination.rawValue))
   }
 
@@ -217,8 +208,6 @@ package struct POSIXSystemCalls: SystemCalls {
   ) throws(SystemCallError) {
     _ = try check(.protect, PlatformCalls.protect(descriptor.rawValue, protection, like: earlier?.rawValue))
   }
-
-  // MARK: Processes
 
   // MARK: Descriptors
 
@@ -236,6 +225,8 @@ package struct POSIXSystemCalls: SystemCalls {
     let moved = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, Self.firstOwnDescriptor)
     return FileDescriptor(rawValue: try check(.dup, moved))
   }
+
+  // MARK: Processes
 
   package var isPrivileged: Bool { geteuid() == 0 }
 

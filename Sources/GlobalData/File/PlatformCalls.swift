@@ -55,7 +55,9 @@ extension PlatformCalls {
   private static func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
 
   /// Nothing: asking for a file's times costs no more than not asking for them on these systems.
-  static func look(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? { nil }
+  static func statusWithoutTime(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
+    nil
+  }
 }
 
 #else
@@ -80,7 +82,7 @@ extension PlatformCalls {
   /// medium, too: the sync of an append takes 40 % longer then.
   ///
   /// - Returns: The status, or the number of the error; `nil` where this cannot be asked.
-  static func look(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
+  static func statusWithoutTime(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
     var look = file_look()
     let errorNumber = name.withCString { file_look(descriptor, $0, &look) }
     // An old kernel does not know the call, and a sandbox may forbid it.

@@ -34,12 +34,31 @@ struct SideFileName: Equatable, Sendable {
   func isAside(_ name: String) -> Bool {
     let (name, prefix) = (comparison.folded(name), comparison.folded(asidePrefix))
     guard name.hasPrefix(prefix) else { return false }
-    let rest = name.dropFirst(prefix.count).utf8
-    return rest.count == 8 && rest.allSatisfy("0123456789abcdef".utf8.contains)
+    let rest = name.dropFirst(prefix.count)
+    return rest.utf8.count == 8 && SideFileName.isHexadecimal(rest)
   }
 
   private static func digits(_ number: UInt64, _ count: Int) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+
+  // MARK: Temporary files
+
+  /// A name for a temporary file, most likely a free one: `.as-`, 16 random hexadecimal digits, `.tmp`.
+  ///
+  /// It does not tell its writer: the writer locks the file for as long as it needs it, which others can see whatever
+  /// process numbers mean to them. Nor does it tell the store.
+  static func temporary() -> String {
+    ".as-\(digits(UInt64.random(in: .min ... .max), 16)).tmp"
+  }
+
+  static func isTemporary(_ name: String) -> Bool {
+    name.utf8.count == 24 && name.hasPrefix(".as-") && name.hasSuffix(".tmp")
+      && isHexadecimal(name.dropFirst(4).dropLast(4))
+  }
+
+  private static func isHexadecimal(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
   }
 }

@@ -3,19 +3,11 @@ import Foundation
 extension StoreFolder {
   /// Opens a folder, and creates it and the folders above it where they are missing.
   static func creating(
-    _ path: String, _ durability: Durability, _ archive: ArchiveFile
-  ) throws(GlobalDataError) -> StoreFolder {
-    do throws(SystemCallError) {
-      do throws(SystemCallError) {
-        return try StoreFolder(path, archive.system)
-      } catch {
-        guard error.isAbsent else { throw error }
-      }
-      try create(path, durability, archive.system)
-      return try StoreFolder(path, archive.system)
-    } catch {
-      throw .cannotMakeFolder(error, archive.url)
-    }
+    _ path: String, _ durability: Durability, _ system: any SystemCalls
+  ) throws(SystemCallError) -> StoreFolder {
+    if let folder = try ifPresent(StoreFolder(path, system)) { return folder }
+    try create(path, durability, system)
+    return try StoreFolder(path, system)
   }
 
   /// Creates a folder that only its owner may use, after the folders above it.

@@ -5,14 +5,12 @@ import Foundation
 /// Each function but the opening is one call of the system, repeated while signals interrupt it. All calls act on this folder, wherever its path leads
 /// by then.
 final class StoreFolder {
-  /// The path by which it was opened.
   let path: String
   /// Whether its names can be listed and the folder synced. A folder may forbid that and allow all else.
   let canBeListed: Bool
   private let system: any SystemCalls
   private let descriptor: FileDescriptor
 
-  /// Opens a folder.
   init(_ path: String, _ system: any SystemCalls) throws(SystemCallError) {
     self.path = path
     self.system = system
@@ -42,18 +40,11 @@ final class StoreFolder {
 
   /// Returns what is at a path now: the folder may have been moved, and another one created. `nil` where nothing is.
   func identity(at path: String) throws(SystemCallError) -> FileIdentity? {
-    do {
-      // The dot makes the system follow a link in the last component.
-      return try retryingInterruptions(system.status(ofPath: path + "/.")).identity
-    } catch {
-      guard error.isAbsent else { throw error }
-      return nil
-    }
+    // The dot makes the system follow a link in the last component.
+    try ifPresent(retryingInterruptions(system.status(ofPath: path + "/.")))?.identity
   }
 
-  /// Syncs the names in the folder.
-  ///
-  /// - Returns: Whether the file system and the rights of this process allow that.
+  /// Syncs the names in the folder; returns whether the file system and the rights of this process allow that.
   func sync() throws(SystemCallError) -> Bool {
     guard canBeListed else { return false }
     do {
@@ -65,7 +56,6 @@ final class StoreFolder {
     }
   }
 
-  /// The names in the folder that are valid UTF-8.
   func names() throws(SystemCallError) -> [String] {
     try retryingInterruptions(system.names(in: descriptor))
   }

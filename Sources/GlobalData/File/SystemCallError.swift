@@ -40,7 +40,6 @@ package struct SystemCallError: Error, Hashable, Sendable {
     self.number = number
   }
 
-  /// There is nothing under the name.
   var isAbsent: Bool { number == ENOENT }
 
   /// The reader lacks a right, or the device is locked.
@@ -74,6 +73,16 @@ func retryingInterruptions<Answer>(
     } catch {
       guard error.number == EINTR else { throw error }
     }
+  }
+}
+
+/// Makes a call of the system, and returns `nil` where it finds nothing under the name.
+func ifPresent<Answer>(_ call: @autoclosure () throws(SystemCallError) -> Answer) throws(SystemCallError) -> Answer? {
+  do {
+    return try call()
+  } catch {
+    guard error.isAbsent else { throw error }
+    return nil
   }
 }
 

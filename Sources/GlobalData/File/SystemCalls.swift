@@ -105,10 +105,7 @@ package protocol SystemCalls: Sendable {
   func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError)
 
   /// Copies extended attributes and access control lists.
-  func copyAttributes(
-    from source: FileDescriptor,
-    to destination: FileDescriptor
-  ) throws(SystemCallError)
+  func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError)
 
   /// Gives a new file a data protection, by default that of an earlier one, or of stores; nothing where there is none.
   func protect(

@@ -31,11 +31,8 @@ struct ArchiveChange: Sendable {
   var previousChecksum: UInt64
   var steps: [Step]
 
-  /// Encodes the change.
-  ///
-  /// - Parameter archiveChecksum: The checksum of the archive that the change follows.
-  /// - Returns: The bytes of the item, and its checksum.
-  /// - Complexity: O(*n*) in the size of the change.
+  /// Returns the bytes of the item, and its checksum. `archiveChecksum` is that of the archive which the change
+  /// follows.
   func encoded(archiveChecksum: UInt64) -> (bytes: ByteBuffer, checksum: UInt64) {
     let stepsHeadLength = CBORHead.length(of: 2 * UInt64(steps.count))
     let stepsLength = steps.reduce(stepsHeadLength) { $0 + $1.recordLength }
@@ -60,7 +57,6 @@ struct ArchiveChange: Sendable {
     return (buffer, checksum)
   }
 
-  /// The last item of a change.
   static let end: [UInt8] = [0x63] + Array("end".utf8)
 
   /// The number of bytes after the steps: the checksum and the end.

@@ -38,30 +38,12 @@ struct ArchiveHead {
     return form
   }()
 
-  init(version: UInt64, identity: StoreIdentity, generation: UInt64, entriesLength: UInt64) {
-    self.version = version
-    self.identity = identity
-    self.generation = generation
-    self.entriesLength = entriesLength
-  }
-
-  /// Reads the head at the start of a file.
-  ///
-  /// - Returns: The head and the bytes that it was written as; `nil` where it is damaged beyond one bit.
+  /// Reads the head at the start of a file, with the bytes that it was written as; `nil` where it is damaged beyond one
+  /// bit.
   static func read(_ bytes: UnsafeRawBufferPointer) -> (head: ArchiveHead, fixed: FixedHead)? {
     let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
     guard let fixed = FixedHead(start, form: form, seed: 0), let head = ArchiveHead(fixed) else { return nil }
     return (head, fixed)
-  }
-
-  private init?(_ fixed: FixedHead) {
-    let version = fixed.bytes[ArchiveHead.versionOffset]
-    guard 1...23 ~= version else { return nil }
-    self.version = UInt64(version)
-    identity = StoreIdentity(
-      high: fixed.number(at: ArchiveHead.identityOffset), low: fixed.number(at: ArchiveHead.identityOffset + 8))
-    generation = fixed.number(at: ArchiveHead.generationOffset)
-    entriesLength = fixed.number(at: ArchiveHead.lengthOffset)
   }
 
   /// The version that a damaged head claims, if that is a later one than is known.
@@ -73,7 +55,6 @@ struct ArchiveHead {
     return version > ArchiveImage.version && version < 24 ? version : nil
   }
 
-  /// The bytes of the head.
   func encoded() -> ByteBuffer {
     let buffer = ByteBuffer(capacity: ArchiveHead.length + 9)
     buffer.append(contentsOf: ArchiveHead.magic)
@@ -85,5 +66,17 @@ struct ArchiveHead {
     buffer.appendFixed(entriesLength)
     _ = FixedHead.appendChecksum(to: buffer, seed: 0)
     return buffer
+  }
+}
+
+extension ArchiveHead {
+  fileprivate init?(_ fixed: FixedHead) {
+    let version = fixed.bytes[ArchiveHead.versionOffset]
+    guard 1...23 ~= version else { return nil }
+    self.version = UInt64(version)
+    identity = StoreIdentity(
+      high: fixed.number(at: ArchiveHead.identityOffset), low: fixed.number(at: ArchiveHead.identityOffset + 8))
+    generation = fixed.number(at: ArchiveHead.generationOffset)
+    entriesLength = fixed.number(at: ArchiveHead.lengthOffset)
   }
 }

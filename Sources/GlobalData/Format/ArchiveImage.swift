@@ -17,29 +17,14 @@ struct ArchiveImage: Sendable {
   var generation: UInt64
   var entries: EntryTable
 
-  init(identity: StoreIdentity, generation: UInt64, entries: EntryTable) {
-    self.identity = identity
-    self.generation = generation
-    self.entries = entries
-  }
-
-  init(identity: StoreIdentity, generation: UInt64, entries: [StoredEntry]) {
-    self.init(identity: identity, generation: generation, entries: EntryTable(entries))
-  }
-
   static let version: UInt64 = 1
 
-  /// The bytes of the file, in order.
+  /// The bytes of the file, in order, and the checksum of the whole.
   ///
   /// The pieces share their memory with the entries, and entries that are neighbours there are one: nothing is copied but the
   /// bytes before and after them. Another version of the format than this one's is for tests.
   ///
   /// - Complexity: O(*n*) in the number of entries.
-  func pieces(version: UInt64 = ArchiveImage.version) -> [SharedBytes] {
-    encoded(version: version).pieces
-  }
-
-  /// The bytes of the file, in order, and the checksum of the whole.
   func encoded(version: UInt64 = ArchiveImage.version) -> (pieces: [SharedBytes], checksum: UInt64) {
     let mapHead = ByteBuffer(capacity: 16)
     mapHead.appendHead(.map, UInt64(entries.count))
@@ -55,5 +40,11 @@ struct ArchiveImage: Sendable {
     tail.appendHead(.bytes, 8)
     tail.append(bigEndian: hash.checksum)
     return ([head.takeBytes()] + entries.pieces() + [tail.takeBytes()], hash.checksum)
+  }
+}
+
+extension ArchiveImage {
+  init(identity: StoreIdentity, generation: UInt64, entries: [StoredEntry]) {
+    self.init(identity: identity, generation: generation, entries: EntryTable(entries))
   }
 }

@@ -16,9 +16,9 @@ extension ArchiveParser {
   mutating func readChanges(after archive: ArchiveEnd, generation: UInt64) -> History {
     let end = writtenEnd
     guard archive.offset < end else {
-      let end = HistoryEnd(
+      let end = AppendPoint(
         offset: archive.offset, checksum: archive.checksums[0], archiveChecksum: archive.checksums[0],
-        syncedLength: archive.offset)
+        syncedLength: archive.offset, isFound: true)
       return History(generation: generation, end: end)
     }
     let archiveChecksum = archive.checksums.first { findsHead(at: archive.offset, $0) } ?? archive.checksums[0]
@@ -159,7 +159,6 @@ extension ArchiveParser {
     }
   }
 
-  /// Returns whether the checksum and the end of a change stand at an offset.
   private func isTail(at offset: Int, _ checksum: UInt64) -> Bool {
     let tail = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + ArchiveChange.tailLength])
     return tail[0] == 0x48 && UInt64(bigEndian: tail.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) == checksum

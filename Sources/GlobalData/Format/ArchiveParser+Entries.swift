@@ -3,7 +3,6 @@ import KeyedArchive
 // The archive: its entries and the checksum of the whole.
 
 extension ArchiveParser {
-  /// An archive as it was read.
   struct ArchiveEnd {
     /// The offset of the first change.
     var offset: Int
@@ -55,7 +54,6 @@ extension ArchiveParser {
     return readArchiveEnd(at: region.offset, hash.checksum)
   }
 
-  /// Reads the checksum of the archive.
   private mutating func readArchiveEnd(at offset: Int, _ checksum: UInt64) -> ArchiveEnd {
     guard bytes.count - offset >= 9 else {
       if damage.isEmpty { damage.append(ArchiveDamage(.truncated, at: bytes.count)) }
@@ -100,9 +98,8 @@ extension ArchiveParser {
     }
   }
 
-  /// Appends an intact record to the entries.
-  ///
-  /// - Throws: Why it cannot be an entry. It was written so, and not by a store, which refuses to.
+  /// Appends an intact record to the entries. Throws why it cannot be one: it was written so, and not by a store, which
+  /// refuses to.
   private mutating func append(_ record: StepRecord) throws(ArchiveDamage) {
     let keyBytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
     let text = try checkedKey(record)

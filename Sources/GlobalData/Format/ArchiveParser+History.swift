@@ -3,11 +3,10 @@ import KeyedArchive
 // The history: the changes that count, applied to the entries of the archive.
 
 extension ArchiveParser {
-  /// The result of all changes.
   struct History {
     var generation: UInt64
     /// `nil` where the file has to be rewritten before a change can be appended.
-    var end: HistoryEnd?
+    var end: AppendPoint?
   }
 
   mutating func apply(
@@ -27,8 +26,9 @@ extension ArchiveParser {
       if let generation = change.generation { result.generation = generation }
     }
     if let checksum {
-      result.end = HistoryEnd(
-        offset: end, checksum: checksum, archiveChecksum: archive.checksums[0], syncedLength: syncedLength)
+      result.end = AppendPoint(
+        offset: end, checksum: checksum, archiveChecksum: archive.checksums[0], syncedLength: syncedLength,
+        isFound: true)
     }
     return result
   }

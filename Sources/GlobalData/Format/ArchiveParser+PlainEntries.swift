@@ -4,8 +4,7 @@ import KeyedArchive
 
 extension ArchiveParser {
   /// Reads an entry that is as nearly all are: intact, with a new key in ASCII, and with heads of up to three bytes.
-  ///
-  /// - Returns: The offset of its end; `nil` for any other entry, of which nothing was taken.
+  /// Returns the offset of its end; `nil` for any other entry, of which nothing was taken.
   mutating func appendPlainEntry(at start: Int, endingBy end: Int) -> Int? {
     guard end - start >= 2 else { return nil }
     let (keyStart, keyLength): (Int, Int)

@@ -6,7 +6,6 @@ import KeyedArchive
 /// comes out of one budget, so that reading takes linear time whatever the file holds.
 struct ArchiveParser {
   let file: SharedBytes
-  /// The bytes of `file`.
   let bytes: UnsafeRawBufferPointer
   let limits: ArchiveLimits
   var budget: RecoveryBudget
@@ -33,7 +32,7 @@ struct ArchiveParser {
         image: ArchiveImage(identity: head.identity, generation: history.generation, entries: entries),
         version: head.version, byteCount: bytes.count, damage: damage,
         losses: losses.result(beside: entries, limit: bytes.count / ArchiveParser.shortestRecord),
-        historyEnd: damage.isEmpty ? history.end : nil))
+        appendPoint: damage.isEmpty ? history.end : nil))
   }
 
   /// The answer for a file whose head cannot be read.
@@ -89,9 +88,7 @@ struct ArchiveParser {
     }
   }
 
-  /// The entry of a record of which a bit was put right; `nil` for a removal.
-  ///
-  /// - Throws: Why a store cannot have it.
+  /// The entry of a record of which a bit was put right; `nil` for a removal. Throws why a store cannot have it.
   func entry(_ record: StepRecord, repairedKey key: String) throws(ArchiveDamage) -> StoredEntry? {
     var text = key
     let wrong: ArchiveDamage? = text.withUTF8 { bytes in

@@ -17,13 +17,6 @@ struct ChangeHead {
     return form
   }()
 
-  init(generation: UInt64, syncedLength: UInt64, length: UInt64, previousChecksum: UInt64) {
-    self.generation = generation
-    self.syncedLength = syncedLength
-    self.length = length
-    self.previousChecksum = previousChecksum
-  }
-
   /// A head that was read, its checksum, and whether a bit of it was put right.
   struct Found {
     var head: ChangeHead
@@ -31,9 +24,7 @@ struct ChangeHead {
     var isRepaired: Bool
   }
 
-  /// Reads the head at the start of some bytes.
-  ///
-  /// - Returns: The head; `nil` if no head stands there, or a damaged one.
+  /// Reads the head at the start of some bytes; `nil` if no head stands there, or a damaged one.
   static func read(_ bytes: UnsafeRawBufferPointer, archiveChecksum: UInt64, repairs: Bool) -> Found? {
     let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
     guard let fixed = FixedHead(start, form: form, seed: archiveChecksum, repairs: repairs) else { return nil }

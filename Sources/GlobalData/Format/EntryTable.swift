@@ -31,7 +31,6 @@ struct EntryTable: Sendable {
   /// The positions of keys that are not ASCII, where equal texts can have different bytes.
   private var otherKeys: [String: Int] = [:]
   private(set) var count = 0
-  /// The length of all entries.
   private(set) var byteCount = 0
   /// The bytes in blocks that belong to no entry any more.
   private var deadByteCount = 0
@@ -40,16 +39,12 @@ struct EntryTable: Sendable {
 
   init() {}
 
-  /// - Parameter entries: Entries with different keys, in order.
+  /// The entries have different keys.
   init(_ entries: some Sequence<StoredEntry>) {
     for entry in entries { set(entry) }
   }
 
-  /// A table of entries that will be found in one block of memory.
-  ///
-  /// - Parameters:
-  ///   - block: The bytes, of which the entries are ranges.
-  ///   - capacity: How many entries to make room for.
+  /// A table of entries that will be found in one block of memory, with room for as many as `capacity` says.
   init(in block: SharedBytes, capacity: Int) {
     blocks = [Block(bytes: block, entryCount: 0)]
     slots.reserveCapacity(capacity)
@@ -59,7 +54,6 @@ struct EntryTable: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// The checksum of the entry that was appended last.
   var lastChecksum: UInt64 { UInt64(bigEndian: checksums.last ?? 0) }
 
   // MARK: Finding
@@ -185,15 +179,8 @@ struct EntryTable: Sendable {
     }
   }
 
-  /// Appends an entry that stands in the first block, unless its key is there already.
-  ///
-  /// - Parameters:
-  ///   - record: The range of the entry in the block.
-  ///   - keyBytes: Its key, which is valid UTF-8.
-  ///   - text: Its key as a text, where it is not ASCII.
-  ///   - valueOffset: The offset of the value, counted from the start of the record.
-  ///   - checksum: The entry's checksum.
-  /// - Returns: Whether it was appended.
+  /// Appends an entry that stands in the first block, and returns true, unless its key is there already. The key is
+  /// valid UTF-8; `text` is the same where it is not ASCII. `valueOffset` is counted from the start of the record.
   mutating func append(
     _ record: Range<Int>, keyBytes: UnsafeRawBufferPointer, text: String?, valueOffset: Int, checksum: UInt64
   ) -> Bool {
@@ -232,13 +219,11 @@ struct EntryTable: Sendable {
     if slots.count > 16, slots.count > 2 * count { closeGaps() }
   }
 
-  /// Inserts the position after the last in the index.
   private mutating func insert(hash: UInt64) {
     makeRoomInIndex()
     index.insert(slots.count, hash: hash)
   }
 
-  /// Makes room in the index for one more position.
   @inline(__always)
   private mutating func makeRoomInIndex() {
     if index.isFull(slots.count + 1) { growIndex() }

@@ -10,14 +10,10 @@ struct FixedHead {
   /// Whether one bit was put right.
   let isRepaired: Bool
 
-  /// Reads a head whose last eight bytes are the checksum of all but the last nine. Fails where the bytes are none, or have more than
-  /// one wrong bit.
+  /// Reads a head whose last eight bytes are the checksum of all but the last nine, and puts one changed bit right.
+  /// `form` says what the bytes must be, `nil` for each that may be anything. Fails where the bytes are no head, or
+  /// have more than one wrong bit.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes where the head stands.
-  ///   - form: What the bytes must be; `nil` for each that may be anything.
-  ///   - seed: What the checksum starts from.
-  ///   - repairs: Whether one changed bit is put right.
   /// - Complexity: O(1); O(*n*²) in the length of the head where it is not as it was written.
   init?(_ bytes: UnsafeRawBufferPointer, form: [UInt8?], seed: UInt64, repairs: Bool = true) {
     guard bytes.count == form.count else { return nil }

@@ -9,7 +9,6 @@ struct FoundChange {
   /// The offset of the first byte that was never written, if a power cut explains what is wrong.
   var unwrittenOffset: Int?
 
-  /// A step, or the loss of one.
   enum Item {
     case step(ArchiveChange.Step)
     case lost(String, isRemoval: Bool)

@@ -6,7 +6,6 @@ struct FrameCursor {
   private let reader: CBORReader
   /// The offset of the bytes in the file.
   private let start: Int
-  /// The offset in the bytes.
   var offset = 0
 
   init(_ bytes: UnsafeRawBufferPointer, at start: Int) {
@@ -15,10 +14,7 @@ struct FrameCursor {
     reader = CBORReader(bytes)
   }
 
-  /// Reads a head and returns its argument.
-  mutating func argument(
-    _ major: CBORHead.Major, _ what: @autoclosure () -> String
-  ) throws(ArchiveDamage) -> UInt64 {
+  mutating func argument(_ major: CBORHead.Major, _ what: @autoclosure () -> String) throws(ArchiveDamage) -> UInt64 {
     let head: CBORHead
     do throws(CBORError) {
       head = try reader.head(at: offset)

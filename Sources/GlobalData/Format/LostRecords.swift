@@ -23,7 +23,6 @@ struct LostRecords {
     var lostCount = 0
   }
 
-  /// Whether nothing was lost.
   var isEmpty: Bool { keys.isEmpty && unnamedCount == 0 && !isAnyKeySuspect }
 
   /// Records the loss of what a file said of a key.
@@ -32,11 +31,8 @@ struct LostRecords {
     freshKeys.remove(key)
   }
 
-  /// Records the loss of records whose keys cannot be read.
-  ///
-  /// - Parameters:
-  ///   - count: How many there are: a claim of the file.
-  ///   - areChanges: Whether they may have changed or removed the keys that have a value.
+  /// Records the loss of records whose keys cannot be read: as many as the file claims. With `areChanges` they may have
+  /// changed or removed any key.
   mutating func loseUnnamed(_ count: UInt64, areChanges: Bool) {
     unnamedCount = unnamedCount.addingReportingOverflow(count).overflow ? .max : unnamedCount + count
     guard areChanges else { return }
@@ -50,12 +46,7 @@ struct LostRecords {
     if isAnyKeySuspect { freshKeys.insert(key) }
   }
 
-  /// The losses, beside the entries that are left.
-  ///
-  /// - Parameters:
-  ///   - entries: The entries after all that could be read.
-  ///   - limit: How many records there can have been at most.
-  /// - Returns: The keys that are not what they were.
+  /// The losses, beside the entries that are left. There can have been `limit` records at most.
   func result(beside entries: EntryTable, limit: Int) -> Result {
     var (result, rest) = (Result(), keys)
     for key in order where rest.remove(key) != nil && !entries.contains(key) { result.lostKeys.append(key) }

@@ -16,6 +16,19 @@ enum ParsedArchive: Sendable {
   /// The file does not start as archives do.
   case foreign
 
+  /// What could be read.
+  var contents: ArchiveImage.Contents? {
+    switch self {
+    case .intact(let contents), .damaged(let contents): contents
+    case .newer(_, let contents): contents
+    case .unreadable, .foreign: nil
+    }
+  }
+
+  var isDamaged: Bool {
+    if case .unreadable = self { true } else { contents?.damage.isEmpty == false }
+  }
+
   init(_ contents: ArchiveImage.Contents) {
     if contents.version > ArchiveImage.version {
       self = .newer(version: contents.version, contents)
@@ -25,18 +38,6 @@ enum ParsedArchive: Sendable {
   }
 }
 
-/// The offset after an archive and its changes, where the next change is written, and what that one has to know.
-struct HistoryEnd: Hashable, Sendable {
-  /// The offset after the last change, in bytes. Beyond it the file has nothing but zeros.
-  var offset: Int
-  /// The checksum of the archive or of the last change.
-  var checksum: UInt64
-  /// The checksum of the archive, which seeds those of the changes.
-  var archiveChecksum: UInt64
-  /// How many bytes of the file are on stable storage for certain.
-  var syncedLength: Int
-}
-
 extension ArchiveImage {
   /// The part of a file that could be read, and what could not be.
   struct Contents: Sendable {
@@ -44,14 +45,12 @@ extension ArchiveImage {
     var image: ArchiveImage
     /// The version of the format. Of a newer one, only what has the form of the known one could be read.
     var version: UInt64
-    /// The size of the file.
     var byteCount: Int
     /// Empty if and only if the file is as it was written, but for a change at its end that was not written to its end.
     var damage: [ArchiveDamage]
-    /// What the damage has cost.
     var losses = LostRecords.Result()
     /// Where the next change may be appended; `nil` where the file has to be rewritten first.
-    var historyEnd: HistoryEnd?
+    var appendPoint: AppendPoint?
   }
 
   /// Reads a store's file.

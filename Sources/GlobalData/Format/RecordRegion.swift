@@ -16,7 +16,6 @@ struct RecordRegion {
     case lost(ArchiveDamage, key: String?, StepRecord?)
   }
 
-  /// The bytes of the file.
   private let bytes: UnsafeRawBufferPointer
   private let limits: ArchiveLimits
   /// Where the records end, if the file is right about that.
@@ -30,7 +29,6 @@ struct RecordRegion {
   private var checkedOffset: Int?
   /// Whether all records so far followed one another.
   private(set) var isContiguous = true
-  /// Whether a record was lost.
   private var isAnyLost = false
   /// Whether records are over that did not end where they should, so that they may be those of a copy in a value.
   var endsElsewhere: Bool { offset != expectedEnd }
@@ -60,10 +58,8 @@ struct RecordRegion {
     self.offset = offset
   }
 
-  /// Goes on after the head of the map or array, where the first record stands.
-  ///
-  /// - Parameter length: The length of the head; `nil` where that is damaged.
-  /// - Returns: Whether an intact record, or the end, stands there. Else the head or the record is damaged.
+  /// Goes on after the head of the map or array, whose length is `nil` where it is damaged. Returns whether an intact
+  /// record, or the end, stands there; else the head or the record is damaged.
   mutating func skipHead(ofLength length: Int?) -> Bool {
     let start = offset
     func isStart(_ length: Int) -> Bool {
@@ -81,10 +77,8 @@ struct RecordRegion {
     return false
   }
 
-  /// Reads the next record, or the next damage.
-  ///
-  /// - Parameter budget: The work that may still be done for the sake of damage.
-  /// - Returns: `nil` at the end of the region. It is ``offset``, which is not where it was expected if bytes are missing or too many.
+  /// Reads the next record, or the next damage. Returns `nil` at the end of the region: at ``offset``, which is not
+  /// where it was expected if bytes are missing or too many.
   mutating func next(_ budget: inout RecoveryBudget) -> Item? {
     guard !isEnd(offset) else { return nil }
     guard offset < min(expectedEnd, bytes.count) else {
@@ -109,14 +103,10 @@ struct RecordRegion {
     return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
   }
 
-  /// Returns how many records are lost without a trace, by the number of them that their head gives.
-  ///
-  /// - Parameters:
-  ///   - found: The number of records that were read, or of which something is left.
-  ///   - count: The number that the head gives; `nil` where it is damaged.
-  ///   - isCertain: Whether an intact record follows the head, so that it stands where it should.
-  ///   - isWhole: Whether no bytes are missing between the records, as far as is known.
-  /// - Returns: The number; 1 if some are lost, but it is not known how many.
+  /// Returns how many records are lost without a trace: of `count`, which their head gives (`nil` where that is
+  /// damaged), those beside the records of which something was found; 1 if some are lost, but it is not known how many.
+  /// The head `isCertain` if an intact record follows it. Bytes may be missing between the records unless they are
+  /// `isWhole`.
   func missingCount(besides found: UInt64, of count: UInt64?, isCertain: Bool, isWhole: Bool = true) -> UInt64 {
     guard isAnyLost || endsElsewhere || !isWhole else { return 0 }
     guard let count, isCertain || count <= UInt64(expectedEnd / RecordRegion.shortestRecord), count >= found else {

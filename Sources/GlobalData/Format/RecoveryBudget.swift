@@ -5,7 +5,6 @@ struct RecoveryBudget {
   /// It has 64 bits, because eight times the size of a file may not fit into an `Int` of 32.
   private(set) var rest: Int64
 
-  /// - Parameter byteCount: The size of the file.
   init(byteCount: Int) {
     rest = 8 * Int64(byteCount) + (1 << 20)
   }
@@ -20,9 +19,8 @@ struct RecoveryBudget {
     rest -= Int64(count)
   }
 
-  /// Spends the work to hash a value, and a key once with each of its bits changed, if there is enough left.
-  ///
-  /// - Returns: Whether there was enough.
+  /// Spends the work to hash a value, and a key once with each of its bits changed; returns false where there is not
+  /// enough left.
   mutating func spendIfEnough(_ valueLength: Int, bitsOfKey keyLength: Int = 0) -> Bool {
     let cost = Int64(valueLength) + 8 * Int64(keyLength)
     guard rest >= cost else { return false }

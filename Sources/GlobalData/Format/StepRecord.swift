@@ -26,19 +26,12 @@ struct StepRecord {
 
   var end: Int { value.upperBound }
 
-  /// Returns the checksum of a record.
   static func checksum(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> UInt64 {
     XXHash64.checksum(key, seed: XXHash64.checksum(value))
   }
 
-  /// Reads the form of a record. The checksum is not compared.
-  ///
-  /// - Parameters:
-  ///   - frame: The bytes from the start of the record on, at least up to the value.
-  ///   - start: The offset of these bytes in the file.
-  ///   - end: The offset at which the record has to end at the latest.
-  /// - Returns: The record, whose end is not after the end given.
-  /// - Throws: Why there is no record.
+  /// Reads the form of a record, and throws where there is none. The checksum is not compared. `frame` begins with the
+  /// record, which is at `start` in the file, and goes at least up to the value; the record may not go beyond `end`.
   static func read(
     _ frame: UnsafeRawBufferPointer, at start: Int, endingBy end: Int
   ) throws(ArchiveDamage) -> StepRecord {

@@ -12,12 +12,9 @@ extension StoredEntry {
   private static let embeddedTag: UInt64 = 24
   private static let chunkLength = 255
 
-  /// An entry for an encoded value.
-  ///
-  /// - Parameters:
-  ///   - key: A key that ``check(_:_:)`` accepts.
-  ///   - content: One encoded CBOR item.
-  ///   - sharesInstances: Whether the item has tags that number what stands before it.
+  /// An entry for one encoded CBOR item; embeds it where it has to be, and calls `init(key:value:)`.
+  /// `StoredEntry+Coding` calls this, with a key that it has checked. The item `sharesInstances` if it has tags that
+  /// number what stands before it.
   init(key: String, content: UnsafeRawBufferPointer, sharesInstances: Bool = false) {
     let hasLongRuns = ZeroRuns.areLong(in: content)
     guard sharesInstances || hasLongRuns || StoredEntry.isEmbedded(content) else {

@@ -6,20 +6,16 @@ import KeyedArchive
 /// read into, which lives as long as one such part does.
 struct StoredEntry: Sendable {
   let key: String
-  /// All bytes of the entry.
   let record: SharedBytes
   /// Where the value starts, counted from the start of the record.
   let valueOffset: Int
   let checksum: UInt64
 
-  /// The bytes of the value.
   var value: SharedBytes { record.part(valueOffset..<record.count) }
+}
 
-  /// An entry for a new value. A value with long runs of zeros is embedded first; see `StoredEntry+Embedding`.
-  ///
-  /// - Parameters:
-  ///   - key: A key that ``check(_:_:)`` accepts.
-  ///   - value: One encoded CBOR item.
+extension StoredEntry {
+  /// An entry for a value in its stored form, which `init(key:content:sharesInstances:)` makes.
   init(key: String, value: UnsafeRawBufferPointer) {
     let length = UInt64(value.count)
     let keyLength = CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count
@@ -34,14 +30,6 @@ struct StoredEntry: Sendable {
     record.append(bigEndian: checksum)
     record.append(value)
     self.init(key: key, record: record.takeBytes(), valueOffset: valueOffset, checksum: checksum)
-  }
-
-  /// An entry that was read.
-  init(key: String, record: SharedBytes, valueOffset: Int, checksum: UInt64) {
-    self.key = key
-    self.record = record
-    self.valueOffset = valueOffset
-    self.checksum = checksum
   }
 
   // MARK: Offsets in a record

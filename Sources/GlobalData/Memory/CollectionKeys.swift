@@ -56,7 +56,6 @@ struct CollectionKeys: Sendable {
 
   // MARK: Names
 
-  /// What the keys of a collection begin with.
   static func prefix(ofCollection name: String) -> String {
     guard name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") }) else { return "\(name)/" }
     var prefix = ""

@@ -44,9 +44,8 @@ struct DraftedContents {
     return kept.filter { contains($0) && !moved.contains($0) } + added
   }
 
-  /// Makes the change of a ticket, unless a clear with a greater number has overtaken it.
-  ///
-  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  /// Makes the change of a ticket, unless a clear with a greater number has overtaken it. Throws where Swift takes a
+  /// new key for another one that is there.
   mutating func apply(
     _ change: StoreTicket.Request, number: UInt64, _ queue: WriteQueue, in url: URL?
   ) throws(GlobalDataError) {
@@ -60,9 +59,7 @@ struct DraftedContents {
     }
   }
 
-  /// Makes the changes of a draft that was made on top of these contents.
-  ///
-  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  /// Makes the changes of a draft that was made on top of these contents. Throws as above.
   mutating func apply(_ other: StoreDraft, in url: URL?) throws(GlobalDataError) {
     try draft.apply(other, on: contents, in: url)
   }

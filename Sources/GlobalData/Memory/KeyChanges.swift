@@ -49,7 +49,6 @@ extension StoreDraft {
     return contents.keys.filter { !removed.contains($0) } + changes.added == contents.entries(applying: self).map(\.key)
   }
 
-  /// Returns the steps that make these changes in a file.
   func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {
     let moved = Set(changes.moved)
     var steps: [ArchiveChange.Step] = []

@@ -14,7 +14,6 @@ struct StoreContents: Sendable {
   /// Where the file's last change ends, which tells whether another process has appended, and where a store that appends goes on;
   /// `nil` where the file has to be written anew.
   private(set) var appendPoint: AppendPoint?
-  /// The bytes of all entries.
   var recordBytes: Int { entries.byteCount }
   /// What the file was found to be. A commit makes it ready.
   private(set) var condition = Condition.ready
@@ -45,8 +44,6 @@ struct StoreContents: Sendable {
     self.stamp = stamp
   }
 
-  var isEmpty: Bool { entries.isEmpty }
-
   /// The keys in the order in which they were first set.
   var keys: [String] { entries.map(\.key) }
 
@@ -60,14 +57,10 @@ struct StoreContents: Sendable {
   /// The length of the entry under a key as it stands in the file, 0 where there is none.
   func recordLength(of key: String) -> Int { entries.recordLength(of: key) }
 
-  func contains(_ key: String) -> Bool {
-    entries.contains(key)
-  }
+  func contains(_ key: String) -> Bool { entries.contains(key) }
 
-  /// Refuses a key that Swift takes for another one that is there.
-  func checkSpelling(of key: String, in url: URL?) throws(GlobalDataError) {
-    if entries.hasOtherSpelling(of: key) { throw GlobalDataError.ambiguousKey(key, in: url) }
-  }
+  /// Whether there is a key that Swift takes for this one, and that has other bytes.
+  func hasOtherSpelling(of key: String) -> Bool { entries.hasOtherSpelling(of: key) }
 
   /// The entries after a draft's changes, in order: those that stay, then those that are new.
   ///
@@ -106,7 +99,6 @@ struct StoreContents: Sendable {
 }
 
 extension EntryTable {
-  /// Makes a draft's changes.
   fileprivate mutating func apply(_ draft: StoreDraft) {
     if draft.clearsOthers {
       for key in map(\.key) where draft[key] == nil && !draft.keeps(key) { remove(key) }

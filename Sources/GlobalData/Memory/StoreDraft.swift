@@ -19,7 +19,6 @@ struct StoreDraft: Sendable {
   /// The clears among the changes that were asked for by themselves.
   private(set) var clears: [StoreClear] = []
 
-  /// Whether it changes nothing.
   var isEmpty: Bool { steps.isEmpty && !clearsOthers }
 
   /// The number of bytes that it adds.
@@ -42,7 +41,6 @@ struct StoreDraft: Sendable {
     steps.lazy.compactMap { step in step.change.map { (key: step.key, change: $0) } }
   }
 
-  /// The change of a key.
   subscript(key: String) -> Edit? { place(of: key).flatMap { steps[$0].change } }
 
   func keeps(_ key: String) -> Bool {
@@ -76,9 +74,9 @@ struct StoreDraft: Sendable {
   }
 
   private func checkSpelling(of entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
-    try contents.checkSpelling(of: entry.key, in: url)
+    if contents.hasOtherSpelling(of: entry.key) { throw .ambiguousKey(entry.key, in: url) }
     if case .set(let other, _)? = self[entry.key], !other.key.utf8.elementsEqual(entry.key.utf8) {
-      throw GlobalDataError.ambiguousKey(entry.key, in: url)
+      throw .ambiguousKey(entry.key, in: url)
     }
   }
 
@@ -86,9 +84,8 @@ struct StoreDraft: Sendable {
     change(key, to: .remove)
   }
 
-  /// Makes the changes of another draft after those of this one.
-  ///
-  /// - Throws: ``GlobalDataError`` where Swift takes a new key for another one that is there.
+  /// Makes the changes of another draft after those of this one. Throws where Swift takes a new key for another one
+  /// that is there.
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     // All or nothing, and without a copy of what is in this one.
     for case (_, .set(let entry, _)) in other.changes { try checkSpelling(of: entry, on: contents, in: url) }
@@ -126,7 +123,6 @@ struct StoreDraft: Sendable {
     }
   }
 
-  /// The step that has the change of a key.
   private func place(of key: String) -> Int? {
     if let places { return places[key] }
     return steps.firstIndex { $0.change != nil && $0.key == key }

@@ -29,14 +29,12 @@ final class StoreMemory: Sendable {
 
   // MARK: Reading
 
-  /// Reads the file, if this is the first use.
   func load() throws {
     try withContents { _ in }
   }
 
-  /// Calls a function with the contents, which are read from the file if this is the first use.
-  ///
-  /// - Throws: Why the file cannot be read. Nothing is remembered then, so that the next use tries again.
+  /// Calls a function with the contents, which are read from the file if this is the first use. Where that fails,
+  /// nothing is remembered, so that the next use tries again.
   func withContents<Result>(_ body: (StoreContents) throws -> Result) throws -> Result {
     try withContentsAndCache { contents, _ in try body(contents) }
   }
@@ -57,9 +55,7 @@ final class StoreMemory: Sendable {
     }
   }
 
-  private func read(
-    notingFailureIn failure: inout GlobalData.State?
-  ) throws -> (StoreContents, GlobalData.Recovery?) {
+  private func read(notingFailureIn failure: inout GlobalData.State?) throws -> (StoreContents, GlobalData.Recovery?) {
     do {
       let read = try reader.read()
       failure = nil
@@ -95,7 +91,6 @@ final class StoreMemory: Sendable {
     }
   }
 
-  /// Whether the contents are in memory.
   var isOpen: Bool { state.withLock { $0.contents != nil } }
 
   /// Whether the store was opened and there was no file.
@@ -115,12 +110,11 @@ final class StoreMemory: Sendable {
     }
   }
 
-  /// Shows readers the changes that the file has now.
+  /// Shows readers the changes that the file has now. `written` is `nil` if there is no file, or its state is not
+  /// known.
   ///
-  /// - Parameters:
-  ///   - plan: The changes.
-  ///   - written: The file after the commit; `nil` if there is no file, or its state is not known.
-  /// - Complexity: O(*m*) in the number of changes, unless a reader holds the contents at this moment: then they are copied.
+  /// - Complexity: O(*m*) in the number of changes, unless a reader holds the contents at this moment: then they are
+  ///   copied.
   func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
     state.withLock { state in
       state.cache.follow(plan.changes)

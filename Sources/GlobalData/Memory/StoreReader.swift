@@ -7,10 +7,7 @@ struct StoreReader: Sendable {
   let configuration: GlobalData.Configuration
   let diagnostics: StoreDiagnostics
 
-  /// Reads the file, in a session of its own.
-  ///
-  /// - Returns: Its contents, and what was kept of it where it is damaged.
-  /// - Throws: Why it cannot be read.
+  /// Reads the file, in a session of its own. Returns its contents, and what was kept of it where it is damaged.
   func read() throws -> (StoreContents, GlobalData.Recovery?) {
     if case .invalid(let error) = location { throw error }
     guard let file else { return (StoreContents(.ready), nil) }
@@ -19,13 +16,7 @@ struct StoreReader: Sendable {
     return try read(session)
   }
 
-  /// Reads the file that a session has open, or opens.
-  ///
-  /// - Parameters:
-  ///   - session: The session.
-  ///   - isForUpdating: Whether the file is to be written in place after it was read.
-  /// - Returns: As ``read()``.
-  /// - Throws: Why it cannot be read.
+  /// Reads the file that a session has open, or opens; with `isForUpdating`, to be written in place then.
   func read(_ session: FileSession, isForUpdating: Bool = false) throws -> (StoreContents, GlobalData.Recovery?) {
     let leftovers = Result { try session.removeLeftovers() }
     let reading = try session.readArchive(configuration.limits, isForUpdating: isForUpdating)

@@ -6,7 +6,6 @@ final class StoreTicket: Sendable {
   enum Request: Sendable {
     /// Sets one value, or fails without a trace.
     case set(StoredEntry)
-    /// Removes a value.
     case remove(String)
     /// Removes all values but those under some keys; the file too, where none is kept.
     case clear(keeping: Set<String>)
@@ -48,12 +47,10 @@ final class StoreTicket: Sendable {
 
   var isDone: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Closes an open ticket.
   func close(_ update: StoreUpdate) {
     state.withLock { $0.request = .update(update) }
   }
 
-  /// How often the ticket was opened again.
   var reopeningCount: Int { state.withLock { $0.reopeningCount } }
 
   /// Opens the ticket of an update that has to run again, and returns the tasks that wait for its outcome.
@@ -81,9 +78,8 @@ final class StoreTicket: Sendable {
     if let outcome { for waiter in waiters { waiter.resume(with: outcome) } }
   }
 
-  /// Waits for the outcome. An open ticket has none.
-  ///
-  /// - Throws: Why the change was not made; ``MustRunAgain`` when the ticket was opened again.
+  /// Waits for the outcome, and throws why the change was not made; ``MustRunAgain`` when the ticket is open, or was
+  /// opened again.
   func wait(isolation: isolated (any Actor)? = #isolation) async throws {
     if let outcome = state.withLock({ $0.result }) { return try outcome.get() }
     try await withCheckedThrowingContinuation(isolation: isolation) { waiter in
@@ -141,13 +137,4 @@ extension StoreTicket.Request {
 
   /// Whether it removes all values, or all but some.
   var isClear: Bool { if case .clear = self { true } else { false } }
-
-  /// Whether it may add a value.
-  var addsValues: Bool {
-    switch self {
-    case .set: true
-    case .update(let update): update.draft.size > 0
-    case .remove, .clear: false
-    }
-  }
 }

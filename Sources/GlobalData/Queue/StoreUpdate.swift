@@ -13,7 +13,6 @@ struct StoreUpdate: Sendable {
     fileprivate(set) var keys: [String: [String]] = [:]
   }
 
-  /// The same with nothing to change.
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
 
   /// Returns whether the closure would read the same from other contents.
@@ -55,9 +54,8 @@ struct UpdateAttempts {
     self.timeout = timeout
   }
 
-  /// Begins an attempt.
-  ///
-  /// - Throws: ``GlobalDataError`` with code `busy` after at least ten attempts, when the time is over since the second one.
+  /// Begins an attempt. Throws an error with code `busy` after at least ten, when the time is over since the second
+  /// one.
   mutating func begin(in url: URL?) throws(GlobalDataError) {
     count += 1
     guard count > 1 else { return }

@@ -58,15 +58,10 @@ final class WriteQueue: Sendable {
     state.withLock { $0.takeNumber() }
   }
 
-  /// Queues a change for the next commit.
-  ///
-  /// - Parameters:
-  ///   - change: The change; `nil` for an update, whose closure has not run.
-  ///   - number: The number of the call; without one, it takes its number now.
-  /// - Returns: The ticket, and whether the caller has to make the commit; if not, the caller waits for its outcome.
-  func add(
-    _ change: StoreTicket.Request?, number: UInt64? = nil
-  ) -> (ticket: StoreTicket, mustCommit: Bool) {
+  /// Queues a change for the next commit, or an update whose closure has not run (`nil`). Without a number, the call
+  /// takes its number now. Returns the ticket, and whether the caller has to make the commit; if not, the caller waits
+  /// for its outcome.
+  func add(_ change: StoreTicket.Request?, number: UInt64? = nil) -> (ticket: StoreTicket, mustCommit: Bool) {
     state.withLock { state in
       let ticket = StoreTicket(change, number: number ?? state.takeNumber())
       state.insert(ticket)
@@ -99,29 +94,27 @@ final class WriteQueue: Sendable {
     state.withLock { $0.committing + $0.tickets.prefix { $0 !== ticket } }
   }
 
-  /// Closes the ticket of an update, whose closure has run.
-  ///
-  /// - Returns: Whether the caller has to make the commit.
+  /// Closes the ticket of an update, whose closure has run. Returns whether the caller has to make the commit.
   func close(_ ticket: StoreTicket, _ update: StoreUpdate) -> Bool {
-    let (next, mustCommit) = state.withLock { state in
-      ticket.close(update)
-      return (state.passTurn(), state.expectCommit())
-    }
-    next?.resume()
+    passTurn { _ in ticket.close(update) }
+  }
+
+  /// Removes the ticket of an update that is not made. Returns whether the caller has to make a commit for those behind
+  /// it.
+  func withdraw(_ ticket: StoreTicket, _ error: any Error) -> Bool {
+    let mustCommit = passTurn { $0.tickets.removeAll { $0 === ticket } }
+    ticket.finish(.failure(error))
+    ticket.release()
     return mustCommit
   }
 
-  /// Removes the ticket of an update that is not made.
-  ///
-  /// - Returns: Whether the caller has to make a commit for those behind it.
-  func withdraw(_ ticket: StoreTicket, _ error: any Error) -> Bool {
+  /// Makes a change after which the next update may run, and returns whether the caller has to make a commit.
+  private func passTurn(after change: (inout State) -> Void) -> Bool {
     let (next, mustCommit) = state.withLock { state in
-      state.tickets.removeAll { $0 === ticket }
+      change(&state)
       return (state.passTurn(), state.expectCommit())
     }
     next?.resume()
-    ticket.finish(.failure(error))
-    ticket.release()
     return mustCommit
   }
 
@@ -166,7 +159,6 @@ final class WriteQueue: Sendable {
 
   // MARK: Clears
 
-  /// Records clears that have taken place.
   func record(_ clears: [StoreClear]) {
     state.withLock { state in
       for clear in clears { state.clears.note(clear) }

@@ -34,14 +34,11 @@ extension GlobalData {
     let byteCount = reading.bytes.count
     let contents: ArchiveImage.Contents
     switch reading.parsed {
-    case .intact(let intact): contents = intact
-    case .damaged(let damaged): contents = damaged
-    case .newer(_, let newer):
+    case .intact(let readable), .damaged(let readable): contents = readable
+    case .newer, .unreadable, .foreign:
       let problem = GlobalDataError.notIntact(reading.parsed, url).message
-      return FileReport(problems: [problem], entryCount: newer?.image.entries.count ?? 0, byteCount: byteCount)
-    case .unreadable, .foreign:
-      let problem = GlobalDataError.notIntact(reading.parsed, url).message
-      return FileReport(problems: [problem], entryCount: 0, byteCount: byteCount)
+      let entryCount = reading.parsed.contents?.image.entries.count ?? 0
+      return FileReport(problems: [problem], entryCount: entryCount, byteCount: byteCount)
     }
     let decoder = KeyedArchiveDecoder(limits: limits)
     let entries = contents.image.entries

@@ -62,9 +62,7 @@ extension GlobalData {
   /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read; with code `damaged` when it is not as it was
   ///   written.
   /// - Complexity: O(*n*) in the size of the file. No value is decoded.
-  public static func contents(
-    ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()
-  ) throws -> FileContents {
+  public static func contents(ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> FileContents {
     let parsed = try existingFile(at: url, limits).parsed
     switch parsed {
     case .intact(let contents): return FileContents(contents, url, limits: limits)
@@ -73,7 +71,6 @@ extension GlobalData {
     }
   }
 
-  /// A file that must be there.
   static func existingFile(at url: URL, _ limits: ArchiveLimits) throws -> FileSession.Reading {
     let session = FileSession(ArchiveFile(url: url), .reading)
     defer { session.end() }

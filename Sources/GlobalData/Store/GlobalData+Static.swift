@@ -76,9 +76,7 @@ extension GlobalData {
   }
 
   /// Removes the value under a key; see the instance's method of the same name.
-  public static func removeObject(
-    forKey key: String, isolation: isolated (any Actor)? = #isolation
-  ) async throws {
+  public static func removeObject(forKey key: String, isolation: isolated (any Actor)? = #isolation) async throws {
     try await current.removeObject(forKey: key, isolation: isolation)
   }
 

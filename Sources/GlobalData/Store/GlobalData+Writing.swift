@@ -76,9 +76,7 @@ extension GlobalData {
     try await removeObject(forKey: key, number: engine.queue.takeNumber(), isolation)
   }
 
-  private func removeObject(
-    forKey key: String, number: UInt64, _ isolation: isolated (any Actor)?
-  ) async throws {
+  private func removeObject(forKey key: String, number: UInt64, _ isolation: isolated (any Actor)?) async throws {
     try checkKey(key)
     try await commit(.remove(key), number: number, isolation)
   }
@@ -113,20 +111,20 @@ extension GlobalData {
   }
 
   /// Commits a change: here, where that waits for nothing, else with all others that are queued.
-  private func commit(
-    _ change: StoreTicket.Request, number: UInt64, _ isolation: isolated (any Actor)?
-  ) async throws {
-    let attempt = try engine.commitAtOnce(change, number: number)
-    guard attempt != .done else { return }
-    try await commitQueued(
-      engine.queue.add(change, number: number), tryingAtOnce: attempt == .othersCameFirst, isolation)
+  private func commit(_ change: StoreTicket.Request, number: UInt64, _ isolation: isolated (any Actor)?) async throws {
+    guard engine.mayCommitAtOnce else {
+      return try await commitQueued(engine.queue.add(change, number: number), isolation)
+    }
+    let isDone = try engine.commitAtOnce(change, number: number)
+    if isDone == true { return }
+    try await commitQueued(engine.queue.add(change, number: number), tryingAtOnce: isDone == nil, isolation)
   }
 
   /// Commits what is queued, if that is up to this caller, and waits for the outcome of one change.
   func commitQueued(
     _ queued: (ticket: StoreTicket, mustCommit: Bool), tryingAtOnce: Bool = false, _ isolation: isolated (any Actor)?
   ) async throws {
-    let isDone = tryingAtOnce && engine.commitAtOnce()
+    let isDone = tryingAtOnce && engine.commitQueueAtOnce()
     if !isDone, queued.mustCommit { await commitOnStoresThread() }
     try await queued.ticket.wait(isolation: isolation)
   }

@@ -5,10 +5,8 @@ struct HostProcess: Sendable {
   var environment: [String: String] = [:]
   /// The name of the program, as it was started.
   var name = ""
-  /// Whether the process has XCTest loaded.
   var hasXCTest = false
 
-  /// This process.
   static var current: HostProcess {
     let environment = ProcessInfo.processInfo.environment
     // Only there are frameworks; elsewhere the name of the program tells enough.

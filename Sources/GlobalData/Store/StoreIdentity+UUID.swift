@@ -8,6 +8,5 @@ extension StoreIdentity {
     self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
   }
 
-  /// A new identity, which no other store has.
   static func random() -> StoreIdentity { StoreIdentity(UUID()) }
 }

@@ -13,7 +13,6 @@ enum StoreLocation: Sendable {
 
   var isMemory: Bool { if case .memory = self { true } else { false } }
 
-  /// The place that a configuration names.
   init(_ location: GlobalData.Location) {
     switch location {
     case .file(let url): self = .file(url)

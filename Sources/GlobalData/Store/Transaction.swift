@@ -7,7 +7,6 @@ extension GlobalData {
   /// It reads what the store holds and what calls before the update do, with the changes made in it so far. Nothing of it is in the
   /// store before the update is complete, and nothing if it throws.
   public struct Transaction {
-    /// What the closure started from.
     private let base: DraftedContents
     private(set) var draft = StoreDraft()
     private let log = ReadLog()
@@ -271,9 +270,7 @@ private struct HandedOutValue {
     }
   }
 
-  /// The entry for the value as it is now, if that is another one.
-  ///
-  /// - Throws: Why the value cannot be encoded any more.
+  /// The entry for the value as it is now, if that is another one. Throws why the value cannot be encoded any more.
   func changed() throws -> StoredEntry? {
     do {
       let entry = try encode()

@@ -12,7 +12,6 @@ struct CommitBatch {
 
   var isDone: Bool { outcomes.count == tickets.count }
 
-  /// The tickets that are not decided.
   var rest: ArraySlice<StoreTicket> { tickets[outcomes.count...] }
 
   /// Whether a clear of everything is among the tickets that are decided.
@@ -24,28 +23,18 @@ struct CommitBatch {
     return rest[...clear]
   }
 
-  /// Decides all tickets.
-  mutating func succeed() {
-    succeed(rest.count, failures: [])
-  }
-
-  /// Decides the next tickets, of which some fail by themselves.
-  mutating func succeed(_ count: Int, failures: [(ticket: StoreTicket, error: any Error)]) {
-    for ticket in rest.prefix(count) {
+  /// Decides the next tickets, or all, of which some fail by themselves.
+  mutating func succeed(_ count: Int? = nil, failures: [(ticket: StoreTicket, error: any Error)] = []) {
+    for ticket in rest.prefix(count ?? rest.count) {
       let failure = failures.first { $0.ticket === ticket }
       outcomes.append(failure.map { .failure($0.error) } ?? .success(()))
     }
   }
 
-  /// Decides all tickets.
-  mutating func fail(with error: any Error) {
-    fail(rest.count, with: error)
-  }
-
-  /// Decides the next tickets, which fail together, or one alone.
-  mutating func fail(_ count: Int, with error: any Error, isAlone: Bool = false) {
+  /// Decides the next tickets, or all, which fail together; or one alone.
+  mutating func fail(_ count: Int? = nil, with error: any Error, isAlone: Bool = false) {
     if !isAlone { failure = failure ?? error }
-    for _ in 0..<count { outcomes.append(.failure(error)) }
+    for _ in rest.prefix(count ?? rest.count) { outcomes.append(.failure(error)) }
   }
 
   /// Makes all tickets fail that were to succeed.

@@ -28,39 +28,38 @@ struct CommitPlan {
     var maximumFileSize: Int
     /// Whether the bytes after the file's last change are unknown, so that it cannot be appended to.
     var mustRewrite = false
-    /// Whether the commit may wait for the disk.
-    var mayWait = true
   }
 
-  /// Decides what a commit does; `nil` where it would wait for the disk, and may not.
+  /// Decides what a commit does.
   ///
-  /// - Parameters:
-  ///   - draft: The changes.
-  ///   - contents: What the file has now.
-  ///   - policy: How the store is written.
   /// - Complexity: O(*m*) in the number and size of the changes, and O(*n*) in the number of entries for a file that is written anew.
-  init?(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
+  init(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
     self.draft = draft
-    guard !draft.clearsAll else {
-      guard policy.mayWait || !policy.hasFile else { return nil }
-      (changes, action) = (KeyChanges(), .removeAll)
-      return
-    }
-    let changes = draft.keyChanges(on: contents)
-    self.changes = changes
-    if !policy.hasFile {
-      action = .nothing
-    } else if changes.isEmpty {
-      action = CommitPlan.sync(contents, policy)
-    } else if let append = PreparedAppend(draft, changes, on: contents, policy) {
-      action = .append(append)
-    } else {
-      guard policy.mayWait else { return nil }
-      // Cleared values must not be kept in a file that is set aside.
-      action = .replace(
-        contents.image(applying: draft), setsAside: contents.condition == .damaged && !draft.keepsNothing)
-    }
-    if !policy.mayWait, waits(policy.durability) { return nil }
+    changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
+    // Cleared values must not be kept in a file that is set aside.
+    action =
+      CommitPlan.actionWithoutRewriting(draft, changes, on: contents, policy)
+      ?? .replace(contents.image(applying: draft), setsAside: contents.condition == .damaged && !draft.keepsNothing)
+  }
+
+  /// Decides the same for a commit that may not wait for the disk; `nil` where it would. No file is made ready to be
+  /// written in vain.
+  init?(withoutWaiting draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
+    self.draft = draft
+    changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
+    let action = CommitPlan.actionWithoutRewriting(draft, changes, on: contents, policy)
+    guard let action, !CommitPlan.waits(action, policy) else { return nil }
+    self.action = action
+  }
+
+  /// `nil` where the whole file has to be written.
+  private static func actionWithoutRewriting(
+    _ draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents, _ policy: Policy
+  ) -> Action? {
+    if draft.clearsAll { return .removeAll }
+    if !policy.hasFile { return .nothing }
+    if changes.isEmpty { return sync(contents, policy) }
+    return PreparedAppend(draft, changes, on: contents, policy).map { .append($0) }
   }
 
   /// A plan to remove a file that cannot be read.
@@ -83,12 +82,12 @@ struct CommitPlan {
     return .sync(point)
   }
 
-  /// Whether performing it waits for the disk.
-  private func waits(_ durability: Durability) -> Bool {
+  private static func waits(_ action: Action, _ policy: Policy) -> Bool {
     switch action {
     case .nothing: false
-    case .append(let append): append.syncsBefore || durability == .powerLoss
-    case .sync, .removeAll, .replace: true
+    case .append(let append): append.syncsBefore || policy.durability == .powerLoss
+    case .removeAll: policy.hasFile
+    case .sync, .replace: true
     }
   }
 }
@@ -102,7 +101,6 @@ extension StoreContents {
   }
 }
 
-/// A file after a commit.
 struct WrittenFile {
   var stamp: FileStamp
   var appendPoint: AppendPoint

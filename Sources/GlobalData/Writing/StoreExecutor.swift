@@ -27,9 +27,7 @@ final class StoreExecutor: SerialExecutor {
     if let delay { queue.asyncAfter(deadline: .now() + delay, execute: job) } else { queue.async(execute: job) }
   }
 
-  /// Does work that waits for nothing on this thread, unless other work is being done.
-  ///
-  /// - Returns: What the work returns; `nil` where it was not done.
+  /// Does work that waits for nothing on this thread; returns `nil` where other work is being done.
   func runAtOnce<Result>(_ work: () throws -> Result) rethrows -> Result? {
     guard turn.try() else { return nil }
     defer { turn.unlock() }

@@ -9,21 +9,17 @@ import Foundation
 extension StoreWriter {
   // MARK: Without waiting
 
-  /// Commits one change that is not queued, if that waits for nothing.
-  ///
-  /// - Returns: Whether it was committed. If not, nothing has been done.
+  /// Commits one change that is not queued, if that waits for nothing; returns false where nothing has been done.
   func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool {
     try commitAtOnce { try $0.apply(change, number: number, queue, in: location.url) }
   }
 
-  /// Commits all queued tickets, if that waits for nothing and none of them fails.
-  ///
-  /// - Parameter limit: The number of bytes that they may add together.
-  /// - Returns: Whether they were committed. If not, they are still queued.
+  /// Commits all queued tickets, if that waits for nothing and they add no more bytes than a limit; returns false where
+  /// they are still queued.
   func commitQueueAtOnce(ofSize limit: Int) -> Bool {
     guard let tickets = queue.takeReady(ofSize: limit) else { return false }
     guard !tickets.isEmpty else { return true }
-    var outcome: Result<Void, any Error> = .success(())
+    var batch = CommitBatch(tickets)
     do {
       let isDone = try commitAtOnce { next in
         for ticket in tickets {
@@ -38,13 +34,11 @@ extension StoreWriter {
         queue.putBack(tickets)
         return false
       }
+      batch.succeed()
     } catch {
-      outcome = .failure(error)
+      batch.fail(with: error)
     }
-    for ticket in tickets {
-      ticket.finish(outcome)
-      ticket.release()
-    }
+    batch.finish()
     queue.endCommit()
     return true
   }
@@ -57,16 +51,13 @@ extension StoreWriter {
     do {
       try perform(plan, session)
       return true
-    } catch {
-      guard let session, session.mustBeginAgain else { throw error }
-      return false  // Nothing was written.
+    } catch is MustBeginAgain {
+      return false
     }
   }
 
   /// The contents are not held beyond this function: contents that are held are copied by the commit.
-  private func planAtOnce(
-    _ change: (inout DraftedContents) throws -> Void, _ session: FileSession?
-  ) -> CommitPlan? {
+  private func planAtOnce(_ change: (inout DraftedContents) throws -> Void, _ session: FileSession?) -> CommitPlan? {
     do {
       guard let contents = session == nil ? try memory.withContents({ $0 }) : memory.knownContents else { return nil }
       if let session {
@@ -76,23 +67,16 @@ extension StoreWriter {
       }
       var next = DraftedContents(contents: contents)
       try change(&next)
-      return CommitPlan(next.draft, on: contents, policy(mayWait: false))
+      return CommitPlan(withoutWaiting: next.draft, on: contents, policy)
     } catch {
       return nil  // A commit that may wait meets the same error, and waits or reports it.
     }
   }
 
-  private func policy(mayWait: Bool) -> CommitPlan.Policy {
-    CommitPlan.Policy(
-      hasFile: file != nil, persistence: configuration.persistence, durability: configuration.durability,
-      maximumFileSize: configuration.limits.maximumFileSize, mustRewrite: mustRewrite, mayWait: mayWait)
-  }
-
   // MARK: On the store's thread
 
-  /// Commits all changes that are ready.
-  ///
-  /// - Returns: Why the commit failed. A change that fails by itself, and leaves the others alone, does not count.
+  /// Commits all changes that are ready. Returns why the commit failed; a change that fails by itself, and leaves the
+  /// others alone, does not count.
   @discardableResult
   func commitQueue() -> (any Error)? {
     var batch = CommitBatch(queue.takeReady())
@@ -103,7 +87,11 @@ extension StoreWriter {
     } catch {
       batch.fail(with: error)
     }
-    if let session, !holdLock(session, for: batch.rest.first) { endSession(session) }
+    if let session {
+      // What is left of the batch begins with an update that has to run again.
+      let isHeld = batch.rest.first.map { holdLock(session, for: $0) } ?? false
+      if !isHeld { endSession(session) }
+    }
     // Only now: when a caller hears of its write, the lock is free, unless it is held for an update.
     batch.finish()
     queue.endCommit(puttingBack: batch.rest)
@@ -114,7 +102,9 @@ extension StoreWriter {
     if try haveNothingToRemove(batch.rest) { return batch.succeed() }
     // Once for the whole batch: if another process keeps the lock, all tickets fail.
     if let session { try lock(session, for: batch.rest) }
-    while !batch.isDone, commitNextPart(of: &batch, session) {}
+    while !batch.isDone {
+      guard commitNextPart(of: &batch, session) else { break }
+    }
     guard let session, memory.isKnownToBeAbsent else { return }
     removeLockFile(session)
     guard batch.hasClearedAll else { return }
@@ -160,18 +150,16 @@ extension StoreWriter {
   }
 
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> PartOutcome {
-    // It is held already, unless a part before this one has lost it.
-    if let session { try lock(session, for: tickets) }
-    return try keepingLock(
-      session, lockAgain: { if let session { try lock(session, for: tickets) } },
+    // The lock is held already, unless a part before this one has lost it.
+    try keepingLock(
+      session, lock: { try lock($0, for: tickets) },
       work: {
         let (outcome, plan) = try plan(tickets, session)
-        if let plan { try perform(plan, session) }
+        try perform(plan, session)
         return outcome
       })
   }
 
-  /// How a part of a batch ended.
   struct PartOutcome {
     /// The number of tickets that are decided: it ends before an update that has to run again.
     var count = 0
@@ -180,7 +168,7 @@ extension StoreWriter {
   }
 
   /// The contents are not held beyond this function: contents that are held are copied by the commit.
-  private func plan(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> (PartOutcome, CommitPlan?) {
+  private func plan(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> (PartOutcome, CommitPlan) {
     let contents: StoreContents
     do {
       contents = try writableContents(session)
@@ -192,7 +180,13 @@ extension StoreWriter {
       return (outcome, CommitPlan(removingFor: StoreClear(number: clear.number, keptKeys: [])))
     }
     let (draft, outcome) = try drafting(tickets, on: contents)
-    return (outcome, CommitPlan(draft, on: contents, policy(mayWait: true)))
+    return (outcome, CommitPlan(draft, on: contents, policy))
+  }
+
+  private var policy: CommitPlan.Policy {
+    CommitPlan.Policy(
+      hasFile: file != nil, persistence: configuration.persistence, durability: configuration.durability,
+      maximumFileSize: configuration.limits.maximumFileSize, mustRewrite: mustRewrite)
   }
 
   private func drafting(
@@ -244,35 +238,33 @@ extension StoreWriter {
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       // Such a file can be cleared, which the commit decides.
     }
-    let addsValues = tickets.contains { $0.request?.addsValues == true }
-    try session.lock(
-      timeout: configuration.lockTimeout, creatingFolder: addsValues, configuration.durability)
+    try lock(session, creatingFolder: tickets.contains { $0.request.map { $0.size > 0 } ?? false })
   }
 
-  /// Does work that needs the lock, and does it again where the lock or the file turns out to be another one before anything was
-  /// written: a program removed or replaced it, or the path leads elsewhere by now.
-  ///
-  /// - Parameters:
-  ///   - session: The session, during which the lock is held.
-  ///   - lockAgain: Takes the lock again.
-  ///   - work: The work. What it reads before it writes may be different each time.
-  /// - Returns: What the work returns.
-  /// - Throws: What the work throws, and why the lock cannot be taken again.
+  /// Takes the lock, if it is not held and other processes may write.
+  func lock(_ session: FileSession, creatingFolder: Bool, timeout: Duration? = nil) throws {
+    guard configuration.isShared, !session.isLocked else { return }
+    try session.lock(
+      timeout: timeout ?? configuration.lockTimeout, creatingFolder: creatingFolder, configuration.durability)
+  }
+
+  /// Takes the lock and does work that needs it. Does both again where the lock or the file turns out to be another one
+  /// before anything was written: a program removed or replaced it, or the path leads elsewhere by now. What the work
+  /// reads may be different each time.
   func keepingLock<Result>(
-    _ session: FileSession?, lockAgain: () throws -> Void, work: () throws -> Result
+    _ session: FileSession?, lock: (FileSession) throws -> Void, work: () throws -> Result
   ) throws -> Result {
     let deadline = ContinuousClock.now + configuration.lockTimeout
     var attempts = 0
-    session?.mustBeginAgain = false
     while true {
+      if let session { try lock(session) }
       attempts += 1
       do {
         return try work()
-      } catch {
+      } catch let lost as MustBeginAgain {
         // Three attempts, also on a machine that is slow.
-        guard let session, session.mustBeginAgain, attempts < 3 || ContinuousClock.now < deadline else { throw error }
-        session.restart()
-        try lockAgain()
+        guard attempts < 3 || ContinuousClock.now < deadline else { throw GlobalDataError.keepsBeingReplaced(lost.url) }
+        session?.end()
       }
     }
   }

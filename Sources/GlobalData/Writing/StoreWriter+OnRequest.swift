@@ -4,8 +4,7 @@ import Foundation
 
 extension StoreWriter {
   /// Commits what is queued and forgets the contents; the next use reads the file again. A store in memory stays.
-  ///
-  /// - Throws: Why the last commit failed.
+  /// Throws why the last commit failed.
   func close() throws {
     let failure = commitQueue()
     endHeldSession()
@@ -24,9 +23,7 @@ extension StoreWriter {
     _ = try currentContents(session)
   }
 
-  /// Sets a damaged file aside and puts its intact entries in its place.
-  ///
-  /// - Returns: What was kept and lost; `nil` when the file is not damaged.
+  /// Sets a damaged file aside and puts its intact entries in its place; returns `nil` when the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
     endHeldSession()
@@ -35,12 +32,8 @@ extension StoreWriter {
     defer { session.end() }
     // A file that is not there is not damaged, and gets no lock either.
     guard try session.exists() else { return nil }
-    let lock = { [configuration] in
-      guard configuration.isShared else { return }
-      try session.lock(timeout: configuration.lockTimeout, creatingFolder: false, configuration.durability)
-    }
-    try lock()
-    return try keepingLock(session, lockAgain: lock, work: { try recover(session) })
+    return try keepingLock(
+      session, lock: { try lock($0, creatingFolder: false) }, work: { try recover(session) })
   }
 
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {

@@ -3,12 +3,8 @@ import Foundation
 // What a commit does, by its plan: the file first, and only then what readers see.
 
 extension StoreWriter {
-  /// Performs a plan.
-  ///
-  /// - Parameters:
-  ///   - plan: The plan. It was made from the file as the session found it.
-  ///   - session: The session; `nil` for a store in memory.
-  /// - Throws: Why nothing was changed; with code `durabilityUnknown` where the change was made.
+  /// Performs a plan that was made from the file as the session found it. A store in memory has no session. Where this
+  /// throws, nothing was changed; with code `durabilityUnknown` the change was made.
   func perform(_ plan: CommitPlan, _ session: FileSession?) throws {
     switch plan.action {
     case .removeAll: return try removeEverything(plan.draft.clears, session)
@@ -24,7 +20,16 @@ extension StoreWriter {
     let origin: GlobalData.Change.Origin = plan.draft.clearsOthers ? .clear : .thisStore
     let old = oldEntries(of: plan.changes.replaced + plan.changes.removed + plan.changes.moved)
     do {
-      publish(plan, try write(plan, session))
+      let written: WrittenFile?
+      switch (plan.action, session) {
+      case (.append(let append), let session?): written = try self.append(append, session)
+      case (.replace(let image, let setsAside), let session?):
+        defer { session.forgetFile() }  // It is another one now.
+        if setsAside { try setAside(session) }
+        written = try replace(with: image, session, isSetAside: setsAside)
+      default: written = nil  // The store is in memory.
+      }
+      publish(plan, written)
       queue.record(plan.draft.clears)
       if !observers.isEmpty { notifyObservers(of: plan.changes.keys, origin, old: old) }
       if plan.draft.keepsNothing { try forgetTheRest(session) }
@@ -38,30 +43,21 @@ extension StoreWriter {
     }
   }
 
-  /// - Returns: What the file looks like afterwards; `nil` where there is none.
-  private func write(_ plan: CommitPlan, _ session: FileSession?) throws -> WrittenFile? {
-    guard let session else { return nil }
-    switch plan.action {
-    case .nothing, .sync, .removeAll: return nil
-    case .append(let append): return try self.append(append, session)
-    case .replace(let image, let setsAside):
-      defer { session.forgetFile() }  // It is another one now.
-      if setsAside { try setAside(session) }
-      return try replace(with: image, session, isSetAside: setsAside)
-    }
-  }
-
+  /// Puts a whole file in place of the store's. The result has an append point in a store that only rewrites, too:
+  /// another process may append, which shows in what stands before the point.
   func replace(with image: ArchiveImage, _ session: FileSession, isSetAside: Bool) throws -> WrittenFile {
     let (pieces, checksum) = image.encoded()
     let size = pieces.reduce(0) { $0 + $1.count }
     guard size <= configuration.limits.maximumFileSize else {
       throw GlobalDataError.tooLarge(session.url, size: size, limits: configuration.limits)
     }
-    var result = try session.replace(with: pieces, durability: configuration.durability)
+    guard var result = try session.replace(with: pieces, durability: configuration.durability) else {
+      throw MustBeginAgain(url: session.url)
+    }
     // Its other name is the one that it was just given, and is to keep the earlier contents.
     if isSetAside { result.concessions.remove(.otherNamesKeepOldContents) }
-    for concession in result.concessions.descriptions {
-      diagnostics.report(.concession, "\(session.url.path): \(concession)")
+    for concession in FileSession.Concession.allCases where result.concessions.contains(concession) {
+      diagnostics.report(.concession, "\(session.url.path): \(concession.rawValue)")
     }
     mustRewrite = false
     let appendPoint = AppendPoint(
@@ -70,7 +66,6 @@ extension StoreWriter {
     return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
   }
 
-  /// Keeps the damaged file under a new name before another file takes the old one.
   private func setAside(_ session: FileSession) throws {
     guard memory.recovery?.setAsideURL == nil else { return }
     memory.recordSetAside(

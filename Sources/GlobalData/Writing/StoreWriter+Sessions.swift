@@ -11,9 +11,8 @@ struct HeldSession {
 }
 
 extension StoreWriter {
-  /// Begins a commit, with what the one before it has left open.
-  ///
-  /// - Returns: The session. It holds the lock already if that was held for an update.
+  /// Begins a commit, with what the one before it has left open. The session holds the lock already if that was held
+  /// for an update.
   func beginSession(_ file: ArchiveFile, _ access: FileSession.Access = .writing) -> FileSession {
     if let session = takeHeldSession() { return session }
     defer { keptFiles = nil }
@@ -35,15 +34,10 @@ extension StoreWriter {
   // one commits. So from the third run on the lock is held while the closure runs. Nothing waits for the closure: if it is not done in
   // time, because its actor is busy, the lock is given back.
 
-  /// Holds the lock for an update that was overtaken more than once, until the next commit or for some time: 50 ms, and up to 400 ms
-  /// where that was not enough.
-  ///
-  /// - Parameters:
-  ///   - session: The commit, which is over but for its end.
-  ///   - update: The update that has to run again.
-  /// - Returns: Whether the lock is held. If not, the caller ends the session.
-  func holdLock(_ session: FileSession, for update: StoreTicket?) -> Bool {
-    guard let update, update.reopeningCount > 0, session.isLocked, !memory.isKnownToBeAbsent else { return false }
+  /// Holds the lock for an update that was overtaken more than once, until the next commit or for some time: 50 ms, and
+  /// up to 400 ms where that was not enough. Returns whether it does; if not, the caller ends the session.
+  func holdLock(_ session: FileSession, for update: StoreTicket) -> Bool {
+    guard update.reopeningCount > 0, session.isLocked, !memory.isKnownToBeAbsent else { return false }
     session.forgetFile()
     heldCount += 1
     heldSession = HeldSession(session: session, number: heldCount)
@@ -53,7 +47,6 @@ extension StoreWriter {
     return true
   }
 
-  /// Whether the lock is held for an update.
   var isHoldingLock: Bool { heldSession != nil }
 
   /// Gives back the lock that is held for an update.

@@ -26,7 +26,6 @@ final class StoreWriter {
   var keptFiles: KeptFiles?
   /// The commit whose lock is held for an update; see ``holdLock(_:for:)``.
   var heldSession: HeldSession?
-  /// How many sessions were held.
   var heldCount: UInt64 = 0
 
   init(_ reader: StoreReader, _ memory: StoreMemory, _ queue: WriteQueue, _ observers: StoreObservers) {
@@ -62,14 +61,15 @@ final class StoreWriter {
 
   /// Returns whether the file is another one than contents were read from, or has changed since.
   func isOutdated(_ contents: StoreContents, _ session: FileSession) throws -> Bool {
-    switch try look(session, contents) {
+    switch try examine(session, contents) {
     case .unchanged: return false
     case .absent: return contents.stamp != nil
     case .somethingElse: return true
     case .file(let stamp):
       guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
-      // Each intact file has a point: another process may append, though this one rewrites. What is appended within the room of a file
-      // changes neither its beginning nor its size, and perhaps not its time.
+      // Also in a store that rewrites: another process may append. What is appended within the room of a file changes
+      // neither its beginning nor its size, and perhaps not its time. An intact file without a point ends in a change
+      // that is not whole; it is read again below.
       if let point = contents.appendPoint { return try !session.isEnd(point, of: known) }
     }
     guard configuration.isShared else { return false }
@@ -77,17 +77,17 @@ final class StoreWriter {
     return contents.condition == .ready || contents.condition == .damaged
   }
 
-  private func look(_ session: FileSession, _ contents: StoreContents) throws -> FileSession.Look {
+  private func examine(_ session: FileSession, _ contents: StoreContents) throws -> FileSession.Examination {
     guard mayAppend, session.access != .reading, contents.appendPoint != nil else {
-      return try session.look(isForUpdating: false)
+      return try session.examine(isForUpdating: false)
     }
     do {
-      return try session.look(isForUpdating: true)
+      return try session.examine(isForUpdating: true)
     } catch {
       guard error.code == .writeFailed else { throw error }
       // A file that may not be written in place can still be replaced.
       mustRewrite = true
-      return try session.look(isForUpdating: false)
+      return try session.examine(isForUpdating: false)
     }
   }
 
@@ -143,9 +143,7 @@ final class StoreWriter {
   }
 
   /// Calls observers after a change that readers see now.
-  func notifyObservers(
-    of keys: Set<String>, _ origin: GlobalData.Change.Origin, old: [String: StoredEntry]
-  ) {
+  func notifyObservers(of keys: Set<String>, _ origin: GlobalData.Change.Origin, old: [String: StoredEntry]) {
     guard !keys.isEmpty, !observers.isEmpty else { return }
     let contents = memory.knownContents
     let removed = keys.filter { contents?.contains($0) != true }

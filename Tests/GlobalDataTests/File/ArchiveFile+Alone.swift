@@ -29,14 +29,18 @@ extension ArchiveFile {
   /// What tells the file from a later one, or `nil` if there is none.
   func stamp() throws(GlobalDataError) -> FileStamp? {
     try alone(.reading) { session throws(GlobalDataError) in
-      if case .file(let stamp) = try session.look(isForUpdating: false) { stamp } else { nil }
+      if case .file(let stamp) = try session.examine(isForUpdating: false) { stamp } else { nil }
     }
   }
 
   @discardableResult
   func replace(with pieces: [Data], durability: Durability) throws(GlobalDataError) -> FileSession.Replacement {
     try alone(.writing) { session throws(GlobalDataError) in
-      try session.replace(with: pieces.map { SharedBytes(copying: $0) }, durability: durability)
+      let pieces = pieces.map { SharedBytes(copying: $0) }
+      guard let result = try session.replace(with: pieces, durability: durability) else {
+        throw .keepsBeingReplaced(url)
+      }
+      return result
     }
   }
 

@@ -59,7 +59,7 @@ struct ArchiveFileAttributesTests {
       system.fail(.fchown, .error(EPERM))
       let result = try ArchiveFile(in: folder, system: system)
         .replace(with: [Data("new".utf8)], durability: .powerLoss)
-      #expect(result.concessions == .ownerNotKept)
+      #expect(result.concessions == [.ownerNotKept])
       #expect(try url.permissions == 0o604)
     }
   }
@@ -73,7 +73,7 @@ struct ArchiveFileAttributesTests {
       system.fail(.copyAttributes, .error(ENOSPC))
       let result = try ArchiveFile(in: folder, system: system)
         .replace(with: [Data("new".utf8)], durability: .powerLoss)
-      #expect(result.concessions == .attributesNotKept)
+      #expect(result.concessions == [.attributesNotKept])
       #expect(try url.permissions == 0o600)
     }
   }
@@ -83,7 +83,7 @@ struct ArchiveFileAttributesTests {
       try Data("old".utf8).write(to: folder.file("store"))
       try FileManager.default.linkItem(at: folder.file("store"), to: folder.file("second"))
       let result = try ArchiveFile(in: folder).replace(with: [Data("new".utf8)], durability: .powerLoss)
-      #expect(result.concessions == .otherNamesKeepOldContents)
+      #expect(result.concessions == [.otherNamesKeepOldContents])
       #expect(try ArchiveFile(in: folder, "second").readText() == "old")
       #expect(try ArchiveFile(in: folder).readText() == "new")
     }

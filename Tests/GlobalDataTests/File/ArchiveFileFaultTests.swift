@@ -136,7 +136,7 @@ struct ArchiveFileFaultTests {
       system.fail(.fsync, onFolder: true, .error(number))
       let result = try ArchiveFile(in: folder, system: system)
         .replace(with: [Data("new".utf8)], durability: .powerLoss)
-      #expect(result.concessions == .folderNotSynced)
+      #expect(result.concessions == [.folderNotSynced])
       #expect(try ArchiveFile(in: folder).readText() == "new")
     }
   }
@@ -147,7 +147,7 @@ struct ArchiveFileFaultTests {
       let file = ArchiveFile(in: folder, system: system)
       system.fail(.open, nth: 1, .error(EACCES))
       let result = try file.replace(with: [Data("new".utf8)], durability: .powerLoss)
-      #expect(result.concessions == .folderNotSynced)
+      #expect(result.concessions == [.folderNotSynced])
       system.recover()
       system.fail(.open, nth: 1, .error(EACCES))
       #expect(try file.readText() == "new")

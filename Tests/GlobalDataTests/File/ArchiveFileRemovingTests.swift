@@ -87,7 +87,7 @@ struct LeftoverTests {
   private let now = Date().timeIntervalSince1970
 
   private func makeTemporary(in folder: URL, age: Double = 0) throws -> String {
-    let name = TemporaryFileName().text
+    let name = SideFileName.temporary()
     try Data("half".utf8).write(to: folder.file(name))
     let date = Date(timeIntervalSince1970: now - age)
     try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder.file(name).path)
@@ -173,8 +173,8 @@ struct LeftoverTests {
 
   @Test func foldersAndLinksOfSuchNamesStay() async throws {
     try await withTemporaryDirectory { folder in
-      let link = TemporaryFileName().text
-      let inner = TemporaryFileName().text
+      let link = SideFileName.temporary()
+      let inner = SideFileName.temporary()
       try folder.file(link).makeLink(to: "nowhere")
       try FileManager.default.createDirectory(at: folder.file(inner), withIntermediateDirectories: false)
       #expect(try ArchiveFile(in: folder).removeLeftovers(now: now + 100_000) == 0)
@@ -203,9 +203,9 @@ struct LeftoverTests {
   }
 
   @Test func namesAreRecognized() {
-    let name = TemporaryFileName()
-    #expect(name.text.utf8.count == 24)
-    #expect(TemporaryFileName(name.text) == name)
-    #expect(TemporaryFileName() != name)
+    let name = SideFileName.temporary()
+    #expect(name.utf8.count == 24)
+    #expect(SideFileName.isTemporary(name))
+    #expect(SideFileName.temporary() != name)
   }
 }

@@ -116,5 +116,5 @@ enum GoldenImage {
 
 extension ArchiveImage {
   /// The bytes of the whole file.
-  var data: Data { pieces().reduce(into: Data()) { $0 += $1 } }
+  var data: Data { encoded().pieces.reduce(into: Data()) { $0 += $1 } }
 }

@@ -35,7 +35,7 @@ import ThrownErrors
   /// A commit answers its callers before its turn is over, and whatever comes in between is not made at once: this waits for that.
   private func commitAtOnce(in store: GlobalData) async -> Bool {
     while store.engine.executor.runAtOnce({}) == nil { await Task.yield() }
-    return store.engine.commitAtOnce()
+    return store.engine.commitQueueAtOnce()
   }
 
   /// What is queued is committed when the store is closed, whoever did not do so before.
@@ -220,7 +220,9 @@ import ThrownErrors
     try await withTemporaryDirectory { folder in
       let stores = [GlobalData.inMemory(), try await store(folder.file("store"), configuration())]
       for store in stores {
-        while store.engine.executor.runAtOnce({ #expect(!store.engine.commitAtOnce()) }) == nil { await Task.yield() }
+        while store.engine.executor.runAtOnce({ #expect(!store.engine.commitQueueAtOnce()) }) == nil {
+          await Task.yield()
+        }
         #expect(await commitAtOnce(in: store), "there is nothing to do, and nobody at work")
       }
     }

@@ -248,7 +248,7 @@ import ThrownErrors
   @Test(arguments: Obstacle.possible) func whatHasTheNameOfATemporaryFileHoldsUpNobody(obstacle: Obstacle) async throws
   {
     try await withTemporaryDirectory { (folder) async throws in
-      let name = TemporaryFileName().text
+      let name = SideFileName.temporary()
       try obstacle.make(at: folder.file(name))
       let store = GlobalData(at: folder.file("store"))
       try await store.set("new", forKey: "a")

@@ -255,7 +255,7 @@ import ThrownErrors
       let url = folder.appendingPathComponent("store")
       let (bytes, _) = try await writeFile(url)
       let image = try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image
-      let newer = image.pieces(version: 2).reduce(Data(), +)
+      let newer = image.encoded(version: 2).pieces.reduce(Data(), +)
       try newer.write(to: url)
       let store = GlobalData(at: url)
       #expect(store.stateOnceOpen == .newer)

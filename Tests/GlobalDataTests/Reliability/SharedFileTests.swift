@@ -116,7 +116,7 @@ import ThrownErrors
       let url = folder.appendingPathComponent("store")
       let file = ArchiveFile(url: url)
       let old = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
-      try FileManager.default.removeItem(atPath: old.path)
+      try FileManager.default.removeItem(atPath: try FileLocation(following: url, POSIXSystemCalls()).lockPath)
       // The old lock is on a file that no name leads to; whoever comes now locks the new one.
       let new = try #require(try file.lock(timeout: .zero, makingFolder: false, .powerLoss))
       #expect(throws: GlobalDataError.self) { try file.lock(timeout: .zero, makingFolder: false, .powerLoss) }

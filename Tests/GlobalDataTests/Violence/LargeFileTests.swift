@@ -10,10 +10,10 @@ struct LargeFileTests {
   /// Systems write no more than 2 GiB in one call, and some refuse to try.
   @Test func aLargePieceIsWrittenInSeveralCalls() async throws {
     try await withTemporaryDirectory { folder in
-      let size = 2 * PieceWriter.chunk + 1
+      let size = 2 * OpenFile.chunk + 1
       let system = FaultySystemCalls()
       try ArchiveFile(in: folder, system: system).replace(with: [Data(count: size)], durability: .processCrash)
-      #expect(PieceWriter.chunk <= 1 << 30)
+      #expect(OpenFile.chunk <= 1 << 30)
       #expect(system.count(of: .write) == 3)
       let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("store").path)
       #expect(attributes[.size] as? Int == size)

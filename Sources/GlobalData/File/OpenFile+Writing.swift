@@ -1,23 +1,20 @@
 import Foundation
 import KeyedArchive
 
-/// Writes many pieces of data in few calls, from where they are: nothing is copied.
-struct PieceWriter {
-  let system: any SystemCalls
-  let descriptor: FileDescriptor
-
+extension OpenFile {
   /// The most pieces that one call is given; systems take 1,024.
   private static let piecesPerCall = 64
   /// The most bytes that one call is asked to write: systems write no more than 2 GiB, some refuse to try.
   static let chunk = 64 << 20
 
+  /// Writes pieces one after the other, in few calls, from where they are: nothing is copied.
   func write(_ pieces: [SharedBytes]) throws(SystemCallError) {
     var rest = pieces[...]
     while !rest.isEmpty {
       var buffers: [UnsafeRawBufferPointer] = []
-      buffers.reserveCapacity(min(rest.count, PieceWriter.piecesPerCall))
-      try write(rest.prefix(PieceWriter.piecesPerCall), after: &buffers)
-      rest = rest.dropFirst(PieceWriter.piecesPerCall)
+      buffers.reserveCapacity(min(rest.count, OpenFile.piecesPerCall))
+      try write(rest.prefix(OpenFile.piecesPerCall), after: &buffers)
+      rest = rest.dropFirst(OpenFile.piecesPerCall)
     }
   }
 
@@ -36,12 +33,24 @@ struct PieceWriter {
   private func writeAll(_ buffers: [UnsafeRawBufferPointer]) throws(SystemCallError) {
     var (rest, missing) = (buffers, buffers.reduce(0) { $0 + $1.count })
     while missing > 0 {
-      let chunk = missing <= PieceWriter.chunk ? rest : rest.prefix(bytes: PieceWriter.chunk)
+      let chunk = missing <= OpenFile.chunk ? rest : rest.prefix(bytes: OpenFile.chunk)
       let count = try retryingInterruptions(system.write(descriptor, chunk))
       // A write to a regular file does not return 0; stop instead of looping.
       guard count > 0 else { throw SystemCallError(.write, EIO) }
       missing -= count
       if missing > 0 { rest = rest.dropFirst(bytes: count) }
+    }
+  }
+
+  /// Writes bytes at an offset, in as many calls as it takes.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemCallError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...].prefix(OpenFile.chunk))
+      let count = try retryingInterruptions(system.write(descriptor, rest, at: offset + written))
+      // A write to a regular file does not return 0; stop instead of looping.
+      guard count > 0 else { throw SystemCallError(.pwrite, EIO) }
+      written += count
     }
   }
 }

@@ -1,21 +1,4 @@
-import Foundation
-import KeyedArchive
-
-/// Where the next change of a file is written.
-struct AppendPoint: Hashable, Sendable {
-  /// The offset after the archive and its changes, in bytes. Beyond it the file has nothing but zeros.
-  var offset: Int
-  /// The checksum of the archive or of the last change.
-  var checksum: UInt64
-  /// The checksum of the archive, which the changes' own are seeded with.
-  var archiveChecksum: UInt64
-  /// How many bytes before the offset are on stable storage for certain, counted from the start of the file.
-  var syncedLength: Int
-  /// Whether it was found in a file, so that more may have been synced than is known.
-  var isFound = false
-  /// Whether the file is on stable storage under its name for certain.
-  var isNameSynced = false
-
+extension AppendPoint {
   /// The number of bytes that are compared before the offset: a checksum and, after a change, its end.
   private static let precedingLength = 8 + ArchiveChange.end.count
   /// The number of bytes that must be zeros after it. The first byte of a change is not zero.
@@ -35,7 +18,6 @@ struct AppendPoint: Hashable, Sendable {
     return try outcome.get()
   }
 
-  /// Returns whether bytes are the end of the archive or of the change.
   private func isPreceded(by bytes: UnsafeMutableRawBufferPointer) -> Bool {
     func holdsChecksum(at offset: Int) -> Bool {
       UInt64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
