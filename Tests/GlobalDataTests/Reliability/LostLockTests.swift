@@ -50,16 +50,7 @@ import ThrownErrors
           system.recover()
           system.failCall(
             number: call + 1,
-            .interlude {
-              do {
-                for name in try folder.names() where name.hasSuffix(".lock") {
-                  try FileManager.default.removeItem(at: folder.file(name))
-                }
-                try OtherWriter.set("other", forKey: "c", at: url, kind.configuration)
-              } catch {
-                Issue.record(error)
-              }
-            })
+            .interlude { loseLock(in: folder, of: url, kind.configuration) })
           try await operation.perform(on: store)
           isOver = system.faults == 0
           call += 1
@@ -81,6 +72,39 @@ import ThrownErrors
       }
       #expect(call > 5)
     }
+  }
+
+  /// A batch of two parts: a set and a clear of everything, which remove the file, and a set after them. The lock is lost
+  /// after the first part, or while the second one writes; what the other process has written by then is kept.
+  @Test(arguments: Kind.allCases, [SystemCall.readdir, .openat, .create, .write])
+  func aLockThatIsLostBetweenTwoPartsOfABatchCostsNoChange(kind: Kind, call: SystemCall) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      let store = GlobalData(at: url, configuration: kind.configuration, system: system)
+      try await store.set("old", forKey: "a")
+      system.recover()
+      system.fail(.interlude { loseLock(in: folder, of: url, kind.configuration) }, times: 1) { record in
+        record.call == call && (try? folder.names().contains("store")) == false
+      }
+      let queue = store.engine.queue
+      let tickets = [
+        queue.add(.set(try entry("lost", forKey: "a", store))).ticket, queue.add(.clear(keeping: [])).ticket,
+        queue.add(.set(try entry("new", forKey: "b", store))).ticket,
+      ]
+      try store.engine.commitQueue()
+      for ticket in tickets { try await ticket.wait() }
+      #expect(system.faults == 1)
+      let texts = try store.texts()
+      #expect(texts == ["b": "new", "c": "other"])
+      #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == texts)
+      try await store.close()
+      #expect(system.openDescriptors == 0 && system.strayCloses == 0)
+    }
+  }
+
+  private func entry(_ text: String, forKey key: String, _ store: GlobalData) throws -> StoredEntry {
+    try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text) }
   }
 
   @Test(arguments: Kind.allCases) func aLockThatIsRemovedEachTimeIsToldOfInTheEnd(kind: Kind) async throws {
@@ -296,6 +320,18 @@ import ThrownErrors
       #expect(attributes[.posixPermissions] as? Int == (mayChange ? 0o660 : 0o600))
       #expect(attributes[.groupOwnerAccountID] as? Int == (mayChange ? 12345 : Int(getegid())))
     }
+  }
+}
+
+/// Removes the lock's file, and has another process write, with a lock of its own.
+private func loseLock(in folder: URL, of url: URL, _ configuration: GlobalData.Configuration) {
+  do {
+    for name in try folder.names() where name.hasSuffix(".lock") {
+      try FileManager.default.removeItem(at: folder.file(name))
+    }
+    try OtherWriter.set("other", forKey: "c", at: url, configuration)
+  } catch {
+    Issue.record(error)
   }
 }
 
