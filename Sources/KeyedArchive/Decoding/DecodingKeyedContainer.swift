@@ -143,7 +143,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try nestedDecoder(key)
   }
 
-  private func nestedDecoder(_ key: some CodingKey) throws -> ValueDecoder {
+  func nestedDecoder(_ key: some CodingKey) throws -> ValueDecoder {
     let place = try place(key, as: (any Decoder).self)
     return decoder.part(at: place, path: decoder.session.path(decoder.path, key))
   }

@@ -1,16 +1,15 @@
 import Foundation
 
-/// Calendar: the fields of its own `encode(to:)`. Two are looked at first, because its own `init(from:)` traps on numbers that no
-/// calendar has.
+/// Calendar: the fields of its own `encode(to:)`. Two are looked at first, because its own `init(from:)` traps on
+/// numbers that no calendar has.
 extension Calendar: SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Calendar {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
     let fields = try StoredFields(of: decoder)
-    for name in ["firstWeekday", "minimumDaysInFirstWeek"] where try fields.hasValue(name) {
-      let number = try fields.int(name)
-      guard Int32(exactly: number) == nil else { continue }
+    for name in ["firstWeekday", "minimumDaysInFirstWeek"] {
+      guard let number = try fields.intIfPresent(name), Int32(exactly: number) == nil else { continue }
       throw ItemError.malformed("A calendar whose week has \(number) as a number of days.")
     }
     return try Calendar(from: decoder)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// CharacterSet: the bitmap that its own `encode(to:)` writes, 8,192 bytes for the scalars of each plane that has any, after the
-/// number of the plane, which the first one does without.
+/// CharacterSet: the bitmap that its own `encode(to:)` writes, 8,192 bytes for the scalars of each plane that has any,
+/// after the number of the plane, which the first one does without.
 ///
-/// The set is made from ranges, because Foundation reads beyond a bitmap of another length, and later beyond other memory for
-/// bitmaps whose parts are alike.
+/// The set is made from ranges, because Foundation reads beyond a bitmap of another length, and later beyond other
+/// memory for bitmaps whose parts are alike.
 extension CharacterSet: SpeciallyDecodable {
   private static let planeLength = 8192
   private static let surrogates: ClosedRange<UInt32> = 0xd800...0xdfff
@@ -13,7 +13,7 @@ extension CharacterSet: SpeciallyDecodable {
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> CharacterSet {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
-    let bitmap = try StoredFields(["bitmap"], of: decoder).value(Data.self, "bitmap")
+    let bitmap: Data = try StoredFields(["bitmap"], of: decoder).value("bitmap")
     guard bitmap.count >= planeLength, (bitmap.count - planeLength).isMultiple(of: planeLength + 1) else {
       throw ItemError.malformed("A bitmap of \(bitmap.count) bytes.")
     }

@@ -1,13 +1,15 @@
 import Foundation
 
-/// DateInterval: the fields of its own `encode(to:)`. The duration is looked at first, because no interval has a negative one.
+/// DateInterval: the fields of its own `encode(to:)`. The duration is looked at first, because no interval has a
+/// negative one.
 extension DateInterval: SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> DateInterval {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
     let fields = try StoredFields(["start", "duration"], of: decoder)
-    let (start, duration) = (try fields.value(Date.self, "start"), try fields.double("duration"))
+    let start: Date = try fields.value("start")
+    let duration = try fields.double("duration")
     guard duration >= 0 else { throw ItemError.malformed("A duration of \(duration) seconds.") }
     return DateInterval(start: start, duration: duration)
   }

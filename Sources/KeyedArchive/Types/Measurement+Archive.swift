@@ -17,12 +17,11 @@ extension Measurement: SpeciallyEncodable, SpeciallyDecodable {
         .notEncodable, "The unit \(unit.symbol.quoted) has a converter that is neither linear nor one of Foundation's.",
         codingPath: session.keys(of: path()))
     }
-    try session.writeMap(count: 2) {
-      session.write(text: "value")
-      session.buffer.appendFloat(value)
-      session.write(text: "unit")
-      try stored.encode(into: session)
-    }
+    let tree: ArchiveValue = [
+      "value": .double(value),
+      "unit": ["symbol": .string(efficiency.symbol), "converter": ["reciprocal": .double(stored.reciprocal)]],
+    ]
+    try tree.encode(into: session, path: path)
   }
 
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
@@ -46,18 +45,6 @@ private struct FuelUnit {
   static var all: [FuelUnit] {
     [.litersPer100Kilometers, .milesPerGallon, .milesPerImperialGallon].map { unit in
       FuelUnit(unit: unit, reciprocal: unit.converter.baseUnitValue(fromValue: 1))
-    }
-  }
-
-  func encode(into session: EncodingSession) throws {
-    try session.writeMap(count: 2) {
-      session.write(text: "symbol")
-      session.write(text: unit.symbol)
-      session.write(text: "converter")
-      try session.writeMap(count: 1) {
-        session.write(text: "reciprocal")
-        session.buffer.appendFloat(reciprocal)
-      }
     }
   }
 

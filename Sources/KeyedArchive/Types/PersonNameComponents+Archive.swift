@@ -26,9 +26,7 @@ extension PersonNameComponents: SpeciallyEncodable, SpeciallyDecodable {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
     var name = try PersonNameComponents(from: decoder)
     let fields = try StoredFields([phonetics], of: decoder)
-    if try fields.hasValue(phonetics) {
-      name.phoneticRepresentation = try fields.value(PersonNameComponents.self, phonetics)
-    }
+    name.phoneticRepresentation = try fields.valueIfPresent(phonetics)
     return name
   }
 }

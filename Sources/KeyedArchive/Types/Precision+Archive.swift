@@ -1,8 +1,10 @@
 import Foundation
 
-/// The precision of a number's format: its own `encode(to:)` writes the limits of both lengths, or of significant digits.
+/// The precision of a number's format: its own `encode(to:)` writes the limits of both lengths, or of significant
+/// digits.
 ///
-/// Its own `init(from:)` refuses limits of which some are null, as those of `.fractionLength(2)` are; they are read here.
+/// Its own `init(from:)` refuses limits of which some are null, as those of `.fractionLength(2)` are; they are read
+/// here.
 extension NumberFormatStyleConfiguration.Precision: SpeciallyDecodable {
   private static let limits = [
     "minSignificantDigits", "maxSignificantDigits", "minIntegerLength", "maxIntegerLength", "minFractionalLength",
@@ -13,7 +15,7 @@ extension NumberFormatStyleConfiguration.Precision: SpeciallyDecodable {
     let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
     let option = try StoredFields(["option"], of: decoder).decoder("option")
     let fields = try StoredFields(Set(limits), of: option)
-    let stored = try limits.map { try fields.hasValue($0) ? fields.int($0) : nil }
+    let stored = try limits.map(fields.intIfPresent)
     // The least is 1 where there was none; a range would not reach the greatest that is possible.
     let leastDigits = stored[0] == 1 && stored[1] != nil ? nil : stored[0]
     let digits = try range(leastDigits, stored[1])

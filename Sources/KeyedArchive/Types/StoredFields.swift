@@ -1,53 +1,39 @@
 /// The fields of a stored object, read by name.
 ///
-/// Rare types of Foundation are read with this: a `Codable` type with its coding keys for each of them would be a part of
-/// every program.
+/// Rare types of Foundation are read with this: a `Codable` type with its coding keys for each of them would be a part
+/// of every program.
 struct StoredFields {
-  private let decoder: ValueDecoder
+  private let fields: DecodingKeyedContainer<AnyCodingKey>
+  /// The same in the box of the standard library. Its calls are dynamic, so that no code is made for single types.
+  private let container: KeyedDecodingContainer<AnyCodingKey>
 
-  /// Opens the map that a decoder's value is stored as. The names are those of all fields that are read, or none where a
-  /// type's own `init(from:)` reads them, too.
+  /// Opens the map that a decoder's value is stored as. The names are those of all fields that are read, or none where
+  /// a type's own `init(from:)` reads them, too.
   init(_ names: Set<String> = [], of decoder: ValueDecoder) throws {
-    self.decoder = decoder
     try decoder.openFields()
     if !names.isEmpty { decoder.session.unreadFields?.note(readBy: decoder, names.contains) }
+    fields = DecodingKeyedContainer(decoder: decoder)
+    container = KeyedDecodingContainer(fields)
   }
 
-  /// Whether something other than null stands under a name.
-  func hasValue(_ name: String) throws -> Bool {
-    do {
-      return try decoder.find(name).map { try !decoder.input.isNull(at: $0) } ?? false
-    } catch {
-      throw decoder.located(error, under: AnyCodingKey(stringValue: name), wanted: Never.self)
-    }
+  func int(_ name: String) throws -> Int { try container.decode(Int.self, forKey: key(name)) }
+
+  func intIfPresent(_ name: String) throws -> Int? { try container.decodeIfPresent(Int.self, forKey: key(name)) }
+
+  func double(_ name: String) throws -> Double { try container.decode(Double.self, forKey: key(name)) }
+
+  func text(_ name: String) throws -> String { try container.decode(String.self, forKey: key(name)) }
+
+  func textIfPresent(_ name: String) throws -> String? { try container.decodeIfPresent(String.self, forKey: key(name)) }
+
+  func value<Value: Decodable>(_ name: String) throws -> Value { try container.decode(Value.self, forKey: key(name)) }
+
+  func valueIfPresent<Value: Decodable>(_ name: String) throws -> Value? {
+    try container.decodeIfPresent(Value.self, forKey: key(name))
   }
 
-  func int(_ name: String) throws -> Int { try read(name) { try $0.integer(Int.self, at: $1) } }
+  /// The decoder of an object or array that is read in this way, too.
+  func decoder(_ name: String) throws -> ValueDecoder { try fields.nestedDecoder(key(name)) }
 
-  func double(_ name: String) throws -> Double { try read(name) { try $0.double(at: $1) } }
-
-  func text(_ name: String) throws -> String { try read(name) { try $0.text(at: $1) } }
-
-  func value<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
-    let place: CBORCursor = try read(name) { $1 }
-    return try decoder.session.decode(type, at: place) { path(name) }
-  }
-
-  /// The decoder of an object or array that this module reads, too.
-  func decoder(_ name: String) throws -> ValueDecoder {
-    ValueDecoder(session: decoder.session, cursor: try read(name) { $1 }, path: path(name))
-  }
-
-  private func path(_ name: String) -> CodingPathNode {
-    decoder.session.path(decoder.path, AnyCodingKey(stringValue: name))
-  }
-
-  private func read<Value>(_ name: String, _ read: (DecodingInput, CBORCursor) throws -> Value) throws -> Value {
-    do {
-      guard let place = try decoder.find(name) else { throw ValueDecoder.Missing() }
-      return try read(decoder.input, place)
-    } catch {
-      throw decoder.located(error, under: AnyCodingKey(stringValue: name), wanted: Value.self)
-    }
-  }
+  private func key(_ name: String) -> AnyCodingKey { AnyCodingKey(stringValue: name) }
 }

@@ -29,11 +29,8 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
 
   /// Checks the parts with forms of their own, on which the setters trap that its own `init(from:)` uses.
   private static func validateParts(_ fields: StoredFields) throws {
-    let scheme = try fields.hasValue("scheme") ? fields.text("scheme") : nil
-    if try fields.hasValue("port") {
-      let port = try fields.int("port")
-      guard port >= 0 else { throw ItemError.malformed("A port \(port).") }
-    }
+    let (scheme, port) = (try fields.textIfPresent("scheme"), try fields.intIfPresent("port"))
+    if let port, port < 0 { throw ItemError.malformed("A port \(port).") }
     // Source: RFC 3986, section 3.1.
     guard let scheme else { return }
     let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
