@@ -39,8 +39,8 @@ extension ArchiveObject {
   /// object.move("city", to: "address", "town")
   /// ```
   ///
-  /// Nothing happens where there is no value. Objects on the way to the new place are made if they are not there; a value
-  /// that stands in the new place is replaced.
+  /// Nothing happens where there is no value. Objects on the way to the new place are made if they are not there; a
+  /// value that stands in the new place is replaced.
   ///
   /// - Parameters:
   ///   - path: The names on the way to the value.
@@ -123,12 +123,8 @@ extension ArchiveValue {
   fileprivate mutating func updateElements(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     switch self {
     case .null: break
-    case .array(var elements):
-      for index in elements.indices { try elements[index].updateElement(at: path + ["\(index)"], body) }
-      self = .array(elements)
-    case .set(var elements):
-      for index in elements.indices { try elements[index].updateElement(at: path + ["\(index)"], body) }
-      self = .set(elements)
+    case .array(let elements): self = .array(try ArchiveValue.updated(elements, at: path, body))
+    case .set(let elements): self = .set(try ArchiveValue.updated(elements, at: path, body))
     case .map(var pairs):
       for index in pairs.indices {
         try pairs[index].value.updateElement(at: path + [pairs[index].key.diagnostic], body)
@@ -143,7 +139,17 @@ extension ArchiveValue {
     }
   }
 
-  /// An element is an object, or an array of them.
+  private static func updated(
+    _ elements: [ArchiveValue], at path: [String], _ body: (inout ArchiveObject) throws -> Void
+  ) throws -> [ArchiveValue] {
+    var elements = elements
+    for index in elements.indices { try elements[index].updateElement(at: path + ["\(index)"], body) }
+    return elements
+  }
+
+  /// An element is an object, or an array of them. Not inlined: there would be a copy of it for each kind of
+  /// collection.
+  @inline(never)
   private mutating func updateElement(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     if case .array = self { return try updateElements(at: path, body) }
     try updateObject(at: path, body)

@@ -37,11 +37,12 @@ public struct ArchiveObject: Sendable {
     fields = []
   }
 
-  /// An object with fields whose names are known to differ.
-  init(fields: [Field]) {
+  /// An object with fields, or `nil` where two of them have one name.
+  init?(fields: [Field]) {
     self.init()
     self.fields = fields
     reindex()
+    guard fields.indices.allSatisfy({ index(of: fields[$0].name) == $0 }) else { return nil }
   }
 
   private func index(of name: String) -> Int? {
@@ -89,9 +90,11 @@ public struct ArchiveObject: Sendable {
   }
 
   private mutating func reindex() {
-    indices =
-      fields.count > ArchiveObject.indexedCount
-      ? Dictionary(uniqueKeysWithValues: fields.enumerated().map { (ExactText($1.name), $0) }) : nil
+    indices = nil
+    guard fields.count > ArchiveObject.indexedCount else { return }
+    var indices = [ExactText: Int](minimumCapacity: fields.count)
+    for (index, field) in fields.enumerated() { indices[ExactText(field.name)] = index }
+    self.indices = indices
   }
 }
 

@@ -132,10 +132,10 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
       guard let name = pair.key.string else { return try .map(uniquePairs(pairs)) }
       fields.append(ArchiveObject.Field(name: name, value: pair.value))
     }
-    guard Set(fields.map { ExactText($0.name) }).count == count else {
+    guard let object = ArchiveObject(fields: fields) else {
       throw ItemError.malformed("A key stands twice in one map.")
     }
-    return .object(ArchiveObject(fields: fields))
+    return .object(object)
   }
 
   /// The one empty object: a file may hold millions of them, a byte each.
@@ -244,8 +244,8 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return .object(object)
   }
 
-  /// The value of a name that a type with a case of its own has for what its tag cannot hold; `nil` where the case would
-  /// not give back what is stored.
+  /// The value of a name that a type with a case of its own has for what its tag cannot hold; `nil` where the case
+  /// would not give back what is stored.
   private static func secondForm(
     _ named: NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {

@@ -14,8 +14,8 @@ public import Foundation
 /// Two values are equal when they are stored alike: `.double(.nan)` equals itself and `.double(-0.0)` differs from
 /// `.double(0)`.
 public enum ArchiveValue: Sendable {
-  // What fits into eight bytes stands in the value itself; the rest is behind a pointer, so that an array of small values is
-  // small, too.
+  // What fits into eight bytes stands in the value itself; the rest is behind a pointer, so that an array of small
+  // values is small, too.
   /// The absence of a value: an optional that is `nil`.
   case null
   /// The simple value `undefined`, which other programs may write; this module never does by itself.
@@ -78,8 +78,8 @@ public enum ArchiveValue: Sendable {
 
 // MARK: - Equality
 
-// Values that hold values are told apart first, in functions of their own: those call themselves for each level, and what
-// one call needs of the stack must not grow with the number of other cases.
+// Values that hold values are told apart first, in functions of their own: those call themselves for each level, and
+// what one call needs of the stack must not grow with the number of other cases.
 extension ArchiveValue: Hashable {
   public static func == (left: ArchiveValue, right: ArchiveValue) -> Bool {
     switch (left, right) {
