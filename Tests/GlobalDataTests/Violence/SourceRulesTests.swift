@@ -252,7 +252,9 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         ["Int(try input.container(at: array.cursor).count)", "Int(try input.container(at: map.cursor).count)"],
         "Of an Int32."),
       Exception("FieldCursor.swift", ["Int(try input.container(at: map.cursor).count)"], "Of an Int32."),
-      Exception("DecodingSession+Evolution.swift", ["Int64(object.version)"], "Of an Int."),
+      Exception(
+        "DecodingSession+Evolution.swift", ["Int64(object.version)", "Int(try input.container(at: map.cursor).count)"],
+        "Of an Int, and of an Int32."),
       Exception(
         "KeyIndex.swift", ["Int(UInt32(truncatingIfNeeded: cells[cell]))"],
         "A position in a table that is in memory, or that of no entry, which is asked for before."),
