@@ -21,47 +21,41 @@ extension TypeRegistry {
   }
 
   // Names are written beside the types: asking the runtime for all of them takes longer than opening a store.
-  private static func types(_ names: String, _ types: [Any.Type]) -> [String: Any.Type] {
-    Dictionary(zip(names.split(separator: " ").map(String.init), types)) { first, _ in first }
-  }
-
   private static let standardTypes: [String: Any.Type] = {
-    var types = TypeRegistry.types(
-      """
-      Bool String Double Float CGFloat Int Int8 Int16 Int32 Int64 Int128 UInt UInt8 UInt16 UInt32 UInt64 UInt128 Never \
-      Duration ContinuousClock.Instant SuspendingClock.Instant TaskPriority FloatingPointRoundingRule \
-      Data Date UUID URL Decimal AttributedString ArchiveValue DateComponents DateInterval IndexPath IndexSet \
-      CharacterSet PersonNameComponents URLComponents _NSRange SortOrder String.Comparator String.StandardComparator \
-      Morphology InflectionRule \
-      Locale Locale.Components Locale.Language Locale.Language.Components Locale.LanguageCode Locale.Region \
-      Locale.Script Locale.Subdivision Locale.Variant Locale.Currency Locale.Collation Locale.NumberingSystem \
-      Locale.MeasurementSystem Locale.HourCycle Locale.Weekday TimeZone Calendar Calendar.Identifier \
-      Calendar.RecurrenceRule \
-      Date.FormatStyle Date.ISO8601FormatStyle Date.VerbatimFormatStyle Date.IntervalFormatStyle \
-      Date.ComponentsFormatStyle Date.RelativeFormatStyle Date.ParseStrategy Duration.TimeFormatStyle \
-      Duration.UnitsFormatStyle Decimal.FormatStyle Decimal.FormatStyle.Currency Decimal.FormatStyle.Percent \
-      ByteCountFormatStyle
-      """,
-      [
-        Bool.self, String.self, Double.self, Float.self, CGFloat.self, Int.self, Int8.self, Int16.self, Int32.self,
-        Int64.self, Int128.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt128.self, Never.self,
-        Duration.self, ContinuousClock.Instant.self, SuspendingClock.Instant.self, TaskPriority.self,
-        FloatingPointRoundingRule.self,
-        Data.self, Date.self, UUID.self, URL.self, Decimal.self, AttributedString.self, ArchiveValue.self,
-        DateComponents.self, DateInterval.self, IndexPath.self, IndexSet.self, CharacterSet.self,
-        PersonNameComponents.self, URLComponents.self, NSRange.self, SortOrder.self, String.Comparator.self,
-        String.StandardComparator.self, Morphology.self, InflectionRule.self,
-        Locale.self, Locale.Components.self, Locale.Language.self, Locale.Language.Components.self,
-        Locale.LanguageCode.self, Locale.Region.self, Locale.Script.self, Locale.Subdivision.self, Locale.Variant.self,
-        Locale.Currency.self, Locale.Collation.self, Locale.NumberingSystem.self, Locale.MeasurementSystem.self,
-        Locale.HourCycle.self, Locale.Weekday.self, TimeZone.self, Calendar.self, Calendar.Identifier.self,
-        Calendar.RecurrenceRule.self,
-        Date.FormatStyle.self, Date.ISO8601FormatStyle.self, Date.VerbatimFormatStyle.self,
-        Date.IntervalFormatStyle.self, Date.ComponentsFormatStyle.self, Date.RelativeFormatStyle.self,
-        Date.ParseStrategy.self, Duration.TimeFormatStyle.self, Duration.UnitsFormatStyle.self,
-        Decimal.FormatStyle.self, Decimal.FormatStyle.Currency.self, Decimal.FormatStyle.Percent.self,
-        ByteCountFormatStyle.self,
-      ])
+    var types: [String: Any.Type] = [
+      "Bool": Bool.self, "String": String.self, "Double": Double.self, "Float": Float.self, "CGFloat": CGFloat.self,
+      "Int": Int.self, "Int8": Int8.self, "Int16": Int16.self, "Int32": Int32.self, "Int64": Int64.self,
+      "Int128": Int128.self, "UInt": UInt.self, "UInt8": UInt8.self, "UInt16": UInt16.self, "UInt32": UInt32.self,
+      "UInt64": UInt64.self, "UInt128": UInt128.self, "Never": Never.self, "Duration": Duration.self,
+      "ContinuousClock.Instant": ContinuousClock.Instant.self, "SuspendingClock.Instant": SuspendingClock.Instant.self,
+      "TaskPriority": TaskPriority.self, "FloatingPointRoundingRule": FloatingPointRoundingRule.self, "Data": Data.self,
+      "Date": Date.self, "UUID": UUID.self, "URL": URL.self, "Decimal": Decimal.self,
+      "AttributedString": AttributedString.self, "ArchiveValue": ArchiveValue.self,
+      "DateComponents": DateComponents.self, "DateInterval": DateInterval.self, "IndexPath": IndexPath.self,
+      "IndexSet": IndexSet.self, "CharacterSet": CharacterSet.self, "PersonNameComponents": PersonNameComponents.self,
+      "URLComponents": URLComponents.self, "_NSRange": NSRange.self, "SortOrder": SortOrder.self,
+      "String.Comparator": String.Comparator.self, "String.StandardComparator": String.StandardComparator.self,
+      "Morphology": Morphology.self, "InflectionRule": InflectionRule.self, "Locale": Locale.self,
+      "Locale.Components": Locale.Components.self, "Locale.Language": Locale.Language.self,
+      "Locale.Language.Components": Locale.Language.Components.self, "Locale.LanguageCode": Locale.LanguageCode.self,
+      "Locale.Region": Locale.Region.self, "Locale.Script": Locale.Script.self,
+      "Locale.Subdivision": Locale.Subdivision.self, "Locale.Variant": Locale.Variant.self,
+      "Locale.Currency": Locale.Currency.self, "Locale.Collation": Locale.Collation.self,
+      "Locale.NumberingSystem": Locale.NumberingSystem.self, "Locale.MeasurementSystem": Locale.MeasurementSystem.self,
+      "Locale.HourCycle": Locale.HourCycle.self, "Locale.Weekday": Locale.Weekday.self, "TimeZone": TimeZone.self,
+      "Calendar": Calendar.self, "Calendar.Identifier": Calendar.Identifier.self,
+      "Calendar.RecurrenceRule": Calendar.RecurrenceRule.self, "Date.FormatStyle": Date.FormatStyle.self,
+      "Date.ISO8601FormatStyle": Date.ISO8601FormatStyle.self,
+      "Date.VerbatimFormatStyle": Date.VerbatimFormatStyle.self,
+      "Date.IntervalFormatStyle": Date.IntervalFormatStyle.self,
+      "Date.ComponentsFormatStyle": Date.ComponentsFormatStyle.self,
+      "Date.RelativeFormatStyle": Date.RelativeFormatStyle.self, "Date.ParseStrategy": Date.ParseStrategy.self,
+      "Duration.TimeFormatStyle": Duration.TimeFormatStyle.self,
+      "Duration.UnitsFormatStyle": Duration.UnitsFormatStyle.self, "Decimal.FormatStyle": Decimal.FormatStyle.self,
+      "Decimal.FormatStyle.Currency": Decimal.FormatStyle.Currency.self,
+      "Decimal.FormatStyle.Percent": Decimal.FormatStyle.Percent.self,
+      "ByteCountFormatStyle": ByteCountFormatStyle.self,
+    ]
     types["ListFormatStyle<StringStyle, Array<String>>"] = ListFormatStyle<StringStyle, [String]>.self
     types["Float16"] = HalfPrecision.types?.element
     for (name, type) in geometry { types[name] = type }
@@ -69,24 +63,22 @@ extension TypeRegistry {
   }()
 
   /// The measurements of units, by the units' names.
-  private static let units = types(
-    """
-    Unit Dimension UnitAcceleration UnitAngle UnitArea UnitConcentrationMass UnitDispersion UnitDuration \
-    UnitElectricCharge UnitElectricCurrent UnitElectricPotentialDifference UnitElectricResistance UnitEnergy \
-    UnitFrequency UnitFuelEfficiency UnitIlluminance UnitInformationStorage UnitLength UnitMass UnitPower UnitPressure \
-    UnitSpeed UnitTemperature UnitVolume
-    """,
-    [
-      Measurement<Unit>.self, Measurement<Dimension>.self, Measurement<UnitAcceleration>.self,
-      Measurement<UnitAngle>.self, Measurement<UnitArea>.self, Measurement<UnitConcentrationMass>.self,
-      Measurement<UnitDispersion>.self, Measurement<UnitDuration>.self, Measurement<UnitElectricCharge>.self,
-      Measurement<UnitElectricCurrent>.self, Measurement<UnitElectricPotentialDifference>.self,
-      Measurement<UnitElectricResistance>.self, Measurement<UnitEnergy>.self, Measurement<UnitFrequency>.self,
-      Measurement<UnitFuelEfficiency>.self, Measurement<UnitIlluminance>.self,
-      Measurement<UnitInformationStorage>.self, Measurement<UnitLength>.self, Measurement<UnitMass>.self,
-      Measurement<UnitPower>.self, Measurement<UnitPressure>.self, Measurement<UnitSpeed>.self,
-      Measurement<UnitTemperature>.self, Measurement<UnitVolume>.self,
-    ])
+  private static let units: [String: Any.Type] = [
+    "Unit": Measurement<Unit>.self, "Dimension": Measurement<Dimension>.self,
+    "UnitAcceleration": Measurement<UnitAcceleration>.self, "UnitAngle": Measurement<UnitAngle>.self,
+    "UnitArea": Measurement<UnitArea>.self, "UnitConcentrationMass": Measurement<UnitConcentrationMass>.self,
+    "UnitDispersion": Measurement<UnitDispersion>.self, "UnitDuration": Measurement<UnitDuration>.self,
+    "UnitElectricCharge": Measurement<UnitElectricCharge>.self,
+    "UnitElectricCurrent": Measurement<UnitElectricCurrent>.self,
+    "UnitElectricPotentialDifference": Measurement<UnitElectricPotentialDifference>.self,
+    "UnitElectricResistance": Measurement<UnitElectricResistance>.self, "UnitEnergy": Measurement<UnitEnergy>.self,
+    "UnitFrequency": Measurement<UnitFrequency>.self, "UnitFuelEfficiency": Measurement<UnitFuelEfficiency>.self,
+    "UnitIlluminance": Measurement<UnitIlluminance>.self,
+    "UnitInformationStorage": Measurement<UnitInformationStorage>.self, "UnitLength": Measurement<UnitLength>.self,
+    "UnitMass": Measurement<UnitMass>.self, "UnitPower": Measurement<UnitPower>.self,
+    "UnitPressure": Measurement<UnitPressure>.self, "UnitSpeed": Measurement<UnitSpeed>.self,
+    "UnitTemperature": Measurement<UnitTemperature>.self, "UnitVolume": Measurement<UnitVolume>.self,
+  ]
 
   private static func measurement(named name: String) -> Any.Type? {
     guard case .generic("Measurement", let unit) = CompositeName(name) else { return nil }
