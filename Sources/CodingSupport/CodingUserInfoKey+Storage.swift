@@ -1,6 +1,5 @@
 extension CodingUserInfoKey {
   /// The key of a coder's `userInfo` that says whether values are coded for storage, and not for exchange with others.
-  ///
   /// It is how an archive and a model that know nothing of each other agree on the keys that are used.
   package static let isStorage = CodingUserInfoKey(named: "GlobalData.isStorage")
 

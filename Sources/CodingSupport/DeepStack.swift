@@ -4,11 +4,11 @@ import Foundation
 ///
 /// Each level of a value is a few calls deep, with the type's own code among them. Tasks and background threads have
 /// 512 KiB of stack, which a debug build fills with about two hundred levels. What is nested more deeply than
-/// ``shallowDepth`` is therefore coded on a thread made for it, while the caller waits; that costs some 50 µs, for values
-/// that hardly occur. The stack is reserved, not used up: untouched pages take no memory.
+/// ``shallowDepth`` is therefore coded on a thread made for it, while the caller waits; that costs some 50 µs, for
+/// values that hardly occur. The stack is reserved, not used up: untouched pages take no memory.
 ///
-/// The thread is made by the system's own call and not by `Thread`, which does not tell that a thread could not start:
-/// its caller would wait for ever.
+/// The thread is made by the system's own call: `Thread` does not report that it could not start, and the caller would
+/// wait forever.
 package enum DeepStack {
   /// The nesting that every thread's stack has room for, in a debug build under AddressSanitizer too.
   package static let shallowDepth = 24
@@ -22,9 +22,8 @@ package enum DeepStack {
   /// What one level of nesting may need, with a margin for a type's own code.
   private static let bytesPerLevel = 64 << 10
 
-  /// Runs a function on a thread with the stack for a certain nesting, and waits for it.
-  ///
-  /// - Throws: What the function throws; ``StackError`` when there is no such stack.
+  /// Runs a function on a thread with the stack for a certain nesting, and waits for it. Throws ``StackError`` when
+  /// there is no such stack, else what the function throws.
   package static func run<Result>(depth: Int, _ body: () throws -> Result) throws -> Result {
     var outcome: Swift.Result<Result, any Error>?
     if depth <= greatestDepth {
@@ -74,8 +73,8 @@ package enum DeepStack {
   }
 
   #if canImport(Darwin)
-  /// Gives the thread the caller's quality of service. Else a caller of a higher one, such as the main thread, would wait for a thread
-  /// that the system holds back.
+  /// Gives the thread the caller's quality of service. Else a caller of a higher one, such as the main thread, would
+  /// wait for a thread that the system holds back.
   private static func inheritPriority(_ attributes: UnsafeMutablePointer<pthread_attr_t>) {
     // A caller without one, whose thread was made by C, gets an error here, and a thread like its own.
     _ = pthread_attr_set_qos_class_np(attributes, qos_class_self(), 0)
@@ -92,7 +91,6 @@ package enum DeepStack {
   }
 }
 
-/// No thread could be made with the stack for a value's nesting.
 package struct StackError: Error, CustomStringConvertible {
   package let depth: Int
 

@@ -9,7 +9,6 @@ extension UInt8 {
     }
   }
 
-  /// The two lowercase hexadecimal digits of this byte.
   package var hexadecimalDigits: String {
     (self < 16 ? "0" : "") + String(self, radix: 16)
   }

@@ -1,9 +1,8 @@
-/// A value that stands for the fields of a container that nobody else reads, so that they are not lost.
-///
-/// It is how a model that knows nothing of archives keeps what an archive holds beside its fields.
+/// A value that stands for the fields of a container that nobody else reads, so that they are not lost. It is how a
+/// model that knows nothing of archives keeps what an archive holds beside its fields.
 package protocol KeepsUnknownFields: Codable {
-  /// The fields of a container except for those that are known; none where there are none. Of an object that is known in part
-  /// it has the other part.
+  /// The fields of a container except for those that are known; none where there are none. Of an object that is known
+  /// in part it has the other part.
   static func decode<Key: CodingKey>(
     from container: KeyedDecodingContainer<Key>, forKey key: Key, exceptFor known: KnownFields
   ) throws -> Self

@@ -1,17 +1,15 @@
 import Dispatch
 import Foundation
 
-/// The queue of the main actor, as synchronous code can tell it.
-///
-/// It runs one thing at a time. On Linux, it leaves the main thread once a task has been suspended, so that the thread tells nothing.
+/// The queue of the main actor, as synchronous code can tell it. It runs one thing at a time. On Linux, it leaves the
+/// main thread once a task has been suspended, so that the thread tells nothing.
 package enum MainQueue {
-  /// Whether this code runs on the main queue.
   package static var isCurrent: Bool {
     _ = markQueue
     return DispatchQueue.getSpecific(key: mark) != nil
   }
 
-  /// Whether this code may do what only the main actor may do: it runs on the main queue, or the main queue waits for it.
+  /// Whether this code may do what only the main actor may do: it runs on the main queue, or that waits for it.
   package static var isWorking: Bool {
     isCurrent || Thread.current.threadDictionary[threadMark] != nil
   }

@@ -4,8 +4,8 @@ import os
 import Foundation
 #endif
 
-/// The log that the library writes to where a program does not take warnings and diagnostics itself: the system's log on Apple's
-/// systems, standard error elsewhere.
+/// The log that the library writes to where a program does not take warnings and diagnostics itself: the system's log
+/// on Apple's systems, standard error elsewhere.
 package enum SystemLog {
   private static let isSilenced = Locked(false)
 
@@ -14,13 +14,8 @@ package enum SystemLog {
     isSilenced.withLock { $0 = true }
   }
 
-  /// Writes an entry.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind of what is reported, a fixed word.
-  ///   - message: A sentence, which may hold paths and keys. Apple's log shows it to a debugger, and to others only where they may
-  ///     see private data.
-  ///   - category: The module that reports.
+  /// Writes an entry: a fixed word for its kind, a sentence, which may hold paths and keys, and the module that
+  /// reports. Apple's log shows the sentence to a debugger, and to others only where they may see private data.
   package static func report(_ kind: String, _ message: String, from category: String) {
     guard !isSilenced.withLock({ $0 }) else { return }
     write(kind, message, category)
@@ -31,10 +26,7 @@ package enum SystemLog {
     Logger(subsystem: "GlobalData", category: category).error("\(kind, privacy: .public): \(message)")
   }
   #else
-  /// Writes a line.
-  ///
-  /// A program may have closed standard error, or its reader may be gone. No other stream could tell that, and nothing that a
-  /// store does may fail for it.
+  /// Writes a line. A closed standard error cannot be reported anywhere, and nothing that a store does may fail for it.
   private static func write(_ kind: String, _ message: String, _ category: String) {
     do {
       try FileHandle.standardError.write(contentsOf: Data("\(category): \(kind): \(message)\n".utf8))

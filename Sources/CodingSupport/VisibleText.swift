@@ -1,5 +1,5 @@
-// Names of a file are shown in messages and by the tool. Two that differ must look different, none may look like nothing, and
-// none may steer a terminal or turn the direction of what stands beside it.
+// Names of a file are shown in messages and by the tool. Two that differ must look different, none may look like
+// nothing, and none may steer a terminal or turn the direction of what stands beside it.
 
 extension StringProtocol {
   /// The text in quotes, with the escapes of JSON for quotes, backslashes and all that cannot be seen.
@@ -35,7 +35,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether nothing shows the scalar, or only its effect on others does; and whether it looks like a space without being one.
+  /// Whether nothing shows the scalar, or only its effect on others does; or it looks like a space without being one.
   package var isInvisible: Bool {
     if value < 0x7f { return value < 0x20 }
     switch properties.generalCategory {

@@ -3,9 +3,8 @@ import GlobalData
 import KeyedArchive
 
 extension GlobalData {
-  /// Reads the entries of a source on a thread with the stack for them, and stores them.
-  ///
-  /// - Throws: `GlobalDataError`; `CancellationError` when the task is cancelled before the entries are stored.
+  /// Reads the entries of a source on a thread with the stack for them, and stores them. Throws `CancellationError`
+  /// when the task is cancelled before they are stored.
   nonisolated func importEntries(
     from source: ImportSource, as types: [String: any (Codable & Sendable).Type],
     skipping exceptions: ImportExceptions, _ read: @escaping @Sendable (inout ImportedEntries) throws -> Void
@@ -37,9 +36,8 @@ extension GlobalData {
     }
   }
 
-  /// Refuses types that are `Codable` on an actor: imports create values on a thread of their own.
-  ///
-  /// Runtimes since that of Swift 6.2 find no such conformance outside of its actor. Earlier ones do not tell.
+  /// Refuses types that are `Codable` on an actor: imports create values on a thread of their own. Runtimes since that
+  /// of Swift 6.2 find no such conformance outside of its actor. Earlier ones do not tell.
   private static func checkThatNoActorIsNeeded(for types: [String: any (Codable & Sendable).Type]) throws {
     // A cast of the type itself does not look at actors; that of a value with the type in it does.
     func isDecodable<Value>(_: Value.Type) -> Bool { ([] as [Value]) is any Decodable }
@@ -50,7 +48,6 @@ extension GlobalData {
     }
   }
 
-  /// Imports a property list, or the archive that is one.
   nonisolated func importList(
     from source: ImportSource, as types: [String: any (Codable & Sendable).Type],
     skipping exceptions: ImportExceptions,

@@ -62,7 +62,6 @@ extension GlobalData {
     }
   }
 
-  /// Reads the entries of a JSON text.
   static func readJSON(
     _ data: Data, into entries: inout ImportedEntries, as types: [String: any (Codable & Sendable).Type],
     _ decoder: JSONDecoder, _ configuration: Configuration
@@ -101,10 +100,8 @@ extension GlobalData {
 }
 
 extension JSONDecoder {
-  /// A decoder of the same ways whose models tell a collector what they do. The caller's decoder stays as it is: another
-  /// import may be using it.
-  ///
-  /// A decoder that brings a collector goes on reporting to that, and a subclass, which nobody else can copy, is used itself.
+  /// Returns a copy of the decoder whose models report to a collector; another import may be using the caller's own. A
+  /// decoder that brings a collector keeps it, and a subclass, which cannot be copied, is used itself.
   fileprivate func reporting(to collector: ReportCollector) -> JSONDecoder {
     guard type(of: self) == JSONDecoder.self, userInfo[.reportCollector] == nil else { return self }
     let decoder = JSONDecoder()

@@ -42,7 +42,6 @@ extension GlobalData {
     }
   }
 
-  /// What the app has set in its defaults.
   private static func userDefaults(of suite: String?) throws -> [String: Any] {
     guard let defaults = suite.map({ UserDefaults(suiteName: $0) }) ?? .standard else {
       throw ImportFailure(

@@ -2,10 +2,7 @@ import Foundation
 import GlobalData
 import KeyedArchive
 
-// Errors about what is imported.
-
 extension GlobalDataError {
-  /// There is no file to import.
   static func nothingToImport(_ url: URL) -> GlobalDataError {
     GlobalDataError(
       .importFailed, "there is no file at \(url.path) to import",

@@ -32,12 +32,8 @@ struct ImportedEntries: Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Reads an entry; null is no value.
-  ///
-  /// - Parameters:
-  ///   - key: The entry's key.
-  ///   - read: Reads its value, with a collector for what models do to it.
-  /// - Throws: `CancellationError` when the import is cancelled; what `read` throws becomes part of the entry.
+  /// Reads an entry with a collector for what models do to it; null is no value. Throws only when the import is
+  /// cancelled: what `read` throws becomes part of the entry.
   mutating func add(_ key: String, _ read: (ReportCollector) throws -> any Sendable) throws {
     try checkCancellation()
     let collector = ReportCollector(limit: modelFindingsLeft)
@@ -64,10 +60,8 @@ struct ImportedEntries: Sendable {
     if isCancelled.withLock({ $0 }) { throw CancellationError() }
   }
 
-  /// Stores the entries in a transaction.
-  ///
-  /// - Throws: `GlobalDataError` for the first entry that cannot be read or stored, unless such are left out;
-  ///   `CancellationError` when the import is cancelled.
+  /// Stores the entries in a transaction. Throws for the first entry that cannot be read or stored, unless such are
+  /// left out, and `CancellationError` when the import is cancelled.
   func store(
     in data: inout GlobalData.Transaction, skipping exceptions: GlobalData.ImportExceptions
   ) throws -> ImportReport {

@@ -7,9 +7,7 @@ extension ByteBuffer {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Returns the bytes from an offset on and empties the buffer.
-  ///
-  /// - Complexity: O(1) where the block fits its contents closely, else O(*n*).
+  /// Returns the bytes from an offset on and empties the buffer; O(1) where the block fits its contents closely.
   package func takeData(from offset: Int = 0) -> Data {
     precondition(offset >= 0 && offset <= count)
     let length = count - offset
@@ -22,9 +20,6 @@ extension ByteBuffer {
 }
 
 extension SharedBytes {
-  /// Copies bytes.
-  ///
-  /// - Complexity: O(*n*) in the number of bytes.
   package init(copying bytes: some ContiguousBytes) {
     self = bytes.withUnsafeBytes { SharedBytes(copying: $0) }
   }

@@ -1,19 +1,16 @@
-/// A place in the coding paths of an encoding or decoding.
-///
-/// It is a number that only its session understands, so that following a value into its parts costs neither memory from
-/// the heap nor reference counts.
+/// A position in the coding paths of a session: a number that only the session understands, so that following a value
+/// into its parts costs neither memory from the heap nor reference counts.
 struct CodingPathNode {
   fileprivate let index: Int32
 
-  /// The place of the outermost value.
   static var root: CodingPathNode { CodingPathNode(index: -1) }
 }
 
 /// The coding paths of what an encoding or decoding is inside at this moment.
 ///
-/// A node is added for each nested value and none for a scalar. It goes when the value that it was made for is complete,
-/// so there are as many as there are levels, and those of nested containers. An encoder or decoder that a type keeps
-/// beyond its `encode(to:)` or `init(from:)` has the path of whatever took its place.
+/// A node is added for each nested value and none for a scalar. It goes when the value that it was made for is
+/// complete, so there are as many as there are levels, and those of nested containers. An encoder or decoder that a
+/// type keeps beyond its `encode(to:)` or `init(from:)` has the path of whatever took its place.
 struct CodingPaths {
   private struct Node {
     let key: any CodingKey
@@ -22,7 +19,6 @@ struct CodingPaths {
 
   private var nodes = ContiguousArray<Node>()
 
-  /// The number of nodes, to return to.
   var mark: Int { nodes.count }
 
   mutating func add(_ key: some CodingKey, below parent: CodingPathNode) -> CodingPathNode {
@@ -30,13 +26,11 @@ struct CodingPaths {
     return CodingPathNode(index: Int32(truncatingIfNeeded: nodes.count - 1))
   }
 
-  /// Removes the nodes that were added since a mark.
   @inline(__always)
   mutating func remove(to mark: Int) {
     while nodes.count > mark { nodes.removeLast() }
   }
 
-  /// The keys from the root to a node.
   func keys(to node: CodingPathNode) -> [any CodingKey] {
     var keys: [any CodingKey] = []
     var index = Int(node.index)

@@ -29,7 +29,6 @@ class CodingSession {
     paths.add(key, below: parent)
   }
 
-  /// The keys from the root to a node.
   final func keys(of path: CodingPathNode) -> [any CodingKey] {
     paths.keys(to: path)
   }

@@ -1,7 +1,6 @@
 package import Foundation
 
 extension KeyedArchiveDecoder {
-  /// What was read, and what can be said about how it was stored.
   package struct Examination<Value> {
     package let value: Value
     /// Whether any part of it is stored in an earlier form: of a lower version, or under a former name.
@@ -10,16 +9,12 @@ extension KeyedArchiveDecoder {
     package let unreadFields: [String]
   }
 
-  /// Decodes a value of a type that the caller names, and notes what it did not read.
-  ///
-  /// - Throws: As ``decode(_:from:)``.
+  /// Decodes a value as ``decode(_:from:)`` does, and records what was not read.
   package func examine<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Examination<Value> {
     try data.withUnsafeBytes { bytes in try examine(bytes) { try $0.decode(type, at: .start) { .root } } }
   }
 
-  /// Decodes a value as what it was when it was encoded, and notes what was not read.
-  ///
-  /// - Throws: As ``decode(from:)``.
+  /// Decodes a value as ``decode(from:)`` does, and records what was not read.
   package func examine(_ bytes: SharedBytes) throws -> Examination<any Sendable> {
     try bytes.withUnsafeBytes { bytes in try examine(bytes) { try $0.decodeDynamically(at: .start) { .root } } }
   }

@@ -1,7 +1,5 @@
 extension KeyedArchiveDecoder {
-  /// The type of an encoded value, read from its first bytes: its tag, or what its form stands for.
-  ///
-  /// - Complexity: O(1).
+  /// The type of an encoded value, read from its first bytes in O(1): its tag, or what its form stands for.
   package func storedTypeName(of bytes: SharedBytes) -> String {
     bytes.withUnsafeBytes { bytes in
       do {

@@ -33,10 +33,9 @@ public struct KeyedArchiveDecoder: Sendable {
     try data.withUnsafeBytes { bytes in try decode(bytes) { try $0.decode(type, at: .start) { .root } } }
   }
 
-  /// Decodes a value, and tells whether it may stand for what later decodings of the same bytes would give.
-  ///
-  /// It may not where it holds instances of classes, which each decoding makes anew, or types that were found by their
-  /// names, which may be registered differently later.
+  /// Decodes a value, and tells whether it may stand for what later decodings of the same bytes would give. It may not
+  /// where it holds instances of classes, which each decoding makes anew, or types that were found by their names,
+  /// which may be registered differently later.
   package func decodeNotingRepeatability<Value: Decodable>(
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, isRepeatable: Bool) {

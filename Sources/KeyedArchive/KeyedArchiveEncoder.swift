@@ -88,9 +88,8 @@ public struct KeyedArchiveEncoder: Sendable {
     return item
   }
 
-  /// Encodes as a stream, and once more as a tree where that turns out to be needed.
-  ///
-  /// - Returns: The item, or `nil` when the value is nested too deeply for the stack of any thread.
+  /// Encodes as a stream, and once more as a tree where that is needed. Returns `nil` when the value is nested too
+  /// deeply for the stack of any thread.
   private func encode(isDeep: Bool, _ body: (EncodingSession) throws -> Void) throws -> Item? {
     for isDeferred in [false, true] {
       let session = EncodingSession(

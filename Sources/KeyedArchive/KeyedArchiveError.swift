@@ -73,7 +73,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The archive names a type that nobody registered.
   static func unregistered(_ tag: ArchiveTag, codingPath: [any CodingKey]) -> KeyedArchiveError {
     KeyedArchiveError(
       .unregisteredTag,
@@ -83,7 +82,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       """, codingPath: codingPath, tag: tag)
   }
 
-  /// A type is looked up off the main actor that may be created there only.
   static func notOnMainActor(_ name: String) -> KeyedArchiveError {
     KeyedArchiveError(
       .notOnMainActor,
@@ -93,7 +91,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       """, tag: ArchiveTag(name))
   }
 
-  /// The archive holds a later version of a type than the program knows.
   static func newerVersion(_ version: Int, of tag: ArchiveTag, known: Int) -> KeyedArchiveError {
     var error = KeyedArchiveError(
       .newerVersion,
@@ -106,7 +103,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  /// A type's migration refused a stored value.
   static func migrationFailed(
     _ cause: any Error, from version: Int, to known: Int, of tag: ArchiveTag, codingPath: [any CodingKey]
   ) -> KeyedArchiveError {

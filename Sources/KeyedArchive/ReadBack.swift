@@ -1,10 +1,10 @@
 import Foundation
 
-/// A type of a test whose values cannot be read back as what they are, or must not be, because the test counts how often they are.
+/// A type of a test whose values must not or cannot be read back as what they are; a test may count how often they are.
 package protocol NotReadBack {}
 
 #if DEBUG
-/// A check of debug builds of this package's own tests: that what is encoded can be decoded as the type that it was encoded from.
+/// Checks in debug builds of this package's own tests that what is encoded can be decoded as its type.
 enum ReadBack {
   /// Whether the process is a test of this package, which links `ReadBackSwitch`.
   private static let isOn = ProcessInfo.processInfo.environment["KEYEDARCHIVE_READS_BACK"] == "1"

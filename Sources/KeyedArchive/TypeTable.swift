@@ -1,7 +1,5 @@
-/// A table of a session, by type.
-///
-/// A lookup is a multiplication and mostly one comparison. A `Dictionary` spends more on its hash, which withstands
-/// chosen keys, than a coder spends on a short record; the addresses of types are not chosen by any input.
+/// A table of a session, by type. A lookup is a multiplication and mostly one comparison. A `Dictionary` spends more on
+/// its hash, against chosen keys, than a coder on a short record; no input chooses the addresses of types.
 struct TypeTable<Entry> {
   private struct Row {
     var type: ObjectIdentifier

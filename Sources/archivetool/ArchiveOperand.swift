@@ -1,7 +1,6 @@
 import Foundation
 import GlobalData
 
-/// The file that a command works on.
 struct ArchiveOperand {
   let url: URL
 
@@ -9,8 +8,8 @@ struct ArchiveOperand {
     url = URL(fileURLWithPath: path)
   }
 
-  /// What a file that must exist holds. This leaves no trace, and needs no right but to read the file. Unlimited values may
-  /// hold one instance in so many places that they take far more memory than the file.
+  /// What a file that must exist holds. This leaves no trace, and needs no right but to read the file. Unlimited values
+  /// may hold one instance in so many places that they take far more memory than the file.
   func contents(isUnlimited: Bool = false) throws -> GlobalData.FileContents {
     guard exists else { throw MissingFile(path: url.path) }
     var limits = ArchiveOperand.limits
@@ -33,17 +32,13 @@ struct ArchiveOperand {
     return limits
   }()
 
-  /// The store in a file that must exist.
-  ///
-  /// A store takes an absent file for an empty one; whoever names a file on a command line means one that is there.
+  /// The store in a file that must exist: a store takes an absent file for an empty one, a command line does not.
   func existingStore() throws -> GlobalData {
     guard exists else { throw MissingFile(path: url.path) }
     return store()
   }
 
-  /// The store in a file that may be created.
-  ///
-  /// It refuses a damaged file: whoever looks into one from outside decides what is to be kept of it.
+  /// The store in a file that may be created. It refuses a damaged file: its user decides what is kept of it.
   func store() -> GlobalData {
     var configuration = GlobalData.Configuration()
     configuration.recoveryPolicy = .refuse
@@ -59,7 +54,6 @@ struct ArchiveOperand {
   }
 }
 
-/// There is no file where one must be.
 struct MissingFile: Error, CustomStringConvertible {
   var path: String
   var description: String { "there is no file \(path)" }

@@ -1,6 +1,5 @@
-/// The arguments of one command, taken apart.
-///
-/// An option is a word that begins with two dashes; a value such as `-1` is none. After `--` nothing is an option.
+/// The arguments of one command, taken apart. An option is a word that begins with two dashes; a value such as `-1` is
+/// none. After `--` nothing is an option.
 struct Arguments {
   private(set) var operands: [String] = []
   private var options: Set<String> = []
@@ -31,7 +30,6 @@ struct Arguments {
   }
 }
 
-/// The words on the command line are not what a command takes.
 struct UsageError: Error {
   var message: String
   var command: (any Command.Type)?

@@ -1,4 +1,3 @@
-/// One command of the tool.
 protocol Command: Sendable {
   static var name: String { get }
   /// The arguments, as in a usage line.
@@ -9,7 +8,6 @@ protocol Command: Sendable {
   static var discussion: String { get }
   /// The options it takes, with their dashes.
   static var options: Set<String> { get }
-  /// The number of its other arguments.
   static var operandCount: Int { get }
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus
@@ -18,7 +16,6 @@ protocol Command: Sendable {
 extension Command {
   static var options: Set<String> { [] }
 
-  /// The command as it is called without options.
   static var call: String {
     ([name] + synopsis.split(separator: " ").filter { !$0.hasPrefix("[") }.map(String.init)).joined(separator: " ")
   }

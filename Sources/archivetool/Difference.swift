@@ -23,9 +23,7 @@ struct Comparison {
     remaining = limit
   }
 
-  /// The first difference of two values, or `nil` when they are equal.
-  ///
-  /// - Throws: ``ComparisonLimitReached`` when more would have to be compared than the limit allows.
+  /// The first difference of two values, or `nil` when they are equal. Throws ``ComparisonLimitReached``.
   mutating func difference(_ old: ArchiveValue, _ new: ArchiveValue) throws -> Difference? {
     var difference = Result<Difference?, any Error>.success(nil)
     // The deeper one of the two has more levels than are compared.

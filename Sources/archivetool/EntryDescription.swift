@@ -13,7 +13,6 @@ extension ArchiveValue {
   }
 }
 
-/// A number of things in words.
 func counted(_ count: Int, _ singular: String, _ plural: String) -> String {
   "\(count) \(count == 1 ? singular : plural)"
 }

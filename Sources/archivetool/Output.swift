@@ -27,10 +27,9 @@ enum Output {
   }
 }
 
-/// Standard output for values, which are written in pieces.
-///
-/// A value's text may be far longer than its file: a text that stands in it once can be referred to from many places, and
-/// each level of nesting is indented. A limit that no usual file comes near keeps a small file from filling a disk.
+/// Standard output for values, which are written in pieces. A value's text may be far longer than its file: a text that
+/// stands in it once can be referred to from many places, and each level of nesting is indented. A limit that no usual
+/// file comes near keeps a small file from filling a disk.
 struct ValueOutput {
   static let option = "--unlimited"
   static let optionText = "prints all of a value whose text is more than 64 times as long as the file, and 16 MiB"
@@ -50,12 +49,10 @@ struct ValueOutput {
     limit = arguments.has(ValueOutput.option) || isTooLarge || isSumTooLarge ? .max : sum
   }
 
-  /// A writer to standard output.
   func writer(_ style: JSONStyle) -> TextWriter {
     TextWriter(style, write: counting())
   }
 
-  /// Writes a value as JSON and ends the line.
   func write(_ value: ArchiveValue) throws {
     let writer = writer(.pretty)
     writer.append(json: value)
@@ -63,7 +60,6 @@ struct ValueOutput {
     try writer.finish()
   }
 
-  /// Writes a value in CBOR diagnostic notation and ends the line.
   func write(diagnostic value: ArchiveValue) throws {
     let writer = writer(.compact)
     writer.append(notation: value)
@@ -81,7 +77,6 @@ struct ValueOutput {
   }
 }
 
-/// The text of a value is longer than it may be.
 struct OutputLimitReached: Error, CustomStringConvertible {
   var limit: Int
   var description: String {
@@ -92,12 +87,11 @@ struct OutputLimitReached: Error, CustomStringConvertible {
   }
 }
 
-/// What the streams are connected to.
 enum Terminal {
   static let isOutput = isatty(STDOUT_FILENO) == 1
   static let isErrors = isatty(STDERR_FILENO) == 1
 
-  /// Whether standard output shows colours: on a terminal that can, unless the user wants none; see https://no-color.org.
+  /// Whether standard output shows colours: on a terminal that can, unless the user wants none (https://no-color.org).
   static let showsColors: Bool = {
     let environment = ProcessInfo.processInfo.environment
     return isOutput && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"

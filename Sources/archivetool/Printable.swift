@@ -24,7 +24,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar may steer what shows it, or shows nothing; those that join letters and emoji are a part of what is shown.
+  /// Whether the scalar may steer what shows it, or shows nothing; those that join letters and emoji do not count.
   var isControl: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -44,7 +44,6 @@ extension JSONStyle.Escapes {
 extension JSONStyle {
   /// For people and programs: each element on a line of its own.
   static let pretty = JSONStyle(isPretty: true, textEscapes: .values, nameEscapes: .names)
-  /// On one line.
   static let compact = JSONStyle(textEscapes: .values, nameEscapes: .names)
 }
 

@@ -31,7 +31,6 @@ struct ProgressBar {
     write("\r\(title) [\(bar)] \(percentage) %")
   }
 
-  /// Takes the bar away.
   mutating func finish() {
     guard shownPercentage != nil else { return }
     shownPercentage = nil

@@ -4,14 +4,11 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Reads the members of a JSON object as they are written: numbers with all their digits, fields in their order. A text of another value
-/// has one member, `root`.
-///
-/// Foundation's readers are not used because they round numbers without saying so, and forget the order.
+/// Reads the members of a JSON object as they are written: numbers with all their digits, fields in their order. A text
+/// of another value has one member, `root`. Foundation's readers round numbers without saying so, and forget the order.
 ///
 /// Each nested value takes one call, so the caller provides the stack for the depth that is allowed.
 struct JSONReader {
-  /// A member of the outermost object.
   struct Member {
     let key: String
     fileprivate let start: JSONCursor
@@ -29,9 +26,7 @@ struct JSONReader {
   private var failure: ImportFailure?
   private(set) var findings = ImportFindings()
 
-  /// A reader of a text's outermost value.
-  ///
-  /// - Throws: ``ImportFailure`` for a text that is not JSON.
+  /// Makes a reader of a text's outermost value; throws ``ImportFailure`` for a text that is not JSON.
   init(_ data: Data, maximumDepth: Int) throws {
     do {
       let text = try JSONText(data, maximumDepth: maximumDepth)
@@ -55,7 +50,6 @@ struct JSONReader {
     return Member(key: key, start: start, end: cursor.position, duplicate: duplicate)
   }
 
-  /// The bytes of a member's value, for a decoder to read it as a type.
   func data(of member: Member) -> Data {
     Data(cursor.bytes[member.start.position..<member.end])
   }
@@ -66,9 +60,7 @@ struct JSONReader {
     throw ImportFailure.doubleKey(duplicate)
   }
 
-  /// The value of a member.
-  ///
-  /// - Throws: ``ImportFailure`` when it cannot be stored, although it is JSON.
+  /// The value of a member; throws ``ImportFailure`` when it cannot be stored, although it is JSON.
   mutating func value(of member: Member) throws -> ArchiveValue {
     (failure, path) = (nil, [])
     var cursor = member.start
@@ -134,7 +126,6 @@ struct JSONReader {
 }
 
 extension ImportFailure {
-  /// Why a text is no JSON that can be read.
   fileprivate init(_ error: ModelError, maximumDepth: Int) {
     let path = error.path.codingPath
     guard error.code != .limitReached else {

@@ -14,8 +14,8 @@ import GlobalData
 ///     00 00 00 00 00 00 00 00     the outermost object
 ///     00 00 00 00 00 00 00 0f     the offset of the offsets
 ///
-/// Nothing in a file is believed: each offset, count and size is held against the bytes that are there before it is used.
-/// Objects may overlap, and may contain themselves; who follows references has to see to that.
+/// Nothing in a file is trusted: each offset, count and size is checked against the bytes that are there before it is
+/// used. Objects may overlap, and may contain themselves; the caller that follows references has to handle that.
 ///
 /// Source: CoreFoundation, `CFBinaryPList.c`.
 struct BinaryPropertyList: PropertyListFormat {
@@ -78,7 +78,6 @@ struct BinaryPropertyList: PropertyListFormat {
     }
   }
 
-  /// A cursor at an object.
   private func cursor(at reference: PropertyListValue.Reference) throws(PropertyListError) -> BinaryPropertyListCursor {
     guard 0..<objectCount ~= reference else {
       throw PropertyListError("it refers to object \(reference) of \(objectCount)")
@@ -161,7 +160,6 @@ private struct BinaryPropertyListCursor {
     return byte
   }
 
-  /// Takes a number of units of a size.
   mutating func bytes(_ count: Int, of size: Int = 1) throws(PropertyListError) -> ArraySlice<UInt8> {
     guard count <= rest.count / size else {
       throw PropertyListError("an object has \(count) parts of \(size) bytes where \(rest.count) bytes are left")

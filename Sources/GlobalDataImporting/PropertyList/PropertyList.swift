@@ -5,9 +5,7 @@ struct PropertyList {
   private let format: any PropertyListFormat
   private(set) var budget: PropertyListBudget
 
-  /// The property list that a file holds.
-  ///
-  /// - Throws: ``PropertyListError`` for bytes that are neither a binary nor an XML property list.
+  /// Reads a file; throws for bytes that are neither a binary nor an XML property list.
   init(_ data: Data) throws(PropertyListError) {
     budget = PropertyListBudget(fileSize: data.count)
     if data.starts(with: BinaryPropertyList.signature) {
@@ -17,12 +15,9 @@ struct PropertyList {
     }
   }
 
-  /// The outermost value.
   var root: PropertyListValue.Reference { format.root }
 
   /// The value that a reference leads to. Each look is paid for.
-  ///
-  /// - Throws: ``PropertyListError`` when it cannot be read.
   mutating func value(at reference: PropertyListValue.Reference) throws(PropertyListError) -> PropertyListValue {
     try format.value(at: reference, &budget)
   }

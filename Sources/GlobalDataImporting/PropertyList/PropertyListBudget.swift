@@ -1,24 +1,21 @@
 /// The memory that may still be used for the values of a property list.
 ///
 /// Objects that stand in many places may be looked at many times, and become copies. A small file could so ask for any
-/// amount of memory and time. Each look at a value is therefore paid for. The budget is enough for every file that uses its
-/// objects once, since no object and no reference to one takes less than a byte.
+/// amount of memory and time. Each look at a value is therefore paid for. The budget is enough for every file that uses
+/// its objects once, since no object and no reference to one takes less than a byte.
 struct PropertyListBudget {
   /// What a value costs beside its bytes.
   static let itemCost = 32
 
   private var remaining: Int
 
-  /// A budget for a file of a certain size.
   init(fileSize: Int) {
     let (share, isTooLarge) = fileSize.multipliedReportingOverflow(by: 48)
     let (sum, isSumTooLarge) = share.addingReportingOverflow(64 << 20)
     remaining = isTooLarge || isSumTooLarge ? .max : sum
   }
 
-  /// Pays for memory before it is used.
-  ///
-  /// - Throws: ``PropertyListError`` when there is not enough left.
+  /// Pays for memory before it is used; throws when there is not enough left.
   mutating func pay(_ bytes: Int) throws(PropertyListError) {
     guard bytes <= remaining else {
       throw PropertyListError("its values refer to each other so often that they would fill the memory")
@@ -26,7 +23,6 @@ struct PropertyListBudget {
     remaining -= bytes
   }
 
-  /// What was paid since an earlier state of this budget.
   func spent(since earlier: PropertyListBudget) -> Int {
     earlier.remaining - remaining
   }

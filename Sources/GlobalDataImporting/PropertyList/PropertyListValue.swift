@@ -1,10 +1,9 @@
 import Foundation
 import GlobalData
 
-/// One value of a property list, without what it contains: elements are references, to be looked at when they are needed.
-///
-/// A binary property list is no tree: one object may stand in any number of places, which as a tree might need more memory
-/// than there is.
+/// One value of a property list, without what it contains: elements are references, to be looked at when they are
+/// needed. A binary property list is no tree: one object may stand in any number of places, which as a tree might need
+/// more memory than there is.
 enum PropertyListValue {
   /// Where in its property list a value stands.
   typealias Reference = Int
@@ -21,7 +20,6 @@ enum PropertyListValue {
   case array([Reference])
   case dictionary(PropertyListDictionary)
 
-  /// What the value is called in messages.
   var kind: String {
     switch self {
     case .null: "null"
@@ -58,9 +56,7 @@ struct PropertyListDictionary {
     indices[name].map { fields[$0].value }
   }
 
-  /// Adds a field.
-  ///
-  /// - Throws: ``PropertyListError`` when there is one of this name.
+  /// Adds a field; throws when there is one of this name.
   mutating func append(_ name: String, _ value: PropertyListValue.Reference) throws(PropertyListError) {
     guard indices.updateValue(fields.count, forKey: name) == nil else {
       throw PropertyListError("the key \(name.prefix(80).quoted) stands twice in one dictionary")
@@ -68,20 +64,15 @@ struct PropertyListDictionary {
     fields.append((name, value))
   }
 
-  /// A bound of the memory that the fields take, in bytes.
   var cost: Int {
     fields.reduce(0) { $0 + 2 * PropertyListBudget.itemCost + $1.name.utf8.count }
   }
 }
 
-/// A kind of file that holds a property list.
 protocol PropertyListFormat {
-  /// The outermost value.
   var root: PropertyListValue.Reference { get }
 
-  /// The value that a reference leads to.
-  ///
-  /// - Throws: ``PropertyListError`` when there is none, or when it takes more than is left to use.
+  /// The value that a reference leads to; throws when there is none, or when it takes more than is left to use.
   func value(
     at reference: PropertyListValue.Reference, _ budget: inout PropertyListBudget
   ) throws(PropertyListError) -> PropertyListValue

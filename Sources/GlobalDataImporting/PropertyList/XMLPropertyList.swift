@@ -1,12 +1,9 @@
 import Foundation
 import GlobalData
 
-/// An XML property list.
-///
-/// Foundation's own readers are not used: they hide the references of `NSKeyedArchiver`, which in XML are dictionaries
-/// with the one key `CF$UID`, or treat them differently from platform to platform.
-///
-/// Elements are read in one loop, however deeply they are nested.
+/// An XML property list. Foundation's own readers are not used: they hide the references of `NSKeyedArchiver`, which in
+/// XML are dictionaries with the one key `CF$UID`, or treat them differently from platform to platform. Elements are
+/// read in one loop, however deeply they are nested.
 struct XMLPropertyList: PropertyListFormat {
   private(set) var root: PropertyListValue.Reference = 0
   private var values: [PropertyListValue] = []
@@ -161,15 +158,15 @@ struct XMLPropertyList: PropertyListFormat {
   }
 
   private func real(_ text: String) -> Double? {
-    // Double takes "nan", "inf" and "infinity" in any case, with a sign; and hexadecimal digits, which are no property list.
+    // Double takes "nan", "inf" and "infinity" in any case, and hexadecimal digits, which no property list has.
     text.lowercased().contains("x") ? nil : Double(text)
   }
 
   /// A point in time in the one form that property lists have, which has no fractions of a second.
   ///
-  /// It is what Foundation makes of it: in the Gregorian calendar at all times, which its styles for ISO 8601 leave before 1582,
-  /// and with days, hours, minutes and seconds beyond those of a month, a day and so on counted into the next one. Months beyond
-  /// the 13th, all of which Foundation takes for January, are refused, and years that it does not tell from others.
+  /// It is read as by Foundation: in the Gregorian calendar at all times, which its styles for ISO 8601 leave before
+  /// 1582, and with days, hours, minutes and seconds beyond those of a month, a day and so on counted into the next
+  /// one. Months beyond the 13th, which Foundation takes for January, are refused, as are years that it confuses.
   private func date(_ text: String) -> Date? {
     var rest = text.utf8[...]
     let isNegative = rest.first == UInt8(ascii: "-")

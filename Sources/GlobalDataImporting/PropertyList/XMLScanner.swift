@@ -3,10 +3,9 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Splits XML into its parts, as far as property lists have them.
-///
-/// A document type may be named but not defined, so there are no entities but the five of XML itself: nothing that a file
-/// says makes its text longer, or leads elsewhere. Attributes are passed over.
+/// Splits XML into its parts, as far as property lists have them. A document type may be named but not defined, so
+/// there are no entities but the five of XML itself: nothing that a file says makes its text longer, or leads
+/// elsewhere. Attributes are passed over.
 struct XMLScanner {
   enum Part: Equatable {
     case start(String, isEmpty: Bool)
@@ -18,7 +17,6 @@ struct XMLScanner {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// A scanner over text in any encoding of Unicode.
   init(_ data: Data) throws(PropertyListError) {
     guard let text = UnicodeText.inUTF8(data) else { throw PropertyListError("its text is in no encoding of Unicode") }
     bytes = [UInt8](text)
@@ -44,7 +42,6 @@ struct XMLScanner {
     return .endOfText
   }
 
-  /// The next part that is not space between elements.
   mutating func nextBehindSpace() throws(PropertyListError) -> Part {
     while true {
       let part = try next()
@@ -149,7 +146,6 @@ struct XMLScanner {
     }
   }
 
-  /// Goes on behind the next occurrence of a mark.
   private mutating func skip(behind mark: String) throws(PropertyListError) {
     let mark = Array(mark.utf8)
     var start = position

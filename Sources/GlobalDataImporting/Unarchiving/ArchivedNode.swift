@@ -19,7 +19,6 @@ struct ArchivedNode {
     }
   }
 
-  /// What the value is called in messages: its class, or the kind of value.
   var kind: String {
     switch content {
     case .null: "null"
@@ -31,9 +30,7 @@ struct ArchivedNode {
 
 /// The class of an archived object, as its archive names it.
 struct ArchivedClass {
-  /// What stands for the class.
   enum Role {
-    /// A type of the caller's.
     case mapped(any (Codable & Sendable).Type)
     case foundation(FoundationClass)
     case unknown
@@ -46,9 +43,8 @@ struct ArchivedClass {
   /// The superclass that has the role, where the class itself has none.
   let substitute: String?
 
-  /// A class by its name and those of its superclasses, the nearest first.
-  ///
-  /// A name is looked up among those of the caller's map and of Foundation's classes, and nowhere else.
+  /// A class by its name and those of its superclasses, the nearest first. A name is looked up among those of the
+  /// caller's map and of Foundation's classes, and nowhere else.
   init(_ ancestry: [String], _ types: [String: any (Codable & Sendable).Type]) {
     name = ancestry.first ?? ""
     for ancestor in ancestry {

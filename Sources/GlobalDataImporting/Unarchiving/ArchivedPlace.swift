@@ -1,11 +1,10 @@
-/// A value of an archive and the way that leads to it from the outermost one.
+/// A value of an archive and its path from the outermost one.
 final class ArchivedPlace {
   let node: ArchivedNode
   let depth: Int
   private let key: (any CodingKey)?
   private let parent: ArchivedPlace?
 
-  /// The outermost value.
   init(_ node: ArchivedNode) {
     self.node = node
     key = nil
@@ -20,7 +19,6 @@ final class ArchivedPlace {
     depth = parent.depth + 1
   }
 
-  /// The keys that lead here.
   var path: [any CodingKey] {
     var keys: [any CodingKey] = []
     var place = self
@@ -31,9 +29,7 @@ final class ArchivedPlace {
     return keys.reversed()
   }
 
-  /// The place of a value inside this one.
-  ///
-  /// - Throws: ``ImportFailure`` when the value contains this one, or is nested too deeply.
+  /// A value inside this one; throws ``ImportFailure`` when it contains this one, or is nested too deeply.
   func child(_ node: ArchivedNode, _ key: any CodingKey, maximumDepth: Int) throws -> ArchivedPlace {
     let child = ArchivedPlace(node, key, in: self)
     guard child.depth <= maximumDepth else { throw ImportFailure.tooDeep(maximumDepth, at: child.path) }

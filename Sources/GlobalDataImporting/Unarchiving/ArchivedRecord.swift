@@ -16,7 +16,6 @@ struct ArchivedRecord {
 
   var path: [any CodingKey] { place.path }
 
-  /// The error for an object that is not of its class's form.
   var malformed: ImportFailure {
     .malformed("an object of the class \(place.node.kind.quoted) is not of its class's form", at: path)
   }

@@ -2,7 +2,6 @@ import Foundation
 import GlobalData
 import KeyedArchive
 
-/// Why a value could not be imported.
 struct ImportFailure: Error, CustomStringConvertible {
   /// A sentence without its beginning and its full stop: "it is …".
   var message: String

@@ -4,7 +4,7 @@ struct ImportFindings {
   private var stored: [String: Set<String>] = [:]
   private var read: [String: Set<String>] = [:]
   private(set) var conversions: [ImportReport.Conversion] = []
-  /// The places of the conversions: a file may have a class for each of its objects.
+  /// The indices of the conversions: a file may have a class for each of its objects.
   private var conversionIndices: [[String]: Int] = [:]
 
   mutating func noteFields(_ names: some Sequence<String>, of className: String) {
@@ -15,7 +15,7 @@ struct ImportFindings {
     read[className, default: []].insert(name)
   }
 
-  /// Notes that a value becomes one of another kind; the same conversion is told once, with the number of values.
+  /// Records that a value becomes one of another kind; the same conversion is told once, with the number of values.
   mutating func noteConversion(of stored: String, to imported: String, count: Int = 1) {
     if let index = conversionIndices[[stored, imported]] {
       conversions[index].count += count

@@ -1,6 +1,5 @@
 import CodingSupport
 
-/// The fields of an object, or the values of a dictionary, by the keys of a type.
 struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let session: UnarchivingSession
   let place: ArchivedPlace

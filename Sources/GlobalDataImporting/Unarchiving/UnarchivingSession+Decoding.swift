@@ -5,7 +5,6 @@ import KeyedArchive
 // Values of types that a caller or a property declares.
 
 extension UnarchivingSession {
-  /// Decodes a value as a type.
   func decode<Value: Decodable>(_ type: Value.Type, from place: ArchivedPlace) throws -> Value {
     if let value = try leafValue(type, of: place) ?? dynamicValue(type, of: place) { return value }
     let mapped = mappedType(type, of: place.node)

@@ -11,7 +11,6 @@ struct ArchivedFields {
   /// The class of the object whose fields these are; `nil` for a dictionary.
   private(set) var className: String?
 
-  /// The fields of an object.
   init(of className: String, _ fields: PropertyListDictionary) {
     self.className = className
     for (name, value) in fields.fields {
@@ -24,9 +23,7 @@ struct ArchivedFields {
     }
   }
 
-  /// The fields of a dictionary.
-  ///
-  /// - Throws: ``ImportFailure`` when Swift takes two keys for one.
+  /// The fields of a dictionary; throws ``ImportFailure`` when Swift takes two keys for one.
   init(_ fields: [(name: String, value: PropertyListValue.Reference)], at place: ArchivedPlace) throws {
     for (name, value) in fields where !add(name, value) { throw ImportFailure.doubleKey(name, at: place.path) }
   }
@@ -67,9 +64,8 @@ extension UnarchivingSession {
     }
   }
 
-  /// The fields of an object or a dictionary, or `nil` when the value is neither.
-  ///
-  /// - Throws: ``ImportFailure`` for a dictionary with a key that is neither text nor an integer.
+  /// The fields of an object or a dictionary, or `nil` when the value is neither. Throws ``ImportFailure`` for a key
+  /// that is neither text nor an integer.
   func fields(of place: ArchivedPlace) throws -> ArchivedFields? {
     switch place.node.content {
     case .plain(.dictionary(let fields)): return try ArchivedFields(fields.fields, at: place)
@@ -88,7 +84,6 @@ extension UnarchivingSession {
     }
   }
 
-  /// The keys and values of a dictionary.
   func pairs(
     of fields: PropertyListDictionary, _ place: ArchivedPlace
   ) throws -> [(key: PropertyListValue.Reference, value: PropertyListValue.Reference)] {

@@ -5,10 +5,8 @@ import KeyedArchive
 // Values whose types only the archive tells.
 
 extension UnarchivingSession {
-  /// A value as what the archive says that it is: an object of a mapped class as the type of the map, one of Foundation's
-  /// classes as Swift's own type for it. Null is `ArchiveValue.null`.
-  ///
-  /// - Throws: ``ImportFailure`` for an object of a class that is neither; what the type's `init(from:)` throws.
+  /// A value as what the archive says that it is: an object of a mapped class as the type of the map, one of
+  /// Foundation's classes as Swift's own type, null as `ArchiveValue.null`. Throws ``ImportFailure`` for other classes.
   func value(of place: ArchivedPlace) throws -> any Sendable {
     if place.node.isNull { return ArchiveValue.null }
     if let leaf = try leaf(of: place) { return leaf }

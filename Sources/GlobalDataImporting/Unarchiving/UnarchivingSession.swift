@@ -41,7 +41,6 @@ final class UnarchivingSession {
     let cost: Int
   }
 
-  /// - Throws: ``PropertyListError`` when the bytes are no property list.
   init(
     _ data: Data, types: [String: any (Codable & Sendable).Type], _ limits: ArchiveLimits, _ registry: TypeRegistry
   ) throws {
@@ -61,9 +60,7 @@ final class UnarchivingSession {
 
   // MARK: The archive
 
-  /// Finds the parts of an archive.
-  ///
-  /// - Throws: ``ImportFailure`` when the property list is not one of `NSKeyedArchiver`.
+  /// Finds the parts of an archive; throws ``ImportFailure`` when `NSKeyedArchiver` did not write the property list.
   func openArchive() throws {
     guard case .dictionary(let root) = try list.value(at: list.root), let archiver = root["$archiver"],
       case .string(let name) = try list.value(at: archiver)
@@ -85,7 +82,6 @@ final class UnarchivingSession {
     self.objects = references
   }
 
-  /// Whether the property list looks like an archive.
   var isArchive: Bool {
     get throws {
       guard case .dictionary(let root) = try list.value(at: list.root) else { return false }
@@ -95,9 +91,7 @@ final class UnarchivingSession {
 
   // MARK: Following references
 
-  /// The value that a reference leads to.
-  ///
-  /// - Throws: ``ImportFailure`` when there is none.
+  /// The value that a reference leads to; throws ``ImportFailure`` when there is none.
   func node(at reference: PropertyListValue.Reference, _ path: () -> [any CodingKey]) throws -> ArchivedNode {
     do {
       return try node(at: reference)
@@ -153,7 +147,6 @@ final class UnarchivingSession {
     return type
   }
 
-  /// The value inside another one.
   func child(
     _ reference: PropertyListValue.Reference, _ key: any CodingKey, of place: ArchivedPlace
   ) throws -> ArchivedPlace {
@@ -163,7 +156,6 @@ final class UnarchivingSession {
 
   // MARK: Using what was made before
 
-  /// Pays for memory that a value takes beside its bytes.
   func pay(_ bytes: Int) throws(PropertyListError) {
     try list.pay(bytes)
   }

@@ -1,4 +1,3 @@
-/// One value: a number, a truth value, a text, or whatever else a type takes.
 struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
   let session: UnarchivingSession
   let place: ArchivedPlace

@@ -1,7 +1,6 @@
 import GlobalData
 import KeyedArchive
 
-/// The elements of a collection, one after the other.
 struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
   let session: UnarchivingSession
   let place: ArchivedPlace

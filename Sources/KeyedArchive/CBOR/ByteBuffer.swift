@@ -1,12 +1,10 @@
-/// A growing buffer of bytes that CBOR items are written into.
-///
-/// It owns one block of memory of the C library and grows it geometrically, so that a large block can be extended in place
-/// and finally handed to `Data` without a copy.
+/// A growing buffer of bytes that CBOR items are written into. It owns one block of memory of the C library and grows
+/// it geometrically, so that a large block is extended in place and handed to `Data` without a copy.
 ///
 /// Unsafe memory is confined to this class: `base` addresses `capacity` bytes from `init` to `deinit` (or until
-/// ``takeBlock(from:)`` gives them away and replaces them), every write is preceded by ``reserve(_:)``, and `count` never
-/// exceeds `capacity`. The class is not `Sendable`: one encoding uses it from one thread. Run-time checks for conflicting
-/// accesses are left out, because no function here calls anything while it changes a property.
+/// ``takeBlock(from:)`` gives them away and replaces them), every write is preceded by ``reserve(_:)``, and `count`
+/// never exceeds `capacity`. The class is not `Sendable`: one encoding uses it from one thread. Run-time checks for
+/// conflicting accesses are left out, because no function here calls anything while it changes a property.
 package final class ByteBuffer {
   @exclusivity(unchecked) package private(set) var count = 0
   @exclusivity(unchecked) private var base: UnsafeMutableRawPointer
@@ -21,7 +19,6 @@ package final class ByteBuffer {
     CMemory.deallocate(base)
   }
 
-  /// Makes room for a number of further bytes.
   @inline(__always)
   private func reserve(_ additional: Int) {
     if capacity - count < additional { grow(additional) }
@@ -53,7 +50,6 @@ package final class ByteBuffer {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Appends a string item: its head and its bytes.
   @inline(__always)
   package func appendString(_ major: CBORHead.Major, _ bytes: UnsafeRawBufferPointer) {
     reserve(9 + bytes.count)
@@ -79,7 +75,7 @@ package final class ByteBuffer {
     }
   }
 
-  /// Copies the first and the last word of a length of one to two words; they may overlap.
+  /// Copies the first and the last word, which may overlap, of a length of one to two words.
   @inline(__always)
   private static func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(
     of length: Int, as _: Word.Type, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
@@ -116,7 +112,6 @@ package final class ByteBuffer {
     count += length
   }
 
-  /// Appends an integer in network byte order.
   @inline(__always)
   package func append<Integer: FixedWidthInteger>(bigEndian value: Integer) {
     reserve(MemoryLayout<Integer>.size)
@@ -152,7 +147,6 @@ package final class ByteBuffer {
     }
   }
 
-  /// Appends an integer item: major type 0 or 1.
   @inline(__always)
   package func appendInteger(_ value: Int64) {
     if value >= 0 {
@@ -163,7 +157,6 @@ package final class ByteBuffer {
   }
 
   /// Appends a floating-point item in the shortest of the three formats that holds the value exactly.
-  ///
   /// Source: RFC 8949, section 4.1, preferred serialization.
   package func appendFloat(_ value: Double) {
     guard let single = HalfPrecision.singleBits(exactly: value) else {
@@ -199,9 +192,7 @@ package final class ByteBuffer {
 
   // MARK: Editing
 
-  /// Inserts room for bytes at an offset, moving what follows.
-  ///
-  /// - Complexity: O(*n*) in the number of bytes after the offset.
+  /// Inserts room for bytes at an offset and moves what follows: O(*n*) in the bytes after it.
   func insertGap(of length: Int, at offset: Int) {
     precondition(length >= 0 && offset >= 0 && offset <= count)
     reserve(length)
@@ -224,7 +215,6 @@ package final class ByteBuffer {
     (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
   }
 
-  /// Drops the bytes from an offset on.
   package func truncate(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= count)
     count = newCount
@@ -237,7 +227,6 @@ package final class ByteBuffer {
     return base.load(fromByteOffset: offset, as: UInt8.self)
   }
 
-  /// Whether the bytes at an offset equal those given.
   @inline(__always)
   func matches(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     precondition(offset >= 0 && bytes.count <= count - offset)
@@ -262,10 +251,8 @@ package final class ByteBuffer {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// Gives the block of memory away and empties the buffer, where the block fits its contents closely.
-  ///
-  /// - Parameter offset: Where the contents that are wanted begin.
-  /// - Returns: The block, which the caller frees with ``CMemory/deallocate(_:)``; `nil` where copying its contents is better.
+  /// Gives away the block of memory, whose wanted contents begin at an offset, and empties the buffer. The caller frees
+  /// the block with ``CMemory/deallocate(_:)``. Returns `nil` where a copy of the contents is better.
   func takeBlock(from offset: Int) -> UnsafeMutableRawPointer? {
     let length = count - offset
     guard length >= 4096, length >= capacity - capacity / 3 else { return nil }

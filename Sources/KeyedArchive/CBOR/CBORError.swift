@@ -37,7 +37,6 @@ package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension CBORError.Reason {
-  /// What stands in the bytes.
   package var words: String {
     switch self {
     case .truncated: "the data ends in the middle of an item"

@@ -1,13 +1,11 @@
 /// The first bytes of a CBOR data item: its major type and its argument.
-///
 /// Source: RFC 8949, section 3.
 package struct CBORHead: Equatable, Sendable {
   /// The eight major types, numbered as in RFC 8949, section 3.1.
   package enum Major: UInt8, Sendable {
     case unsigned, negative, bytes, text, array, map, tag, simple
 
-    /// The major type in the first byte of a head. All eight numbers are taken, so unlike `init(rawValue:)` this is no
-    /// more than a shift of bits.
+    /// The major type in a head's first byte. All eight numbers are taken, so a shift of bits is enough.
     @inline(__always)
     init(ofFirstByte byte: UInt8) {
       switch byte >> 5 {
@@ -31,13 +29,10 @@ package struct CBORHead: Equatable, Sendable {
   /// The offset of the first byte after the head.
   package var end: Int
 
-  /// Whether the item has no length in its head and ends with a break.
   package var isIndefinite: Bool { info == CBORHead.indefiniteInfo }
 
-  /// Whether this is the break that ends an item of indefinite length.
   package var isBreak: Bool { major == .simple && info == CBORHead.indefiniteInfo }
 
-  /// Whether this is a certain tag.
   func isTag(_ tag: UInt64) -> Bool { major == .tag && argument == tag }
 
   static var indefiniteInfo: UInt8 { 31 }
@@ -68,8 +63,7 @@ package enum CBORTag {
   package static let stringNamespace: UInt64 = 256
   package static let set: UInt64 = 258
   package static let selfDescribed: UInt64 = 55799
-  /// References of ``Splices``, in memory only. The registry has the number for a countersignature of COSE (RFC 9338), which no
-  /// archive has.
+  /// References of ``Splices``, in memory only. Registered for countersignatures (RFC 9338), which no archive has.
   static let elsewhere: UInt64 = 19
 
   /// Whether a tag does not change what the item under it is.

@@ -14,7 +14,7 @@ package struct CBORReader {
   private let base: UnsafeRawPointer
   package private(set) var count: Int
 
-  /// - Parameter bytes: The window. An empty one may have no address.
+  /// Makes a window on bytes; an empty one may have no address.
   package init(_ bytes: UnsafeRawBufferPointer) {
     // An empty window needs some address that is never read; the buffer's own is absent then.
     base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
@@ -26,10 +26,9 @@ package struct CBORReader {
     count = -1
   }
 
-  /// A window that gives nothing but an error: that what it showed is gone.
+  /// A window whose bytes are gone: every read throws.
   static var closed: CBORReader { CBORReader() }
 
-  /// Reads the head at an offset.
   @inline(__always)
   package func head(at offset: Int) throws(CBORError) -> CBORHead {
     if offset >= 0, offset < count {
@@ -133,7 +132,6 @@ package struct CBORReader {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  /// The value of a floating-point head.
   package func float(_ head: CBORHead) -> Double? {
     guard head.major == .simple else { return nil }
     switch head.info {

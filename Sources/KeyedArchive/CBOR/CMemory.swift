@@ -13,14 +13,14 @@ import WASILibc
 
 /// The functions of the C library for memory that Swift has no counterpart of, or a slower one.
 package enum CMemory {
-  // Without memory Swift's own collections end the program, too. What is asked for here follows what a program encodes; a file
-  // cannot ask for more than its own size.
+  // Without memory Swift's own collections end the program, too. What is asked for here follows what a program encodes;
+  // a file cannot ask for more than its own size.
   static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     guard let memory = malloc(size) else { fatalError("out of memory: \(size) bytes") }
     return memory
   }
 
-  /// Gives a block another size, in place where there is room behind it.
+  /// Resizes a block, in place where there is room after it.
   static func reallocate(_ block: UnsafeMutableRawPointer, _ size: Int) -> UnsafeMutableRawPointer {
     guard let memory = realloc(block, size) else { fatalError("out of memory: \(size) bytes") }
     return memory
@@ -30,7 +30,6 @@ package enum CMemory {
     free(block)
   }
 
-  /// Returns whether two ranges of memory have the same number of bytes, and the same ones.
   @inline(__always)
   package static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }

@@ -1,7 +1,5 @@
-/// Text as a key of a dictionary, identified by its bytes.
-///
-/// To Swift, a letter composed in two ways is one letter, and two names that differ in it are equal. In CBOR they are
-/// different keys, and what was stored under one is not found under the other.
+/// Text as a key of a dictionary, identified by its bytes. To Swift, two names that compose a letter in two ways are
+/// equal. In CBOR they are different keys.
 package struct ExactText: Hashable, Sendable {
   package let text: String
 
@@ -25,10 +23,8 @@ extension String {
     isIdentical(to: other) || hasEqualBytes(other)
   }
 
-  /// Whether two texts are the same words of memory: the same short text, or the same storage.
-  ///
-  /// Two values of the same bits are the same value, whatever the bits mean; that different bits can mean the same text
-  /// is left to the caller. The names of coding keys are literals, which makes this the usual case.
+  /// Whether two texts are the same words of memory: the same short text, or the same storage. Other words can mean the
+  /// same text. Names of coding keys are literals, which makes identity the usual case.
   @inline(__always)
   private func isIdentical(to other: String) -> Bool {
     withUnsafeBytes(of: self) { left in

@@ -1,10 +1,7 @@
-/// Conversions between IEEE 754 half precision bits and wider formats.
-///
-/// `Float16` does not exist on Intel Macs, so the bits are moved by hand. Source: IEEE 754-2019, section 3.4.
+/// Conversions between IEEE 754 half precision bits and wider formats. `Float16` does not exist on Intel Macs, so the
+/// bits are moved by hand. Source: IEEE 754-2019, section 3.4.
 package enum HalfPrecision {
-  /// The half precision bits of a value, or `nil` when half precision cannot hold it exactly.
-  ///
-  /// Payloads of NaN and the sign of zero are part of the value.
+  /// The half precision bits of a value, payloads of NaN and the sign of zero included; `nil` where they are not exact.
   package static func bits(exactly value: Float) -> UInt16? {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
@@ -29,7 +26,6 @@ package enum HalfPrecision {
     }
   }
 
-  /// The single precision bits of a value, or `nil` when single precision cannot hold it exactly.
   package static func singleBits(exactly value: Double) -> UInt32? {
     if value.isNaN {
       // Hardware conversion would quieten a signalling NaN, so its payload is moved by hand.
@@ -42,7 +38,6 @@ package enum HalfPrecision {
     return Double(single).bitPattern == value.bitPattern ? single.bitPattern : nil
   }
 
-  /// The single precision value of half precision bits; always exact.
   package static func single(_ bits: UInt16) -> Float {
     let sign = UInt32(bits & 0x8000) << 16
     let exponent = UInt32(bits >> 10) & 0x1f

@@ -1,8 +1,7 @@
 /// The property names written so far, each with the number of its string reference.
 ///
-/// Records of one type write the same names in the same order, so each name remembers which one followed it last time,
-/// and which other one did: what comes after a nested record depends on where it stands. Such a guess costs one
-/// comparison; only where both are wrong, there is a hash lookup.
+/// Records of one type write the same names in the same order, so each name remembers the two that followed it last:
+/// what comes after a nested record depends on its position. Most look-ups cost a comparison or two, and no hash.
 struct KeyCache {
   private struct Entry {
     let name: String
@@ -19,7 +18,6 @@ struct KeyCache {
   private var slots = ContiguousArray<Int32>()
   /// Names may come from elsewhere, and identifiers are not stored: so the hash differs from process to process.
   private static let seed = UInt64.random(in: .min ... .max)
-  /// The name that was found last.
   private var last: Int32 = -1
 
   /// A small number that stands for the name from now on, and the name's number for string references or -1.

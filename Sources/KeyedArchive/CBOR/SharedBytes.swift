@@ -1,11 +1,8 @@
-/// Bytes that do not change: a block of memory, or a part of one, which lives for as long as any of its parts.
-///
-/// A file is read into one block, and its entries are parts of that. Nothing is copied.
+/// Bytes that do not change: a block of memory, or a part of one, which lives for as long as any of its parts. A file
+/// is read into one block, and its entries are parts of that. Nothing is copied.
 package struct SharedBytes: Sendable {
-  /// One block of memory of the C library.
-  ///
-  /// It may be shared between threads: its memory is filled before the block is created, is never written to afterwards, and is freed
-  /// with the last reference to the block.
+  /// One block of memory of the C library. It may be shared between threads: its memory is filled before the block is
+  /// created, is never written to afterwards, and is freed with the last reference to the block.
   private final class Block: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
 
@@ -18,9 +15,7 @@ package struct SharedBytes: Sendable {
     }
   }
 
-  /// `nil` if there are no bytes.
   private let block: Block?
-  /// The offset of the first byte in the block.
   private let offset: Int
   package let count: Int
 
@@ -30,25 +25,16 @@ package struct SharedBytes: Sendable {
     self.count = count
   }
 
-  /// No bytes.
   package init() {
     self.init(nil, 0, 0)
   }
 
-  /// Takes over memory of `malloc`, which it frees. The caller does not use the memory any more.
-  ///
-  /// - Parameters:
-  ///   - memory: The memory, which holds `count` bytes from `offset` on.
-  ///   - offset: The offset of the first byte.
-  ///   - count: The number of bytes.
+  /// Takes over memory of `malloc` with `count` bytes from an offset on, and frees it. The caller no longer uses it.
   package init(adopting memory: UnsafeMutableRawPointer, from offset: Int = 0, count: Int) {
     precondition(offset >= 0 && count >= 0)
     self.init(Block(memory), offset, count)
   }
 
-  /// Copies bytes.
-  ///
-  /// - Complexity: O(*n*) in the number of bytes.
   package init(copying bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, !bytes.isEmpty else {
       self.init()
@@ -59,9 +45,6 @@ package struct SharedBytes: Sendable {
     self.init(Block(memory), 0, bytes.count)
   }
 
-  /// Copies bytes.
-  ///
-  /// - Complexity: O(*n*) in the number of bytes.
   package init(_ bytes: [UInt8]) {
     self = bytes.withUnsafeBytes { SharedBytes(copying: $0) }
   }
@@ -74,7 +57,6 @@ package struct SharedBytes: Sendable {
     return SharedBytes(block, offset + range.lowerBound, range.count)
   }
 
-  /// Calls a function with the bytes, which are valid until it returns.
   package func withUnsafeBytes<Result, Failure>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -95,9 +77,7 @@ extension ByteBuffer {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Returns the bytes and empties the buffer.
-  ///
-  /// - Complexity: O(1) where the block fits its contents closely, else O(*n*).
+  /// Returns the bytes and empties the buffer; O(1) where the block fits its contents closely.
   package func takeBytes() -> SharedBytes {
     let length = count
     if let block = takeBlock(from: 0) { return SharedBytes(adopting: block, count: length) }

@@ -1,13 +1,11 @@
 /// The strings of a namespace (tag 256) that a later occurrence can refer to (tag 25).
 ///
 /// Every string of a certain length gets the next number, whether it is looked up again or not, because a reader counts
-/// them all. To find a repetition, the table remembers where in the output a string stands and compares the bytes there.
-/// Looking one up costs a few comparisons at the most, and memory is bounded, to 256 KiB: a string that is not found is
-/// written again, which is never wrong. The hash has no random seed, so that the same values give the same bytes.
-///
+/// them all. To find a repetition, the table remembers where in the output a string is and compares the bytes there. A
+/// lookup costs a few comparisons at most, and memory is bounded, to 256 KiB: a string that is not found is written
+/// again, which is never wrong. The hash has no random seed, so that equal values give equal bytes.
 /// Source: <http://cbor.schmorp.de/stringref>.
 struct StringTable {
-  /// The bytes of a string in the output.
   private struct Extent {
     var offset: UInt32
     var length: UInt32
@@ -43,7 +41,7 @@ struct StringTable {
     var number: Int { Int(bits) }
   }
 
-  /// The number of strings that are remembered; later ones are only counted. The number after these marks a free bucket.
+  /// The number of strings that are remembered; later ones are only counted. The next number marks a free bucket.
   private static var capacity: Int { (1 << 14) - 1 }
   private static var maximumProbes: Int { 8 }
 
@@ -54,15 +52,12 @@ struct StringTable {
   /// A hash table of numbers. Its size is a power of two, at least twice the number of strings in it.
   private var buckets = ContiguousArray<Bucket>()
 
-  /// Whether a string of a length gets a number now.
   @inline(__always)
   func numbersString(ofLength length: Int) -> Bool {
     length >= StructureIndex.minimumLength(ofString: count)
   }
 
-  /// Gives the next number to a string whose bytes will not be looked up.
-  ///
-  /// - Returns: The number, or `nil` when a string of this length gets none.
+  /// Gives the next number to a string that will not be looked up; `nil` where a string of this length gets none.
   mutating func number(stringOfLength length: Int) -> Int? {
     guard numbersString(ofLength: length) else { return nil }
     if count < StringTable.capacity { extents.append(.none) }
@@ -70,8 +65,8 @@ struct StringTable {
     return count - 1
   }
 
-  /// The number of an earlier string with the same bytes. If there is none, the string is given the next number, for
-  /// the caller to write its bytes at `offset`.
+  /// Returns the number of an earlier string with the same bytes. If there is none, gives the next number to this one,
+  /// whose bytes the caller writes at `offset`.
   mutating func find(_ bytes: UnsafeBufferPointer<UInt8>, orNumberAt offset: Int, in buffer: ByteBuffer) -> Int? {
     if extents.count * 2 >= buckets.count { growBuckets(buffer) }
     let hash = TextHash.hash(UnsafeRawBufferPointer(bytes))
@@ -96,9 +91,7 @@ struct StringTable {
     return nil
   }
 
-  /// Follows bytes that moved: all from an offset on, by a distance.
-  ///
-  /// - Complexity: O(*n*) in the number of strings after the offset.
+  /// Follows bytes that moved, all from an offset on, by a distance; O(*n*) in the strings after the offset.
   mutating func shift(from offset: Int, by distance: Int) {
     for index in extents.indices.reversed() where extents[index].length != .max {
       let extent = extents[index]

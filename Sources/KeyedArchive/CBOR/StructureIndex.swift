@@ -1,6 +1,5 @@
-/// A place in an encoded item: an offset, and what has to be known to read on from there.
+/// A position in an encoded item, and what has to be known to read on from there.
 struct CBORCursor: Hashable, Sendable {
-  /// The offset of the item's first byte.
   var offset: Int
   /// The index of the first array or map that starts at this offset or after it.
   var container: Int32
@@ -13,9 +12,8 @@ struct CBORCursor: Hashable, Sendable {
 /// What one pass over an encoded item finds out before any value is made from it.
 ///
 /// The pass proves that the item is well-formed and within the limits, without recursion, so that no input can overflow
-/// the stack. It records where each array and map ends, so that a reader skips one in O(1); which strings have a number
-/// in their namespace (tags 256 and 25); and where shareable items stand (tag 28). A reader can then visit fields in any
-/// order and still resolve every reference.
+/// the stack. It records where each array and map ends, so that skipping one is O(1); which strings have a number in
+/// their namespace (tags 256 and 25); and where shareable items are (tag 28). Fields can then be read in any order.
 struct StructureIndex: Sendable {
   /// An array or a map that is not empty.
   struct Container: Sendable {
@@ -37,13 +35,11 @@ struct StructureIndex: Sendable {
   private(set) var namespaceAtOffset: [Int: Int32] = [:]
   /// The contents of the items under tag 28, in the order of their numbers.
   private(set) var shareables = ContiguousArray<CBORCursor>()
-  /// The end of the item.
   private(set) var end = 0
   /// The greatest nesting of arrays, maps and tags.
   private(set) var depth = 0
 
   /// The length from which on a string gets the next number of its namespace, so that a reference is shorter.
-  ///
   /// Source: the registration of tags 25 and 256, <http://cbor.schmorp.de/stringref>.
   @inline(__always)
   static func minimumLength(ofString number: Int) -> Int {
@@ -53,21 +49,13 @@ struct StructureIndex: Sendable {
     return UInt64(truncatingIfNeeded: number) < 1 << 32 ? 7 : 11
   }
 
-  /// - Complexity: O(*n*) in the number of bytes.
   init(_ reader: CBORReader, limits: ArchiveLimits) throws(CBORError) {
     var walk = Walk(reader: reader, limits: limits)
     try walk.run(&self)
   }
 
-  /// Adds what one more item holds, which stands behind all others.
-  ///
-  /// - Parameters:
-  ///   - item: The place of the item; ``nextContainer`` says the number of its first container.
-  ///   - reader: A window on all bytes.
-  ///   - limits: What the item may hold.
-  /// - Returns: The item's end and its nesting.
-  /// - Throws: `CBORError` where the item is not well-formed or beyond a limit.
-  /// - Complexity: O(*n*) in the number of the item's bytes.
+  /// Adds the contents of an item that stands after all others; `item.container` is ``nextContainer``. Returns the
+  /// item's end and its nesting; O(*n*) in its bytes.
   mutating func append(
     _ item: CBORCursor, _ reader: CBORReader, limits: ArchiveLimits
   ) throws(CBORError) -> (end: Int, depth: Int) {
@@ -79,17 +67,14 @@ struct StructureIndex: Sendable {
     return appended
   }
 
-  /// Leaves the number of the first namespace to the archive, where it has none: texts of that one are remembered by number.
+  /// Leaves the number of the first namespace to the archive, whose texts are remembered by number, where it has none.
   mutating func reserveFirstNamespace() {
     if namespaces.isEmpty { namespaces.append(Namespace()) }
   }
 
-  /// The number that the next container gets.
   var nextContainer: Int32 { Int32(truncatingIfNeeded: containers.count) }
 
-  /// The state of the pass.
   private struct Walk {
-    /// A container whose items are being passed.
     struct Open {
       /// The container's index, or -1 for what stands around the whole item.
       var container: Int32
@@ -110,7 +95,6 @@ struct StructureIndex: Sendable {
     /// found again for each string.
     var strings = ContiguousArray<Int>()
     var items = 0
-    /// The innermost open container.
     var innermost = Open(container: -1, remaining: 1, isMap: false, depth: 0, namespace: -1)
     /// The containers around it, outermost first.
     var outer = ContiguousArray<Open>()
@@ -250,7 +234,6 @@ struct StructureIndex: Sendable {
       }
     }
 
-    /// Makes another namespace the one in force.
     @inline(never)
     private mutating func enterNamespace(_ other: Int32, _ index: inout StructureIndex) {
       if namespace >= 0 { swap(&index.namespaces[Int(namespace)].strings, &strings) }

@@ -1,7 +1,5 @@
-/// A hash of the bytes of a text, eight at a time.
-///
-/// It is fast and no defence: a table whose contents come from elsewhere seeds it at random, or bounds its probes where the
-/// same values have to give the same bytes in every process.
+/// A hash of the bytes of a text, eight at a time. It is fast and no defence: a table of foreign contents seeds it at
+/// random, or bounds its probes where equal values have to give equal bytes in every process.
 enum TextHash {
   @inline(__always)
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt32 {

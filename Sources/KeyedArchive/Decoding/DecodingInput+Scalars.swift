@@ -27,7 +27,6 @@ extension DecodingInput {
     return value
   }
 
-  /// Reads an integer for whatever type is to hold it.
   private func wideInteger(at cursor: CBORCursor) throws -> WideInteger {
     let item = try item(at: cursor)
     switch item.head.major {
@@ -49,7 +48,6 @@ extension DecodingInput {
     return value
   }
 
-  /// The error where a number is none that the wanted type can hold.
   private func unrepresentable(_ cursor: CBORCursor) throws -> ItemError {
     let item = try item(at: cursor)
     if let named = try namedValue(item) { return try unrepresentable(named.content) }
@@ -57,7 +55,7 @@ extension DecodingInput {
     return .unrepresentable(stored: "the number \(try Decimal(item, in: self))")
   }
 
-  /// The sign and the digits of an integer that may need all 128 bits and a sign, and the number of zeros behind them.
+  /// The sign and the digits of an integer, which may need all 128 bits, and the number of zeros after them.
   func signAndMagnitude(at cursor: CBORCursor) throws -> (isNegative: Bool, absoluteValue: UInt128, zeros: Int) {
     let item = try item(at: cursor)
     guard let big = try BigInteger(item, in: self) else {
@@ -127,7 +125,6 @@ extension DecodingInput {
     throw ItemError.mismatch(stored: try describe(cursor))
   }
 
-  /// Whether a name is that of a number type, whose values convert where nothing is lost.
   static func isNumberName(_ name: ArchiveTag) -> Bool {
     numberNames.contains(name.name)
   }

@@ -26,15 +26,12 @@ struct ReferencedTexts {
 extension DecodingInput {
   // MARK: Text
 
-  /// Returns the text of an item that must be a text: its own, or that of the string it refers to.
-  ///
-  /// - Throws: An error also for a URL or a UUID, which ``text(at:)`` takes for its text.
+  /// Returns the text of an item, or of the string it refers to. Unlike ``text(at:)`` it refuses a URL and a UUID.
   func plainText(at cursor: CBORCursor) throws -> String {
     guard let text = try textIfPresent(item(at: cursor)) else { throw ItemError.mismatch(stored: try describe(cursor)) }
     return text
   }
 
-  /// Returns the text of an item, or `nil` when the item is not a text.
   func textIfPresent(_ item: StoredItem) throws -> String? {
     switch item.head.major {
     case .text where !item.head.isIndefinite:
@@ -99,7 +96,6 @@ extension DecodingInput {
     return text
   }
 
-  /// Returns the head of the string that has a number in a cursor's namespace.
   private func referencedString(
     _ number: CBORHead, in cursor: CBORCursor
   ) throws -> (offset: Int, head: CBORHead) {
@@ -113,7 +109,7 @@ extension DecodingInput {
     return (offset, try reader.head(at: offset))
   }
 
-  /// The URL that a text is. One of a long text that is referred to is made once, since parsing it takes time and memory.
+  /// The URL that a text is. One of a long text that is referred to is made once: parsing takes time and memory.
   func url(ofTextAt cursor: CBORCursor, _ make: (String) throws -> URL) throws -> URL {
     let item = try item(at: cursor)
     guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
@@ -127,7 +123,6 @@ extension DecodingInput {
 
   // MARK: Bytes
 
-  /// Calls a function with the bytes of a byte string, or returns `nil` when the item is not one.
   @inline(__always)
   func withBytes<Result>(of item: StoredItem, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
     guard let (bytes, owner) = try bytesIfPresent(item) else { return nil }

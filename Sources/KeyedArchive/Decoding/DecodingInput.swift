@@ -1,14 +1,12 @@
 /// The head of an item after the tags that do not change what it is.
 struct StoredItem {
   var head: CBORHead
-  /// The cursor at the head.
   var cursor: CBORCursor
 }
 
-/// The bytes of an archive, read in place, with the structure that a first pass found in them.
-///
-/// Reading is by cursor. A container moves its own cursor from field to field; skipping one that a type does not ask
-/// for is O(1), and fields may be asked for in any order. See ``StructureIndex``. Nothing here knows a type.
+/// The bytes of an archive, read in place, with the structure that a first pass found in them. Reading is by cursor. A
+/// container moves its own cursor from field to field; skipping one that a type does not ask for is O(1), and fields
+/// may be asked for in any order. See ``StructureIndex``. Nothing here knows a type.
 final class DecodingInput {
   let limits: ArchiveLimits
   let index: StructureIndex
@@ -32,18 +30,16 @@ final class DecodingInput {
     repetitionBudget = limits.maximumItems / 8
   }
 
-  /// An input of bytes that it owns.
   convenience init(owning buffer: ByteBuffer, limits: ArchiveLimits) throws(CBORError) {
     try self.init(buffer.contents, limits: limits)
     ownedBytes = buffer
   }
 
-  /// Forgets the bytes. After this every read throws.
+  /// After this every read throws.
   func close() { reader = .closed }
 
   // MARK: Moving
 
-  /// Returns the cursor after an item.
   func skip(_ cursor: CBORCursor) throws(CBORError) -> CBORCursor {
     var cursor = cursor
     while true {
@@ -86,12 +82,10 @@ final class DecodingInput {
     return index.containers[Int(cursor.container)]
   }
 
-  /// The cursor at a container's first element.
   func firstElement(of item: StoredItem) -> CBORCursor {
     CBORCursor(offset: item.head.end, container: item.cursor.container + 1, namespace: item.cursor.namespace)
   }
 
-  /// The content of a tag.
   func content(of item: StoredItem) -> CBORCursor {
     CBORCursor(offset: item.head.end, container: item.cursor.container, namespace: item.cursor.namespace)
   }
@@ -244,9 +238,7 @@ final class DecodingInput {
     return splices?.target(ofReferenceAt: item.cursor.offset)
   }
 
-  /// Adds an item that is not in the archive, to be read as if it were.
-  ///
-  /// - Returns: The cursor at the item, and its nesting.
+  /// Adds an item to be read as if it were in the archive. Returns the cursor at the item, and its nesting.
   func splice(_ form: Splices.Form) throws(CBORError) -> (place: CBORCursor, depth: Int) {
     let splices = self.splices ?? Splices(reader.bytes(0..<reader.count), index)
     self.splices = splices
@@ -264,16 +256,13 @@ final class DecodingInput {
 }
 
 extension CBORHead {
-  /// Whether this is null or undefined.
   fileprivate var isNull: Bool {
     major == .simple && (info == 22 || info == 23)
   }
 }
 
 extension StoredItem {
-  /// Whether the item is null or undefined.
   var isNull: Bool { head.isNull }
 
-  /// Whether the item carries a certain tag.
   func hasTag(_ tag: UInt64) -> Bool { head.isTag(tag) }
 }

@@ -1,4 +1,3 @@
-/// The fields of a map, by the coding keys of a type.
 struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The one stored property, and a reference: the standard library copies the container for each field that is read.
   let decoder: ValueDecoder
@@ -21,7 +20,6 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  /// Reads a scalar, or returns `nil` when there is none or it is null.
   @inline(__always)
   private func scalarIfPresent<Value>(
     _ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value
@@ -103,7 +101,6 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try session.decode(type, knowing: traits, at: place) { session.path(path, key) }
   }
 
-  /// The place of the value under a key.
   private func place(_ key: some CodingKey, as type: Any.Type) throws -> CBORCursor {
     do {
       guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
@@ -113,7 +110,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  /// The place of the value under a key, or `nil` when there is none or it is null.
+  /// The cursor at the value under a key, or `nil` when there is none or it is null.
   private func placeOfValue(_ key: Key, as type: Any.Type) throws -> CBORCursor? {
     do {
       guard let place = try decoder.find(key.stringValue), try !decoder.input.isNull(at: place) else { return nil }

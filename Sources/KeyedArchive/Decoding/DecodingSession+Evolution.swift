@@ -1,11 +1,9 @@
 import Foundation
 
-/// How values of earlier versions become those of today, on the way from the archive to a type's `init(from:)`.
-///
-/// In this order: the type's migration, if the stored version is lower; fields under their former names; defaults of
-/// fields that are absent. What comes out is spliced into the archive, see ``Splices``, and read like anything else.
+/// How values of earlier versions become those of today, on the way from the archive to a type's `init(from:)`. In this
+/// order: the type's migration, if the stored version is lower; fields under their former names; defaults of fields
+/// that are absent. What comes out is spliced into the archive, see ``Splices``, and read like anything else.
 extension DecodingSession {
-  /// What a session knows about its migrations.
   struct Migrations {
     /// Whether anything that was read is stored in an earlier form.
     var happened = false
@@ -26,11 +24,10 @@ extension DecodingSession {
   struct StoredContent {
     var place: CBORCursor
     var version: Int
-    /// Why it is not a value of the wanted type, where it has another name and the type does not read it as its single value.
+    /// Why it is of another type: it has another name, and the type does not read it as its single value.
     var otherName: (any Error)?
   }
 
-  /// Reads the present form of a value of a type with a ``TypeEvolution``.
   func decodeEvolved<Value>(
     _ type: Any.Type, _ stored: StoredContent, path: () -> CodingPathNode, _ read: (CBORCursor) throws -> Value
   ) throws -> Value {
@@ -84,9 +81,8 @@ extension DecodingSession {
     return spliced.place
   }
 
-  /// What a migration gets to see, with shared items in each place that refers to them.
-  ///
-  /// One tree may repeat as much as a whole decoding otherwise may. That there are many trees must not multiply it without end.
+  /// What a migration gets to see, with shared items in each place that refers to them. One tree may repeat as much as
+  /// a whole decoding otherwise may; the number of trees must not multiply that without end.
   private func tree(at place: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
     let (most, isBeyond) = limits.maximumItems.multipliedReportingOverflow(by: 16)
     let budget = migrations.repetitionBudget ?? (isBeyond ? .max : most)
@@ -150,12 +146,10 @@ extension DecodingSession {
     form.buffer.append(input.reader.bytes(field.key.offset..<field.value.offset))
   }
 
-  /// Appends a value that is not stored.
   private func append(_ value: ArchiveValue, to form: inout Splices.Form) throws {
     form.buffer.append(contentsOf: try KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
   }
 
-  /// The place of a map that may stand under the name of a type.
   private func content(ofNamed place: CBORCursor) throws -> CBORCursor {
     let item = try input.item(at: place)
     return try input.namedValue(item)?.content ?? item.cursor
@@ -202,7 +196,7 @@ extension DecodingSession {
   }
 }
 
-/// The places of a map's keys and values, in stored order, and by the names of the fields.
+/// The cursors at a map's keys and values, in stored order, and by the names of the fields.
 private struct StoredMap {
   struct Field {
     let name: String

@@ -1,7 +1,6 @@
 import Foundation
 
 extension DecodingSession {
-  /// Decodes a value of a type that the caller names.
   func decode<Value: Decodable>(
     _ type: Value.Type, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
@@ -23,7 +22,7 @@ extension DecodingSession {
     }
   }
 
-  /// An error with the coding path, where it was thrown where that is not known.
+  /// Adds the coding path to an error that was thrown without it.
   private func located(_ error: any Error, wanted type: Any.Type, _ path: () -> CodingPathNode) -> any Error {
     switch error {
     case let error as ItemError:
@@ -81,10 +80,8 @@ extension DecodingSession {
     }
   }
 
-  /// The content of a value under its name, if it has one.
-  ///
-  /// A name that is not one of the type's belongs to what the type stores as its single value, and so do the marks of a
-  /// shared instance: they are left where they are.
+  /// The content of a value under its name, if it has one. A name that is not the type's, and the marks of a shared
+  /// instance, belong to the single value that the type stores: they are left in place.
   private func ownContent(of type: Any.Type, _ traits: TypeTraits, at cursor: CBORCursor) throws -> StoredContent {
     let item = try input.markedItem(at: cursor)
     guard item.hasTag(CBORTag.shareable) || item.hasTag(CBORTag.sharedReference) else {
@@ -109,8 +106,8 @@ extension DecodingSession {
     return try content(of: named, at: item.cursor, traits)
   }
 
-  /// The content of a value under one of its type's names. A type may have the name of the single value that it stores, whose
-  /// version is then another one.
+  /// The content of a value under one of its type's names. A type may have the name of the single value that it stores,
+  /// whose version is then another one.
   private func content(of named: NamedValue, at place: CBORCursor, _ traits: TypeTraits) throws -> StoredContent {
     guard named.version > traits.version else { return StoredContent(place: named.content, version: named.version) }
     let failure = KeyedArchiveError.newerVersion(named.version, of: named.name, known: traits.version)
@@ -133,7 +130,6 @@ extension DecodingSession {
     return named.content
   }
 
-  /// Whether a stored name is one that values of a type may carry.
   private func accepts(_ name: ArchiveTag, as type: Any.Type) -> Bool {
     if registry.tag(for: type) == name { return true }
     guard registry.accepts(name, as: type) else { return false }
@@ -148,8 +144,7 @@ extension DecodingSession {
 
   // MARK: Classes
 
-  /// Decodes a class instance: the one decoded before where the item is a reference, and an instance of the subclass
-  /// that the archive names where there is a name.
+  /// Decodes a class instance: the one decoded before for a reference, and one of the subclass that the archive names.
   private func decodeInstance<Value: Decodable>(
     _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> Value {
@@ -164,10 +159,7 @@ extension DecodingSession {
     return value
   }
 
-  /// Decodes the contents of an instance.
-  ///
-  /// Inside the mark of an instance, further marks and references are those of another instance, which it stores as its
-  /// single value.
+  /// Decodes the contents of an instance. Marks and references inside its mark are those of its single value.
   private func decodeClass<Value: Decodable>(
     _ type: Value.Type, at cursor: CBORCursor, isMarked: Bool, _ path: () -> CodingPathNode
   ) throws -> Value {
@@ -203,9 +195,8 @@ extension DecodingSession {
 
   // MARK: Values whose type the archive tells
 
-  /// Decodes a value as what it was when it was encoded.
-  ///
-  /// It is `dynamic` so that the compiler makes no copy of it, and of all below it, for each closure that it is called with: 30 KB.
+  /// Decodes a value as what it was when it was encoded. It is `dynamic` so that the compiler makes no copy of it, and
+  /// of all below it, for each closure that it is called with: 30 KB.
   dynamic func decodeDynamically(at cursor: CBORCursor, path: () -> CodingPathNode) throws -> any Sendable {
     do {
       let mark = pathMark
@@ -292,7 +283,7 @@ extension DecodingSession {
     return pairs
   }
 
-  /// Decodes a tagged item as the type that stands for its tag; as a tree, what that type cannot hold, such as an integer of 200 bits.
+  /// Decodes a tagged item as the type of its tag, or as a tree if it does not fit, such as an integer of 200 bits.
   private func decodeTagged(_ item: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
     do {
       if let value = try decodeStandard(item, path) { return value }
@@ -300,7 +291,7 @@ extension DecodingSession {
     return try ArchiveValue.decode(from: self, at: item.cursor, path: path)
   }
 
-  // The types' own functions, not `decode(_:at:path:)`: the compiler would make a copy of all that is below that for each of them.
+  // The types' own functions, not `decode(_:at:path:)`, whose whole call tree the compiler would copy for each of them.
   private func decodeStandard(_ item: StoredItem, _ path: () -> CodingPathNode) throws -> (any Sendable)? {
     switch item.head.argument {
     case CBORTag.stringReference:

@@ -1,7 +1,6 @@
 /// One decoding: it makes values of the items of a ``DecodingInput``.
 final class DecodingSession: CodingSession {
   let input: DecodingInput
-  /// The depth of migrations, and whether there were any.
   var migrations = Migrations()
   /// Records what is not read, if that is asked for.
   var unreadFields: UnreadFields?
@@ -18,7 +17,6 @@ final class DecodingSession: CodingSession {
     super.init(registry: registry, limits: input.limits, userInfo: userInfo)
   }
 
-  /// A session over bytes that it owns.
   convenience init(owning buffer: ByteBuffer, like other: DecodingSession) throws(CBORError) {
     let input = try DecodingInput(owning: buffer, limits: other.limits)
     self.init(input, registry: other.registry, userInfo: other.userInfo)
@@ -59,9 +57,7 @@ final class DecodingSession: CodingSession {
     return decoder
   }
 
-  /// Decodes a shared item once; later calls return the same instance.
-  ///
-  /// - Throws: ``KeyedArchiveError`` with code `cycle` when the instance is asked for while it is being decoded.
+  /// Decodes a shared item once; later calls return the same instance. Throws `cycle` while it is being decoded.
   func instance(at cursor: CBORCursor, path: () -> CodingPathNode, decode: () throws -> Any) throws -> Any {
     if let instance = instances.complete[cursor.offset] { return instance }
     guard instances.open.insert(cursor.offset).inserted else {

@@ -1,4 +1,3 @@
-/// One value at one place.
 struct DecodingSingleValueContainer: SingleValueDecodingContainer {
   /// The one stored property: a larger container would be put on the heap.
   let decoder: ValueDecoder

@@ -1,4 +1,3 @@
-/// The elements of an array, one after the other.
 struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   let session: DecodingSession
   let path: CodingPathNode
@@ -38,7 +37,6 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     currentIndex += 1
   }
 
-  /// Thrown where an element behind the last one is asked for.
   private struct PastEnd: Error {}
 
   @inline(never)

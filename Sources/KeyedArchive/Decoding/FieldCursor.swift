@@ -1,21 +1,18 @@
-/// How far a type has read the fields of a map.
-///
-/// Types read their fields in the order in which they wrote them, so the field after the one found last is tried first:
-/// that costs one comparison of names. Only a field out of order is searched for, in a small map by walking it, in a
-/// larger one by an index made once.
+/// How far a type has read the fields of a map. Types read their fields in the order in which they wrote them, so the
+/// field after the one found last is tried first: that costs one comparison of names. Only a field out of order is
+/// searched for, in a small map by walking it, in a larger one by an index made once.
 struct FieldCursor {
   let first: CBORCursor
   let count: Int
   /// The number of fields before `next`.
   fileprivate var position = 0
-  /// The place of the key that is tried first.
+  /// The cursor at the key that is tried first.
   fileprivate var next: CBORCursor
-  /// The places of the key and the value that were found last.
+  /// The cursors at the key and the value that were found last.
   fileprivate var found: (key: CBORCursor, value: CBORCursor)?
 
   fileprivate static var indexedCount: Int { 16 }
 
-  /// No fields.
   init() {
     first = .start
     next = first
@@ -30,9 +27,8 @@ struct FieldCursor {
 }
 
 extension ValueDecoder {
-  /// The place of the value under a name, or `nil` when there is none.
-  ///
-  /// - Complexity: O(1) in written order; otherwise O(*n*) in the number of fields, once or for up to 16 fields.
+  /// The cursor at the value under a name, or `nil` when there is none. O(1) in written order; otherwise O(*n*) in the
+  /// number of fields, once or for up to 16 fields.
   func find(_ name: String) throws -> CBORCursor? {
     if fields.position < fields.count {
       let key = fields.next
@@ -117,7 +113,6 @@ extension ValueDecoder {
     }
   }
 
-  /// The names of all fields, in stored order.
   private var allNames: [String] {
     var names: [String] = []
     do {
@@ -131,10 +126,8 @@ extension ValueDecoder {
 
   // MARK: Errors
 
-  /// Thrown where no value stands under a key that must have one.
   struct Missing: Error {}
 
-  /// An error that was met under a key, with the coding path.
   func located(_ error: any Error, under key: some CodingKey, wanted type: Any.Type) -> any Error {
     guard error is Missing else { return publicError(error, wanted: type, codingPath + [key]) }
     return DecodingError.keyNotFound(

@@ -1,6 +1,4 @@
-/// A failure near the bytes, before it is known where in a model they belong.
-///
-/// The value that was being decoded turns it into a `DecodingError` with the full coding path.
+/// A failure near the bytes, before its path is known. The value being decoded makes it a `DecodingError` with one.
 enum ItemError: Error {
   /// The stored item is of another kind than the wanted type.
   case mismatch(stored: String)
@@ -46,7 +44,6 @@ package struct StoredMismatch: Error, CustomStringConvertible {
 }
 
 extension CBORError {
-  /// The error that a program sees.
   func publicError(codingPath: [any CodingKey]) -> any Error {
     guard reason == .decodingIsOver else { return KeyedArchiveError(self, codingPath: codingPath) }
     return DecodingError.dataCorrupted(
@@ -57,7 +54,6 @@ extension CBORError {
 }
 
 extension DecodingInput {
-  /// Describes an item for an error message.
   func describe(_ cursor: CBORCursor) throws -> String {
     let item = try item(at: cursor)
     switch item.head.major {

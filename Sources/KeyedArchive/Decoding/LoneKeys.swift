@@ -1,7 +1,5 @@
-/// The coding keys of maps with one field, which is how enums with payloads are stored.
-///
-/// A synthesized `init(from:)` asks for all keys to learn the case. Making the array costs several look-ups of generic
-/// types, and few names occur, so the first ones are remembered.
+/// The coding keys of maps with one field, which is how enums with payloads are stored. A synthesized `init(from:)`
+/// asks for all keys to learn the case. Making that array is slow, and few names occur, so the first are remembered.
 struct LoneKeys {
   private final class Keys<Key: CodingKey>: AnyKeys {
     let keys: [Key]

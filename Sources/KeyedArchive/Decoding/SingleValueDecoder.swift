@@ -1,11 +1,8 @@
-/// The decoder of a value that has the name of another type: that of the single value which its own type may store.
-///
-/// A type that stores anything else is not what the archive holds, so it gets an error when it asks for a container.
+/// The decoder of a value that has the name of the single value of its own type. A type that stores anything else is
+/// not what the archive holds, and gets an error when it asks for a container.
 final class SingleValueDecoder: Decoder {
   private let decoder: ValueDecoder
-  /// What is thrown to a type that does not read a single value.
   let failure: any Error
-  /// Whether the type asked for a single value.
   private(set) var isRead = false
 
   init(_ decoder: ValueDecoder, failure: any Error) {

@@ -8,7 +8,6 @@
 /// So a migration copies nothing that it does not change, an instance that is shared stays one instance, and values
 /// inside each other that are all migrated do not multiply the memory that they take.
 final class Splices {
-  /// An item that is being made.
   struct Form {
     let buffer = ByteBuffer(capacity: 128)
     /// The string namespace that the item's own references count in.
@@ -19,7 +18,6 @@ final class Splices {
       self.namespace = namespace
     }
 
-    /// Appends a reference to an item that is there already.
     mutating func appendReference(to target: CBORCursor) {
       references.append(Reference(offset: buffer.count, target: target))
       buffer.appendHead(.tag, CBORTag.elsewhere)
@@ -40,9 +38,7 @@ final class Splices {
   /// In the order of their offsets, which only grow.
   private var references = ContiguousArray<Reference>()
 
-  /// - Parameters:
-  ///   - bytes: The archive, which is copied: its offsets stay what they are.
-  ///   - index: What stands where in it.
+  /// Copies the archive, so that its offsets stay what they are.
   init(_ bytes: UnsafeRawBufferPointer, _ index: StructureIndex) {
     self.index = index
     self.index.reserveFirstNamespace()
@@ -50,9 +46,7 @@ final class Splices {
     buffer.append(bytes)
   }
 
-  /// Adds an item. Windows on the bytes that were made before are no longer valid.
-  ///
-  /// - Returns: The item's place and its nesting.
+  /// Adds an item and returns its position and its nesting. Earlier windows on the bytes are no longer valid.
   func append(_ form: Form, limits: ArchiveLimits) throws(CBORError) -> (place: CBORCursor, depth: Int) {
     let start = buffer.count
     form.buffer.withUnsafeBytes { buffer.append($0) }
@@ -68,9 +62,7 @@ final class Splices {
   /// A window on all bytes, valid until the next item is added.
   var window: CBORReader { CBORReader(buffer.contents) }
 
-  /// The place of the item that a reference stands for, or `nil` where the item at an offset is no reference.
-  ///
-  /// - Complexity: O(log *n*) in the number of references.
+  /// What the reference at an offset stands for, or `nil` where there is no reference; O(log *n*) in the references.
   func target(ofReferenceAt offset: Int) -> CBORCursor? {
     var range = references.indices
     while !range.isEmpty {

@@ -1,21 +1,19 @@
-/// The stored fields that nobody asked for: those that would be lost if what was read were written back.
-///
-/// A field counts as read when one of the containers that were made for its object has a coding key for it.
+/// The stored fields that nobody asked for: those that would be lost if what was read were written back. A field counts
+/// as read when one of the containers that were made for its object has a coding key for it.
 final class UnreadFields {
   private struct Object {
     let path: [any CodingKey]
     var names: [String]
   }
 
-  /// By the places of the objects.
+  /// By the offsets of the objects.
   private var objects: [Int: Object] = [:]
 
-  /// Notes that a type reads an object with keys of a certain type.
   func note<Key: CodingKey>(_: Key.Type, readBy decoder: ValueDecoder) {
     note(readBy: decoder) { Key(stringValue: $0) != nil }
   }
 
-  /// Notes that a type reads those fields of an object whose names it knows.
+  /// Records that a type reads those fields of an object whose names it knows.
   func note(readBy decoder: ValueDecoder, _ isKnown: (String) -> Bool) {
     let place = decoder.fields.first.offset
     let names = objects[place]?.names ?? decoder.allKeys(UnknownFieldKey.self).map(\.stringValue)

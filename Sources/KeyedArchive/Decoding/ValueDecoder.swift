@@ -1,10 +1,8 @@
-/// The `Decoder` that a type's `init(from:)` is given: one place in a session, and the fields of the map that stands
-/// there.
+/// The `Decoder` that a type's `init(from:)` is given: one position in a session, and the fields of the map there.
 ///
-/// It is an object, because a decoder and the containers made from it are copied about by the standard library: so each
-/// copy is one reference. Making it costs as much as reading several fields, and a session therefore reuses those that
-/// it alone refers to; see ``DecodingSession/decodePlainly(_:at:path:)``. One that a type has kept is never reused, and
-/// stays at its place.
+/// It is an object, because the standard library copies a decoder and its containers about: so each copy is one
+/// reference. Making it costs as much as reading several fields, and a session therefore reuses those that it alone
+/// refers to; see ``DecodingSession/decodePlainly(_:at:path:)``. One that a type has kept stays where it is.
 final class ValueDecoder: Decoder {
   let session: DecodingSession
   /// The session's input. Loading it through the session would cost a reference count for each field.
@@ -14,7 +12,7 @@ final class ValueDecoder: Decoder {
   @exclusivity(unchecked) private(set) var cursor: CBORCursor
   @exclusivity(unchecked) private(set) var path: CodingPathNode
   @exclusivity(unchecked) var fields = FieldCursor()
-  /// The places of the values of a large map, made when a field is asked for out of order.
+  /// The cursors at the values of a large map, made when a field is asked for out of order.
   @exclusivity(unchecked) var fieldsByName: [ExactText: CBORCursor]?
   /// The decoder of the nested container that was asked for last, to be used again for the next one.
   @exclusivity(unchecked) private var nested: ValueDecoder?
@@ -52,7 +50,6 @@ final class ValueDecoder: Decoder {
     return keyedContainer(type)
   }
 
-  /// Goes to the first field of the map that the value has to be.
   func openFields() throws {
     do {
       fields = try FieldCursor(map: item(.map), in: input)
@@ -62,7 +59,6 @@ final class ValueDecoder: Decoder {
     }
   }
 
-  /// The keyed container over the fields.
   func keyedContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
     session.unreadFields?.note(type, readBy: self)
     return KeyedDecodingContainer(DecodingKeyedContainer<Key>(decoder: self))
@@ -93,7 +89,6 @@ final class ValueDecoder: Decoder {
     return item
   }
 
-  /// An error that was met at the decoder's place, with the coding path.
   func located(_ error: any Error, wanted type: Any.Type) -> any Error {
     publicError(error, wanted: type, codingPath)
   }

@@ -33,7 +33,6 @@ final class DeferredTree {
     var entries: [(key: String?, value: Fragment)] = []
     var indices: [ExactText: Int] = [:]
 
-    /// The nesting of the entries.
     var depth: Int { content == .keyed || content == .unkeyed ? outerDepth + 1 : outerDepth }
   }
 
@@ -41,7 +40,6 @@ final class DeferredTree {
   private let root = Fragment()
   private var nodes: [Node] = []
   private var instances: [Int: Fragment] = [:]
-  /// The fragment that the next part is added to.
   private(set) var current: Fragment
 
   init(_ buffer: ByteBuffer) {
@@ -61,7 +59,6 @@ final class DeferredTree {
     current.parts.append(part)
   }
 
-  /// Continues with another fragment.
   func move(to fragment: Fragment) {
     flush()
     current = fragment
@@ -92,9 +89,8 @@ final class DeferredTree {
     return node.outerDepth
   }
 
-  /// Returns the node under a key that a nested container or encoder continues; `nil` if it replaces what is there.
-  ///
-  /// It continues any nested one, even of another kind, which is an error then; a value's only if it is of its own kind.
+  /// Returns the node under a key that a nested container or encoder continues; `nil` if it replaces what is there. Any
+  /// nested one is continued, where another kind is an error; a value's only if it is of its own kind.
   func openedNode(in identifier: Int32, key: String, keyed: Bool?) -> Int32? {
     flush()
     guard identifier >= 0, let index = nodes[Int(identifier)].indices[ExactText(key)] else { return nil }

@@ -1,4 +1,3 @@
-/// A map whose keys are the coding keys of a type.
 struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let session: EncodingSession
   let slot: EncodingSlot
@@ -58,8 +57,9 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try session.encodeEntry(in: slot) { try session.encode(value) { session.path(path, key) } }
   }
 
-  /// Keeps the two kinds of nothing apart that a property of type `Int??` has, or one of a type that may store null: an outer `nil` is left out, an inner one
-  /// is written. The default implementation would write a plain null for the latter, which reads as the former.
+  /// Keeps the two kinds of nothing apart that a property of type `Int??` has, or one of a type that may store null: an
+  /// outer `nil` is left out, an inner one is written. The default implementation would write a plain null for the
+  /// latter, which reads as the former.
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     guard let value else { return }
     let traits = session.traits(of: Value.self)

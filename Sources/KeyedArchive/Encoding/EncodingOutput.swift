@@ -1,9 +1,7 @@
 import Foundation
 
-/// Identifies what a container writes to: a frame of the stream, or a node of the tree.
-///
-/// The serial number is unique in an encoding; it tells whether the frame at the level is still the one that the
-/// container was made for.
+/// Identifies what a container writes to: a frame of the stream, or a node of the tree. The serial number is unique in
+/// an encoding and tells whether the frame at the level is still the container's.
 struct EncodingSlot {
   var level: Int32
   var serial: Int32
@@ -11,9 +9,7 @@ struct EncodingSlot {
   /// The slot of a container that could not be opened.
   static let dead = EncodingSlot(level: -1, serial: -1)
 
-  /// The contents of a slot so far.
   enum Content: UInt8 {
-    /// Nothing was written yet.
     case empty
     case single, unkeyed, keyed
   }
@@ -22,10 +18,9 @@ struct EncodingSlot {
 /// Thrown to leave `encode(to:)` when the value has to be encoded again, as a tree or on a thread with more stack.
 struct EncodingRestart: Error {}
 
-/// Sends each step of an encoding to the stream, or to a tree where a stream cannot take the value.
-///
-/// Nothing else decides between the two. As in ``EncodingStream``, every function is a leaf: none calls back into a
-/// session, a container or a type's own code.
+/// Sends each step of an encoding to the stream, or to a tree where a stream cannot take the value. Nothing else
+/// decides between the two. As in ``EncodingStream``, every function is a leaf: none calls a session, a container or a
+/// type's own code.
 struct EncodingOutput {
   private var stream: EncodingStream
   private let tree: DeferredTree?
@@ -41,7 +36,6 @@ struct EncodingOutput {
     if !isDeferred { stream.openNamespace() }
   }
 
-  /// The nesting of arrays, maps and tags around what is written next.
   var depth: Int {
     get { stream.depth }
     set { stream.depth = newValue }
@@ -56,7 +50,6 @@ struct EncodingOutput {
     stream.instances = other.stream.instances.withoutMarks
   }
 
-  /// Completes the encoding and returns its bytes.
   mutating func finish(_ limits: ArchiveLimits) throws -> KeyedArchiveEncoder.Item {
     if let failure { throw failure }
     guard let tree else { return try stream.finish(limits) }
@@ -77,7 +70,7 @@ struct EncodingOutput {
   /// Ends the encoding: an encoder that was kept has nothing to write to any more.
   mutating func close() { isClosed = true }
 
-  /// Records a failure that is thrown later. The first one counts.
+  /// The first failure counts.
   mutating func fail(_ error: KeyedArchiveError) { failure = failure ?? error }
 
   // MARK: Slots and containers
@@ -115,12 +108,11 @@ struct EncodingOutput {
     }
   }
 
-  /// Returns the slot under a key that a nested container or encoder continues; see ``DeferredTree``. A stream has none.
+  /// Returns the slot under a key that a nested container continues; see ``DeferredTree``. A stream has none.
   func openedSlot(in slot: EncodingSlot, key: String, keyed: Bool?) -> EncodingSlot? {
     tree?.openedNode(in: slot.serial, key: key, keyed: keyed).map { EncodingSlot(level: -1, serial: $0) }
   }
 
-  /// The number of elements that a container holds so far.
   func count(in slot: EncodingSlot) -> Int {
     if let tree { return tree.count(in: slot.serial) }
     return isOpen(slot) ? stream.count(at: slot.level) : 0
@@ -172,7 +164,6 @@ struct EncodingOutput {
     try begin(in: slot, key: key)
   }
 
-  /// Begins the only value of a slot.
   mutating func beginSingleValue(in slot: EncodingSlot) throws {
     guard let tree else {
       try closeFrames(inside: slot)
@@ -210,9 +201,7 @@ struct EncodingOutput {
   /// The entry of the tree that was begun last; `nil` in a stream.
   var lastEntry: DeferredTree.Fragment? { tree?.current }
 
-  /// Takes back an entry whose value could not be encoded.
-  ///
-  /// If the caller swallows the error and goes on, the entry must not be there; a stream cannot take it back.
+  /// Takes back an entry whose value could not be encoded: the caller may swallow the error. A stream cannot do so.
   mutating func abandon(_ entry: DeferredTree.Fragment?, in slot: EncodingSlot) {
     if let tree, let entry {
       tree.abandon(entry, of: slot.serial)
@@ -266,7 +255,6 @@ struct EncodingOutput {
     stream.instances.close(identifier)
   }
 
-  /// Forgets an instance that could not be encoded: it may be tried again.
   mutating func forget(_ instance: AnyObject) { stream.instances.forget(instance) }
 
   mutating func writeReference(toInstance identifier: Int) {

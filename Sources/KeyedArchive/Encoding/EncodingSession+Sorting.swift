@@ -1,11 +1,11 @@
 import Foundation
 
 extension EncodingSession {
-  /// The places of the elements of an unordered collection, in an order that depends on their contents only.
+  /// The indices of the elements of an unordered collection, in an order that depends on their contents only.
   ///
   /// Text is sorted as text and integers by value. Other keys are sorted by the bytes that each is encoded to on its
-  /// own, which costs one further encoding of the keys. Places are sorted instead of elements, because those may be
-  /// large. Keys of equal bytes are sorted by the bytes of their values; there are such: no NaN is equal to another.
+  /// own, which costs one further encoding of the keys. Indices are sorted because elements may be large. Keys of equal
+  /// bytes are sorted by the bytes of their values; there are such: no NaN is equal to another.
   func sortedIndices<Elements: Collection, Key: Encodable, Value: Encodable>(
     of elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
     path: () -> CodingPathNode
@@ -27,12 +27,11 @@ extension EncodingSession {
     return order.map { indices[$0] }
   }
 
-  /// The places of texts in the order of their bytes.
   static func order(of texts: [String]) -> [Int] {
     order(of: texts.indices) { texts[$0].hasSmallerBytes(than: texts[$1]) }
   }
 
-  /// The places of keys in the order of their bytes. Where those are equal, the bytes of the values are asked for.
+  /// The indices of keys in the order of their bytes. Where those are equal, the bytes of the values are asked for.
   private static func order(of keys: [[UInt8]], then value: (Int) throws -> [UInt8]) throws -> [Int] {
     var order = order(of: keys.indices) { keys[$0].lexicographicallyPrecedes(keys[$1]) }
     var start = 0
@@ -54,9 +53,7 @@ extension EncodingSession {
     places.sorted(by: isBefore)
   }
 
-  /// A session for a part of what another one encodes, which is encoded there too.
-  ///
-  /// It starts as deep and knows the same open instances, so that a circle is found here as it is there.
+  /// A session for a part of what another one encodes, as deep and with the same open instances, to find circles too.
   private convenience init(sortingFor other: EncodingSession, isDeferred: Bool) {
     self.init(
       registry: other.registry, limits: other.limits, userInfo: other.userInfo, isDeferred: isDeferred,
@@ -81,10 +78,8 @@ extension EncodingSession {
 }
 
 extension String {
-  /// Whether the scalars of this text come before those of another; UTF-8 keeps their order.
-  ///
-  /// `<` compares what is canonically equivalent to them, and not always as an order: two sorts of the same texts can
-  /// differ.
+  /// Whether the scalars of this text come before those of another; UTF-8 keeps their order. `<` compares what is
+  /// canonically equivalent, and not always as an order: two sorts of the same texts can differ.
   func hasSmallerBytes(than other: String) -> Bool {
     let result = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right -> Bool in

@@ -35,14 +35,12 @@ extension EncodingSession {
     forgetPaths(since: mark)
   }
 
-  /// The name that values of a type are stored under.
   private func name(of type: Any.Type) -> ArchiveTag {
     let tag = registry.tag(for: type)
     assert(registry.notes(tag, of: type))
     return tag
   }
 
-  /// Adds the coding path to an error that was thrown where it is not known.
   @inline(__always)
   private func locatingErrors(_ path: () -> CodingPathNode, _ body: () throws -> Void) throws {
     do {
@@ -81,10 +79,8 @@ extension EncodingSession {
     }
   }
 
-  /// The name of an instance's class.
-  ///
-  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when the name is that of a superclass: stored under it, the
-  ///   instance would come back as one of the superclass, without its own properties.
+  /// The name of an instance's class. Throws `tagClash` when it is that of a superclass: stored under it, the instance
+  /// would come back as one of the superclass, without its own properties.
   private func className<Value>(of value: Value, _ dynamicType: Any.Type) throws -> ArchiveTag {
     let tag = registry.tag(for: dynamicType)
     func isInstance<Other>(of _: Other.Type) -> Bool { value is Other }
@@ -107,9 +103,7 @@ extension EncodingSession {
 
   // MARK: Values whose type a reader does not know
 
-  /// Encodes a value together with what a reader needs to bring it back as what it is.
-  ///
-  /// - Throws: ``KeyedArchiveError`` with code `notEncodable` for a value that is not `Encodable`.
+  /// Encodes a value with what a reader needs to bring it back as what it is. Throws `notEncodable`.
   func encodeDynamically(_ value: Any, path: () -> CodingPathNode) throws {
     let mark = pathMark
     defer { forgetPaths(since: mark) }
@@ -122,7 +116,7 @@ extension EncodingSession {
     try locatingErrors(path) { try encodeNamed(encodable, path) }
   }
 
-  /// The same for a value whose type is known to be `Encodable`.
+  /// As above, for a value whose type is known to be `Encodable`.
   func encodeDynamically<Value: Encodable>(known value: Value, path: () -> CodingPathNode) throws {
     let mark = pathMark
     defer { forgetPaths(since: mark) }
@@ -131,7 +125,7 @@ extension EncodingSession {
     {
       return
     }
-    // As what it is, which may be a subclass. Off the actor that a type is `Encodable` on, a cast does not find that it is.
+    // As what it is, which may be a subclass. Off its actor, a cast does not find that a type is `Encodable` there.
     let encodable = value as Any as? any Encodable ?? value
     try locatingErrors(path) { try encodeNamed(encodable, path) }
   }

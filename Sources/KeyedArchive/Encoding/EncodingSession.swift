@@ -1,13 +1,12 @@
 /// One encoding: it writes values with their tags, names and marks, through an ``EncodingOutput``.
 ///
-/// A value is encoded into a *slot*. The slot becomes an array or a map when its `encode(to:)` asks for a container, and
-/// the container's head is written with a guess of its length, which is corrected when the container is complete. What
-/// is written to always lies at the end of the buffer; nothing is buffered twice and no tree is built.
+/// A value is encoded into a *slot*. The slot becomes an array or a map when its `encode(to:)` asks for a container,
+/// and the container's head is written with a guess of its length, which is corrected when the container is complete.
+/// What is written to always lies at the end of the buffer; nothing is buffered twice and no tree is built.
 ///
 /// `Codable` also allows what cannot be streamed: writing to a container after its parent has gone on, writing one key
-/// twice, giving up one value and going on with the next. None of that occurs in synthesized code. When it does occur,
-/// ``EncodingOutput/needsDeferral`` is set and the whole value is encoded once more into a ``DeferredTree``, which is
-/// then written out.
+/// twice, giving up one value and going on with the next. Synthesized code does none of that. When it occurs,
+/// ``EncodingOutput/needsDeferral`` is set and the whole value is encoded once more, into a ``DeferredTree``.
 final class EncodingSession: CodingSession {
   /// Takes heads and scalars directly. Everything that depends on what was written before goes through `output`.
   let buffer = ByteBuffer()
@@ -29,12 +28,10 @@ final class EncodingSession: CodingSession {
     super.init(registry: registry, limits: limits, userInfo: userInfo)
   }
 
-  /// Completes the encoding and returns its bytes.
   func finish() throws -> KeyedArchiveEncoder.Item { try output.finish(limits) }
 
   // MARK: Slots
 
-  /// Opens a slot for one value.
   func openSlot(isNested: Bool = false) throws -> EncodingSlot {
     try checkDepth()
     return output.openSlot(isNested: isNested)
@@ -52,9 +49,8 @@ final class EncodingSession: CodingSession {
     }
   }
 
-  /// Begins a pair of a map, or without a key an element of an array, that a nested container or encoder will write, in a
-  /// function that cannot throw. A container that was opened under the key before is continued; to ask for one of another kind
-  /// is an error.
+  /// Begins a pair of a map, or without a key an element of an array, for a nested container or encoder, in a function
+  /// that cannot throw. A container opened under the key before is continued; one of another kind is an error.
   func beginNested(
     keyed: Bool?, in slot: EncodingSlot, key: (any CodingKey)? = nil, of parent: CodingPathNode
   ) -> EncodingSlot {
@@ -80,11 +76,9 @@ final class EncodingSession: CodingSession {
 
   // MARK: Strings, numbers and tags
 
-  /// Writes a text item, as a reference if the same text was written before.
   @inline(__always)
   func write(text: String) { output.write(text: text) }
 
-  /// Writes a byte string item.
   func write(bytes: UnsafeRawBufferPointer) { output.write(bytes: bytes) }
 
   /// Writes an integer of any width: as one item, or beyond 64 bits as a big integer.
@@ -111,7 +105,6 @@ final class EncodingSession: CodingSession {
 
   // What takes a function is inlined, since the compiler would copy it for each function; what it does is not.
 
-  /// Writes a tag and its content.
   @inline(__always)
   func write(tag: UInt64, _ content: () throws -> Void) throws {
     let outer = output.depth
@@ -120,7 +113,6 @@ final class EncodingSession: CodingSession {
     output.depth = outer
   }
 
-  /// Writes an array whose elements the caller writes one after the other.
   @inline(__always)
   func writeArray(count: Int, _ elements: () throws -> Void) throws {
     let outer = output.depth
@@ -129,7 +121,6 @@ final class EncodingSession: CodingSession {
     output.depth = outer
   }
 
-  /// Writes a map whose keys and values the caller writes in turn.
   @inline(__always)
   func writeMap(count: Int, _ pairs: () throws -> Void) throws {
     let outer = output.depth
@@ -160,7 +151,6 @@ final class EncodingSession: CodingSession {
     write(text: typeName.name)
   }
 
-  /// Begins an item that is nested one level deeper.
   private func begin(_ major: CBORHead.Major, _ argument: UInt64, items: Int) throws {
     try checkDepth()
     output.depth += 1
@@ -170,10 +160,9 @@ final class EncodingSession: CodingSession {
 
   // MARK: Instances
 
-  /// Writes a class instance: its contents the first time, a reference after that.
-  ///
-  /// The name is that of the class, where a reader would expect another. A reference carries it only if the instance was
-  /// first met where a reader knows the class: it may be read before the instance is.
+  /// Writes a class instance: its contents the first time, a reference after that. The name is that of the class, where
+  /// a reader would expect another. A reference, which may be read before the instance, carries it only if the instance
+  /// was first met where a reader knows the class.
   func write(
     instance: AnyObject, name: ArchiveTag?, version: Int, path: () -> CodingPathNode, contents: () throws -> Void
   ) throws {

@@ -1,4 +1,3 @@
-/// A slot for one value.
 struct EncodingSingleValueContainer: SingleValueEncodingContainer {
   let session: EncodingSession
   let slot: EncodingSlot

@@ -13,7 +13,6 @@ struct EncodingStream {
     var headLength: UInt8 = 0
     /// The offset of the head.
     var start: Int
-    /// The number of elements or pairs.
     var count = 0
     /// The nesting of what stands in this frame.
     var depth: Int
@@ -21,7 +20,6 @@ struct EncodingStream {
     var keys: UInt64 = 0
   }
 
-  /// The result of beginning a pair.
   enum Beginning {
     case begun
     /// The container is not the one at the end of the stream.
@@ -37,7 +35,7 @@ struct EncodingStream {
   private var strings = StringTable()
   private var keyCache = KeyCache()
   private var laterKeys: [Int32: Set<Int>] = [:]
-  /// Where the marks of instances stand in this stream; one that goes on for another has its instances without the marks.
+  /// Where the marks of instances are in this stream. One that continues another has the instances without marks.
   var instances = InstanceTable()
   private var lastSerial: Int32 = 0
   /// The width of head that containers needed last; neighbours are alike.
@@ -54,15 +52,12 @@ struct EncodingStream {
     self.buffer = buffer
   }
 
-  /// Writes the tag around everything.
   func openNamespace() { buffer.appendHead(.tag, CBORTag.stringNamespace) }
 
   // MARK: Frames
 
-  /// The number of open frames.
   var level: Int32 { Int32(truncatingIfNeeded: outerFrames.count) }
 
-  /// A serial number that no frame or node had before.
   mutating func makeSerial() -> Int32 {
     lastSerial += 1
     return lastSerial
@@ -75,7 +70,6 @@ struct EncodingStream {
     return frame.serial
   }
 
-  /// Whether a frame at a level is still the one with a serial number.
   func isOpen(_ serial: Int32, at level: Int32) -> Bool {
     guard level > 0, level <= self.level else { return false }
     return level == self.level ? frame.serial == serial : outerFrames[Int(level)].serial == serial
@@ -98,12 +92,10 @@ struct EncodingStream {
     buffer.appendZeros(Int(lastHeadLength))
   }
 
-  /// Closes the frames above a level.
   mutating func closeFrames(above level: Int32) {
     while self.level > level { closeInnermostFrame() }
   }
 
-  /// Writes the final head of the innermost frame.
   private mutating func closeInnermostFrame() {
     switch frame.content {
     case .empty:
@@ -148,7 +140,6 @@ struct EncodingStream {
     return true
   }
 
-  /// Begins a pair of a map by writing its key.
   mutating func beginPair(_ serial: Int32, key: String) -> Beginning {
     guard frame.serial == serial else { return .notInnermost }
     let (identifier, number) = keyCache.find(key)
@@ -169,7 +160,7 @@ struct EncodingStream {
     return .begun
   }
 
-  /// Notes a key whose identifier has no bit in a frame. Returns false when it was noted before.
+  /// Records a key whose identifier has no bit in a frame. Returns false when it was recorded before.
   @inline(never)
   private mutating func insertLaterKey(_ identifier: Int, _ serial: Int32) -> Bool {
     laterKeys[serial, default: []].insert(identifier).inserted
@@ -208,7 +199,6 @@ struct EncodingStream {
     buffer.appendString(.text, UnsafeRawBufferPointer(utf8))
   }
 
-  /// Writes a byte string item.
   mutating func write(bytes: UnsafeRawBufferPointer) {
     _ = strings.number(stringOfLength: bytes.count)
     buffer.appendString(.bytes, bytes)

@@ -1,4 +1,3 @@
-/// An array whose elements a type writes one after the other.
 struct EncodingUnkeyedContainer: UnkeyedEncodingContainer {
   let session: EncodingSession
   let slot: EncodingSlot

@@ -1,7 +1,7 @@
 #if DEBUG  // Release builds look at no fields, and are smaller without this.
 /// Looks for classes whose `encode(to:)` forgot the properties that they add to their superclass.
 ///
-/// The compiler writes `encode(to:)` for the class that conforms to `Codable` only. A subclass that does not override it is
+/// The compiler writes `encode(to:)` for the class that conforms to `Codable` only. A subclass without an override is
 /// stored without its own properties, and nothing else tells. What was forgotten cannot be known for sure, since keys
 /// need not be named after properties; a class is suspected only where all of this holds:
 ///

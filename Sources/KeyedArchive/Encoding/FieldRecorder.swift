@@ -1,11 +1,10 @@
 #if DEBUG  // As FieldAudit, which uses it.
-/// An encoder that notes which keys a type writes and forgets the values.
+/// An encoder that records which keys a type writes and forgets the values.
 struct FieldRecorder: Encoder {
   /// What was written, at whatever depth of nested containers.
   final class Log {
     /// The names of keys, without a leading underscore.
     fileprivate(set) var names: Set<String> = []
-    /// The number of values.
     fileprivate(set) var count = 0
     /// Whether a value was written that may hold anything, instead of keys.
     fileprivate(set) var hasOpaqueValue = false

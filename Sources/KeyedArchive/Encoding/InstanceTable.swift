@@ -2,7 +2,6 @@
 ///
 /// Whether an instance will be met again is unknown when it is written, so each gets a provisional mark. At the end
 /// ``settle(in:)`` removes the marks of those that were met once and numbers the others, as a reader will count them.
-///
 /// Source: <http://cbor.schmorp.de/value-sharing>.
 struct InstanceTable {
   enum Visit {
@@ -60,14 +59,12 @@ struct InstanceTable {
     buffer.appendHead(.tag, CBORTag.shareable)
   }
 
-  /// Writes a provisional reference to an instance.
   mutating func markReference(_ identifier: Int, in buffer: ByteBuffer) {
     marks.append(Mark(offset: buffer.count, identifier: identifier, isReference: true))
     buffer.appendHead(.tag, CBORTag.sharedReference)
     buffer.appendHead(.unsigned, UInt64(identifier))
   }
 
-  /// Follows bytes that moved: all from an offset on, by a distance.
   mutating func shift(from offset: Int, by distance: Int) {
     for index in marks.indices.reversed() {
       guard marks[index].offset >= offset else { return }
@@ -75,9 +72,8 @@ struct InstanceTable {
     }
   }
 
-  /// Whether an instance is stored as nothing but another one, which may be named.
-  ///
-  /// Its mark then tells that the other mark, or the reference, is not its own.
+  /// Whether an instance is stored as nothing but another one, which may be named. Its mark then says that the other
+  /// mark, or the reference, is not its own.
   private func holds(_ outer: Mark, only inner: Mark, in buffer: ByteBuffer) -> Bool {
     let content = outer.offset + CBORHead.length(of: CBORTag.shareable)
     if content == inner.offset { return true }
@@ -108,13 +104,10 @@ struct InstanceTable {
   }
 
   /// Makes the marks final: unshared instances lose theirs, but for those that hold only a shared one; the others are
-  /// numbered in the order of their tags.
+  /// numbered in the order of their tags. Returns how many marked instances are shared, each of which keeps a tag.
   ///
   /// A final number is never greater than the provisional one, so the bytes only move down. A reference to an instance
-  /// that stands outside this buffer keeps its provisional number.
-  ///
-  /// - Returns: The number of marked instances that are shared, each of which keeps a tag.
-  /// - Complexity: O(*n*) in the size of the output if there is any mark, else O(1).
+  /// outside this buffer keeps its provisional number. O(*n*) in the output's size if there is any mark, else O(1).
   func settle(in buffer: ByteBuffer) -> Int {
     guard !marks.isEmpty else { return 0 }
     var isShared = [Bool](repeating: false, count: instances.count)

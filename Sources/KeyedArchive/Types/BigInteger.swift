@@ -1,7 +1,6 @@
 import Foundation
 
 /// An integer beyond what a head holds, -2^64 to 2^64 - 1: tag 2 or 3 around its magnitude in network byte order.
-///
 /// Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.
 struct BigInteger: Equatable {
   var isNegative: Bool
@@ -31,7 +30,6 @@ struct BigInteger: Equatable {
     self.magnitude = Array(magnitude.drop { $0 == 0 })
   }
 
-  /// The big integer of an item, or `nil` when the item is none.
   init?(_ item: StoredItem, in input: DecodingInput) throws {
     guard item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger) else { return nil }
     let content = try input.item(at: input.content(of: item))
@@ -53,9 +51,7 @@ struct BigInteger: Equatable {
 }
 
 extension BigInteger {
-  /// The decimal digits, after a minus sign if the value is negative.
-  ///
-  /// - Complexity: O(*n*²) in the length of the magnitude.
+  /// The decimal digits, after a minus sign if the value is negative; O(*n*²) in the length of the magnitude.
   var digits: String {
     let base: UInt64 = 1_000_000_000
     var limbs: [UInt64] = [0]  // of nine digits each, least significant first
@@ -125,7 +121,6 @@ struct WideInteger {
 }
 
 extension FixedWidthInteger {
-  /// The value of an integer, if this type can hold it.
   init?(exactly value: WideInteger) {
     guard value.isNegative else {
       self.init(exactly: value.absoluteValue)
@@ -135,7 +130,6 @@ extension FixedWidthInteger {
     self.init(exactly: Int128(truncatingIfNeeded: 0 &- value.absoluteValue))
   }
 
-  /// The value of a big integer, if this type can hold it.
   init?(exactly big: BigInteger) {
     guard let value = WideInteger(exactly: big) else { return nil }
     self.init(exactly: value)

@@ -1,10 +1,8 @@
 import Foundation
 
 /// CharacterSet: the bitmap that its own `encode(to:)` writes, 8,192 bytes for the scalars of each plane that has any,
-/// after the number of the plane, which the first one does without.
-///
-/// The set is made from ranges, because Foundation reads beyond a bitmap of another length, and later beyond other
-/// memory for bitmaps whose parts are alike.
+/// after the number of the plane, which the first one does without. The set is made from ranges, because Foundation
+/// reads beyond a bitmap of another length, and later beyond other memory for bitmaps whose parts are alike.
 extension CharacterSet: SpeciallyDecodable {
   private static let planeLength = 8192
   private static let surrogates: ClosedRange<UInt32> = 0xd800...0xdfff

@@ -90,10 +90,9 @@ extension Optional: CompositeType {
 }
 
 extension TypeRegistry {
-  /// Whether elements stored under a name may be read as a type.
-  ///
-  /// Types of the standard library are left to decoding, which converts where nothing is lost: an array of `Int32`
-  /// reads as an array of `Int`. A class may hold its subclasses, whose own tags decide. A tree shows anything.
+  /// Whether elements stored under a name may be read as a type. Types of the standard library are left to decoding,
+  /// which converts where nothing is lost: an array of `Int32` reads as an array of `Int`. A class may hold its
+  /// subclasses, whose own tags decide. A tree shows anything.
   func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
     if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
     return TypeRegistry.standardType(named: name) != nil

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Date: tag 1, seconds since 1970, where that gives back every bit; else the name `Date` with seconds since 2001.
-///
-/// A `Date` holds seconds since 2001 as a `Double`. Adding the 31 years between the two epochs can lose the last bits of
+/// Date: tag 1, seconds since 1970, where that gives back every bit; else the name `Date` with seconds since 2001. A
+/// `Date` holds seconds since 2001 as a `Double`. Adding the 31 years between the two epochs can lose the last bits of
 /// the fraction, so about half of all dates with fractions of a second need the second form.
 extension Date: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true

@@ -1,7 +1,6 @@
 import Foundation
 
-/// DateInterval: the fields of its own `encode(to:)`. The duration is looked at first, because no interval has a
-/// negative one.
+/// DateInterval: the fields of its own `encode(to:)`. The duration is checked first, because none is negative.
 extension DateInterval: SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode

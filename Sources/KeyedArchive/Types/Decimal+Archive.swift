@@ -1,7 +1,6 @@
 import Foundation
 
 /// Decimal: tag 4, `[exponent, significand]`; not-a-number is named `Decimal` and holds the text `NaN`.
-///
 /// Source: RFC 8949, section 3.4.4.
 extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
@@ -30,7 +29,6 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     return try Decimal(item, in: session.input)
   }
 
-  /// The number of a decimal fraction.
   init(_ item: StoredItem, in input: DecodingInput) throws {
     let pair = try input.item(at: input.content(of: item))
     guard pair.head.major == .array, try input.container(at: pair.cursor).count == 2 else {
@@ -94,8 +92,8 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     return try Decimal(isNegative: isNegative, significand: significand, exponent: zeros)
   }
 
-  /// The decimal number with the fewest digits that are those of a `Double` only: 0.1 for 0.1, though the binary number is
-  /// a little more. `nil` where the way back would not lead to the same `Double`.
+  /// The decimal number with the fewest digits that are those of a `Double` only: 0.1 for 0.1, though the binary number
+  /// is a little more. `nil` where the way back would not lead to the same `Double`.
   init?(shortestFormOf number: Double) {
     guard number.isFinite, let decimal = Decimal(string: "\(number)", locale: Decimal.plainLocale),
       decimal.exactDouble == number

@@ -26,9 +26,8 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     }
   }
 
-  /// Encodes the pairs in the order of their keys, which are known to be of a type that is quick to sort and to look up.
-  ///
-  /// It is inlined into its two callers, where the type is known: sorting goes through the runtime otherwise.
+  /// Encodes the pairs in the order of their keys, which are known to be of a type that is quick to sort and to look
+  /// up. It is inlined into its two callers, where the type is known: sorting goes through the runtime otherwise.
   @inline(__always)
   private func encode<Known>(
     sortedBy order: (Known, Known) -> Bool, into session: EncodingSession, _ path: CodingPathNode,
@@ -98,15 +97,12 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
 }
 
 extension AnyCodingKey {
-  /// A dictionary's key in a coding path.
   init(dictionaryKey key: some Hashable) {
     self.init(stringValue: AnyCodingKey.text(of: key))
   }
 
-  /// A key as text, for a message.
-  ///
-  /// Descriptions may stop the program: that of a `Date` which is not a number does, and with it that of any value with a
-  /// `Date` inside. So only what is known to be safe is asked for one; of other keys the type is shown.
+  /// A key as text, for a message. Descriptions may stop the program: that of a `Date` which is not a number does, and
+  /// so that of any value with one inside. So only keys known to be safe are described; of others the type is shown.
   private static func text(of key: Any) -> String {
     switch key {
     case let text as String: text

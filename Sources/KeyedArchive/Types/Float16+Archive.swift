@@ -1,8 +1,7 @@
 // Float16 does not exist on Intel Macs, nor there in Mac Catalyst. This file is the only one that knows.
 #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
-/// Float16: a number of the smallest width, which is always half precision.
-///
-/// Its own `encode(to:)` converts to `Float`, which turns a signalling NaN into a quiet one.
+/// Float16: a number of the smallest width, which is always half precision. Its own `encode(to:)` converts to `Float`,
+/// which turns a signalling NaN into a quiet one.
 extension Float16: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 

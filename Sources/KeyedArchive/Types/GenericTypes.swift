@@ -1,8 +1,7 @@
 import Foundation
 
-/// A generic type of the standard library that is named after the one type it is made of: `Range<Int>`.
-///
-/// The name is composed, rather than taken from the runtime, so that it holds the stable tag of a type that was renamed.
+/// A generic type of the standard library that is named after the one type it is made of: `Range<Int>`. The name is
+/// composed, rather than taken from the runtime, so that it holds the stable tag of a type that was renamed.
 protocol GenericType: CompositeType {
   static var genericName: String { get }
   static var argument: Any.Type { get }
@@ -72,7 +71,7 @@ extension SortDescriptor: GenericType {
   static var argument: Any.Type { Compared.self }
 }
 
-// Not a `GenericType`, for it may be made of several types. Only a predicate about one is read without being named or registered.
+// Not a `GenericType`, for it may be made of several types. Only one about one value is read without registration.
 extension Predicate: CompositeType {
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     var inputs: [String] = []
@@ -88,7 +87,7 @@ extension Predicate: CompositeType {
   }
 }
 
-/// The generic type of a name around a type, or `nil` when there is none, or the type is not one that it can be made of.
+/// The generic type of a name around a type, or `nil` when there is none, or it cannot be made of that type.
 func genericType(
   named name: String, of argument: any (Codable & Sendable).Type
 ) -> (any (Codable & Sendable).Type)? {

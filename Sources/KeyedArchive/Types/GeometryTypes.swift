@@ -6,7 +6,6 @@ import CoreGraphics
 #endif
 
 extension TypeRegistry {
-  /// Points, sizes, rectangles and transforms, by name.
   static var geometry: [String: Any.Type] {
     var types: [String: Any.Type] = ["CGPoint": CGPoint.self, "CGSize": CGSize.self, "CGRect": CGRect.self]
     // Foundation has these by CoreGraphics only.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// IndexSet: the fields of its own `encode(to:)`. They are read here, because its own `init(from:)` traps on ranges that no set has.
+/// IndexSet: the fields of its own `encode(to:)`. They are read here: its `init(from:)` traps on ranges no set has.
 extension IndexSet: SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Measurement: the fields of its own `encode(to:)`; a fuel efficiency is its value, symbol and reciprocal.
-///
-/// The unit of a fuel efficiency has a converter that is not linear. Its own `encode(to:)` traps for such a unit.
+/// Measurement: the fields of its own `encode(to:)`; a fuel efficiency is its value, symbol and reciprocal. The unit of
+/// a fuel efficiency has a converter that is not linear. Its own `encode(to:)` traps for such a unit.
 extension Measurement: SpeciallyEncodable, SpeciallyDecodable {
   static var isSelfDescribing: Bool { false }
 

@@ -1,7 +1,5 @@
-/// How the elements of a typed array are stored: tags 64 to 87.
-///
-/// Source: RFC 8746, section 2.1. The tag's low five bits are, from the top: floating point, signed, little-endian, and
-/// two bits of width.
+/// How the elements of a typed array are stored: tags 64 to 87. The tag's low five bits are, from the top: floating
+/// point, signed, little-endian, and two bits of width. Source: RFC 8746, section 2.1.
 struct NumberArrayFormat: Equatable, Sendable {
   var isFloat: Bool
   var isSigned: Bool
@@ -30,7 +28,7 @@ struct NumberArrayFormat: Equatable, Sendable {
     guard width <= 8 else { return nil }
   }
 
-  /// The format of arrays of a type; `nil` when the type is no number. The order of bytes is that of this machine's memory.
+  /// The format of arrays of a type, in this machine's byte order; `nil` when the type is no number.
   init?(elements type: Any.Type) {
     let isHalf = HalfPrecision.types.map { type == $0.element } ?? false
     let isFloat = type == Double.self || type == Float.self || isHalf
@@ -53,7 +51,6 @@ struct NumberArrayFormat: Equatable, Sendable {
       width: width)
   }
 
-  /// Whether a number of bytes makes whole elements.
   func fits(_ byteCount: Int) -> Bool {
     byteCount.isMultiple(of: width)
   }
@@ -81,7 +78,6 @@ struct NumberArrayFormat: Equatable, Sendable {
     }
   }
 
-  /// One element of a typed array.
   enum Number {
     case signed(Int64)
     case unsigned(UInt64)

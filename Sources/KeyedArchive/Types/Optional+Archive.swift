@@ -1,7 +1,6 @@
-/// Optional: null or the value itself.
-///
-/// Where the wrapped type is optional too, an inner `nil` would look like an outer one; it is named `Optional`, once for
-/// each level around it. So would a type that stores null as its single value, which is found out when it was encoded.
+/// Optional: null or the value itself. Where the wrapped type is optional too, an inner `nil` would look like an outer
+/// one; it is named `Optional`, once for each level around it. So would a type that stores null as its single value,
+/// which is found out when it was encoded.
 extension Optional: SpeciallyEncodable where Wrapped: Encodable {
   static var isSelfDescribing: Bool { false }
 
@@ -41,7 +40,7 @@ extension Optional: SpeciallyDecodable where Wrapped: Decodable {
 }
 
 extension Optional {
-  /// Reads null, or a value at the place that a function is given.
+  /// Reads null, or a value at the cursor that the function is given.
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, wrapped decodeWrapped: (CBORCursor) throws -> Wrapped
   ) throws -> Self {
@@ -67,7 +66,6 @@ enum OptionalName {
 }
 
 extension EncodingSession {
-  /// Encodes what an optional holds.
   @inline(__always)
   func encodeWrapped<Value: Encodable>(
     _ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode

@@ -1,9 +1,9 @@
 import CodingSupport
 
-// How values of unknown types look in formats that have no type tags, such as JSON: an object whose only field is the tag,
-// `{"Circle": {"radius": 1}}` or `{"Int": 3}`. A mixed collection where no collection is declared has the tag `[Any]` or
-// `[String:Any]`. What is declared needs no tag: arrays, dictionaries, optionals, and values that are neither of a
-// protocol's type nor of a class.
+// How values of unknown types look in formats that have no type tags, such as JSON: an object whose only field is the
+// tag, `{"Circle": {"radius": 1}}` or `{"Int": 3}`. A mixed collection where no collection is declared has the tag
+// `[Any]` or `[String:Any]`. What is declared needs no tag: arrays, dictionaries, optionals, and values that are
+// neither of a protocol's type nor of a class.
 
 extension Polymorphic: Codable {
   public func encode(to encoder: any Encoder) throws {
@@ -145,9 +145,7 @@ extension Polymorphic: PossiblyNil {
   package var isNil: Bool { (wrappedValue as? any PossiblyNil)?.isNil ?? false }
 }
 
-/// An optional of any type, to be unwrapped.
 private protocol AnyOptional {
-  /// What it wraps, or `nil`.
   var anyWrapped: Any? { get }
 }
 

@@ -1,7 +1,6 @@
-/// A collection or optional whose elements may each be of a type that only they know, read element by element.
-///
-/// Each element is taken as a ``Polymorphic`` value of the declared element type. A wrong one is therefore reported with
-/// its own path, and no collection is cast as a whole.
+/// A collection or optional whose elements may each be of a type that only they know, read element by element. Each
+/// element is taken as a ``Polymorphic`` value of the declared element type. A wrong one is therefore reported with its
+/// own path, and no collection is cast as a whole.
 protocol PolymorphicStructure {
   /// Reads the elements; `nil` when what is stored has another form, which may still be of this type as a whole.
   static func decodeElements(
@@ -11,10 +10,8 @@ protocol PolymorphicStructure {
   /// Whether a format without tags, such as JSON, can hold this structure.
   static var isPlain: Bool { get }
 
-  /// Encodes the elements for a format without tags.
   func encodeElements(to encoder: any Encoder) throws
 
-  /// Decodes the elements from a format without tags.
   init(elementsFrom decoder: any Decoder) throws
 }
 

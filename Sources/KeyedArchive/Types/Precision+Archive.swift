@@ -1,10 +1,7 @@
 import Foundation
 
 /// The precision of a number's format: its own `encode(to:)` writes the limits of both lengths, or of significant
-/// digits.
-///
-/// Its own `init(from:)` refuses limits of which some are null, as those of `.fractionLength(2)` are; they are read
-/// here.
+/// digits. They are read here, since its own `init(from:)` refuses null limits, as `.fractionLength(2)` has.
 extension NumberFormatStyleConfiguration.Precision: SpeciallyDecodable {
   private static let limits = [
     "minSignificantDigits", "maxSignificantDigits", "minIntegerLength", "maxIntegerLength", "minFractionalLength",

@@ -1,17 +1,13 @@
 import Foundation
 
 extension TypeRegistry {
-  /// The type of the standard library or Foundation that a tag stands for in every registry, or `nil` where there is
-  /// none.
-  ///
-  /// A type that is not `Codable` on a platform is left out there. Types that are made of others, such as `Range<Int>`,
-  /// are composed when they are asked for; see ``CompositeName``.
+  /// The type of the standard library or Foundation that a tag stands for in every registry; `nil` where none is
+  /// `Codable` here. Types made of others, such as `Range<Int>`, are composed on request; see ``CompositeName``.
   package static func standardType(named name: String) -> (any (Codable & Sendable).Type)? {
     let type = standardTypes[name] ?? measurement(named: name) ?? numberFormatStyle(named: name)
     return type as? any (Codable & Sendable).Type
   }
 
-  /// The names of the types that ``standardType(named:)`` returns.
   package static var standardTypeNames: [String] {
     let formats = integers.map { "IntegerFormatStyle<\($0)>" } + floats.map { "FloatingPointFormatStyle<\($0)>" }
     let names = formats.flatMap { [$0, $0 + ".Currency", $0 + ".Percent"] }

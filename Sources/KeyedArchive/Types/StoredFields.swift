@@ -1,7 +1,4 @@
-/// The fields of a stored object, read by name.
-///
-/// Rare types of Foundation are read with this: a `Codable` type with its coding keys for each of them would be a part
-/// of every program.
+/// The fields of a stored object, read by name: coding keys for rare types of Foundation would be in every program.
 struct StoredFields {
   private let fields: DecodingKeyedContainer<AnyCodingKey>
   /// The same in the box of the standard library. Its calls are dynamic, so that no code is made for single types.

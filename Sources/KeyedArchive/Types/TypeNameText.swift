@@ -7,7 +7,8 @@ private func swiftName(ofImported name: Substring) -> Substring {
 ///
 /// `Swift.Dictionary<Swift.String, App.Garage.Slot>` becomes `Dictionary<String, Garage.Slot>`;
 /// `App.(unknown context at $1060c).Local` becomes `Local`; `(extension in App):Swift.String.Part` becomes
-/// `String.Part`; `App.Pair<Pack{Swift.Int, App.Car}>`, whose arguments are a pack, becomes `Pair<Int, Car>`. A scope's address differs from build to build, so it must not reach a file.
+/// `String.Part`; `App.Pair<Pack{Swift.Int, App.Car}>`, whose arguments are a pack, becomes `Pair<Int, Car>`. A scope's
+/// address differs from build to build, so it must not reach a file.
 func withoutModules(_ qualifiedName: String) -> String {
   var result = ""
   var components: [Substring] = []

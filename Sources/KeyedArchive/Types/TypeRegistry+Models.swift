@@ -1,6 +1,5 @@
 extension TypeRegistry {
-  /// Whether a type is a program's own: not one of the standard library or Foundation, nor a collection or wrapper whose
-  /// name is made of those of its parts.
+  /// Whether a type is a program's own: not of the standard library or Foundation, nor a collection or wrapper.
   package func isModel(_ type: Any.Type) -> Bool {
     !(type is any CompositeType.Type) && !(type is any NamelessForm.Type) && !isStandard(tag(for: type))
   }

@@ -39,7 +39,6 @@ extension TypeRegistry {
     if let handler { handler(warning) } else { warning.log() }
   }
 
-  /// What the checks of debug builds have seen so far.
   struct Audit {
     fileprivate(set) var handler: (@Sendable (ArchiveWarning) -> Void)?
     fileprivate(set) var given: [ArchiveWarning] = []
@@ -57,7 +56,7 @@ extension TypeRegistry {
 // These are called in `assert`, which release builds leave out. They return true: what they find is no reason to stop.
 
 extension TypeRegistry {
-  /// Notes that a type is stored under a tag, and warns where another type is as well.
+  /// Records that a type is stored under a tag, and warns where another type is as well.
   func notes(_ tag: ArchiveTag, of type: Any.Type) -> Bool {
     let registered = registeredType(for: tag)
     let other = audit.withLock { audit -> (Any.Type)? in

@@ -61,8 +61,8 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// The types of a call, one after the other. That they are given as generic arguments proves that no actor is needed for them: an
-  /// existential metatype would hide it.
+  /// The types of a call, one after the other. That they are given as generic arguments proves that no actor is needed
+  /// for them: an existential metatype would hide it.
   package static func list<each Value: Codable & Sendable>(
     _ types: repeat (each Value).Type
   ) -> [any (Codable & Sendable).Type] {
@@ -71,7 +71,6 @@ public final class TypeRegistry: Sendable {
     return list
   }
 
-  /// A type that lost its tag to another one.
   struct Clash {
     let tag: ArchiveTag
     let type: Any.Type
@@ -170,7 +169,6 @@ public final class TypeRegistry: Sendable {
     registrations.withLock { $0.types[tag.name]?.type }
   }
 
-  /// Whether a stored tag is one that values of a type may carry.
   func accepts(_ tag: ArchiveTag, as type: Any.Type) -> Bool {
     if self.tag(for: type) == tag { return true }
     if let archivable = type as? any Archivable.Type { return archivable.formerArchiveTags.contains(tag) }

@@ -1,7 +1,6 @@
 import Foundation
 
 /// UUID: tag 37 around its 16 bytes.
-///
 /// Source: the registration of tag 37, <https://github.com/lucas-clemente/cbor-specs/blob/master/uuid.md>.
 extension UUID: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true

@@ -37,8 +37,8 @@ public struct UnknownFields: Hashable, Sendable {
   }
 }
 
-/// The key of a field that is not known. A container with keys of this type, nested in another one, is not under its key but
-/// is the other one itself; see ``DecodingKeyedContainer`` and ``EncodingKeyedContainer``.
+/// The key of a field that is not known. A container with keys of this type, nested in another one, is not under its
+/// key but is the other one itself; see ``DecodingKeyedContainer`` and ``EncodingKeyedContainer``.
 package struct UnknownFieldKey: CodingKey {
   package let stringValue: String
   package var intValue: Int? { nil }

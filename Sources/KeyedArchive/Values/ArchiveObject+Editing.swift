@@ -147,8 +147,7 @@ extension ArchiveValue {
     return elements
   }
 
-  /// An element is an object, or an array of them. Not inlined: there would be a copy of it for each kind of
-  /// collection.
+  /// An element is an object, or an array of them. Not inlined, to have no copy of it for each kind of collection.
   @inline(never)
   private mutating func updateElement(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     if case .array = self { return try updateElements(at: path, body) }

@@ -16,7 +16,7 @@ public struct ArchiveObject: Sendable {
   /// The fields in stored order. Their names are unique.
   public private(set) var fields: [Field]
 
-  /// The places of the fields by name; `nil` for a few fields, which are found faster by looking at each.
+  /// The indices of the fields by name; `nil` for a few fields, which are found faster by looking at each.
   private var indices: [ExactText: Int]?
 
   private static var indexedCount: Int { 8 }

@@ -174,11 +174,9 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return .tagged(item.head.argument, try decode(from: session, at: content, path: path))
   }
 
-  /// The value of a tag around a scalar that has a case of its own.
-  ///
-  /// It is `nil` where the content does not have the form that the tag asks for, or where the case would not give back
-  /// what is stored: the value is then shown as it stands. Nothing nested is decoded here, so that a failure in it is
-  /// not met once for each level around it.
+  /// The value of a tag around a scalar that has a case of its own. It is `nil` where the content does not have the
+  /// form that the tag asks for, or where the case would not give back what is stored: the value is then shown as it
+  /// stands. Nothing nested is decoded here, so that a failure in it is not met once for each level around it.
   private static func taggedScalar(
     _ item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
@@ -209,7 +207,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  /// An integer of any width.
   init(integer value: some FixedWidthInteger) {
     self = Int(exactly: value).map { .int($0) } ?? ArchiveValue.value(of: BigInteger(value))
   }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The tree with other coders, such as `JSONEncoder`: numbers, text, arrays and dictionaries.
-///
-/// Other formats have no room for tags and versions, so those are left out; a key that is no text becomes its diagnostic notation.
+/// The tree with other coders, such as `JSONEncoder`: numbers, text, arrays and dictionaries. Other formats have no
+/// room for tags and versions, so those are left out; a key that is no text becomes its diagnostic notation.
 extension ArchiveValue: Codable {
   public func encode(to encoder: any Encoder) throws {
     switch self {

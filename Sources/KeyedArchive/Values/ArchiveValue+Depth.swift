@@ -1,7 +1,5 @@
 extension ArchiveValue {
-  /// Runs a function that goes down into the value, on a thread with the stack for it where that is much.
-  ///
-  /// Where there is no memory for such a stack, the caller's has to do.
+  /// Runs a function that goes down into the value, on a thread with the stack for it where there is memory for that.
   package func withDeepStack(_ body: () -> Void) {
     let depth = nesting
     guard depth > DeepStack.shallowDepth else { return body() }
@@ -12,9 +10,7 @@ extension ArchiveValue {
     }
   }
 
-  /// The number of levels at which values stand in each other, found without recursion.
-  ///
-  /// - Complexity: O(*n*) in the number of values.
+  /// The number of levels of nested values, found without recursion; O(*n*) in the number of values.
   private var nesting: Int {
     var deepest = 0
     var open = [(value: self, depth: 0)]
@@ -28,7 +24,6 @@ extension ArchiveValue {
     return deepest
   }
 
-  /// The values that stand in this one.
   private var parts: [ArchiveValue] {
     switch self {
     case .array(let elements), .set(let elements): elements

@@ -94,16 +94,14 @@ extension ArchiveValue {
   /// The greatest magnitude of an integer that is written in decimal digits, in bytes.
   static var longestDecimalInteger: Int { 1024 }
 
-  /// Whether a text could be the diagnostic notation of a value that is no text, or of one.
-  ///
-  /// Beside keys that are no text, it is written in this notation itself, so that no two keys of a map look alike.
+  /// Whether a text could be diagnostic notation. Beside keys that are no text it is then written as notation itself,
+  /// so that no two keys of a map look alike.
   static func couldBeNotation(_ text: String) -> Bool {
     guard let first = text.utf8.first else { return false }
     return UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || #"-[{""#.utf8.contains(first) || text.hasPrefix("h'")
       || text.hasPrefix("simple(") || ["true", "false", "null", "undefined", "NaN", "Infinity"].contains(text)
   }
 
-  /// The notation of a value that holds no others.
   fileprivate static func scalarNotation(_ value: ArchiveValue) -> String {
     switch value {
     case .null: "null"
@@ -135,7 +133,6 @@ extension ArchiveValue {
     return "h'" + String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xf)]] }, as: UTF8.self) + "'"
   }
 
-  /// A number as it is written in JSON, too.
   static func notation(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
     return value.description

@@ -28,12 +28,10 @@ extension TextWriter {
     value.withDeepStack { write(json: value) }
   }
 
-  /// Appends a text in quotes.
   package func append(text: String) {
     appendQuoted(text, style.textEscapes)
   }
 
-  /// Appends a name in quotes.
   package func append(name: String) {
     appendQuoted(name, style.nameEscapes)
   }

@@ -14,8 +14,7 @@ public import Foundation
 /// Two values are equal when they are stored alike: `.double(.nan)` equals itself and `.double(-0.0)` differs from
 /// `.double(0)`.
 public enum ArchiveValue: Sendable {
-  // What fits into eight bytes stands in the value itself; the rest is behind a pointer, so that an array of small
-  // values is small, too.
+  // What fits into eight bytes is in the value itself, the rest behind a pointer: arrays of small values stay small.
   /// The absence of a value: an optional that is `nil`.
   case null
   /// The simple value `undefined`, which other programs may write; this module never does by itself.

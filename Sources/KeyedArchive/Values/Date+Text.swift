@@ -1,10 +1,8 @@
 import Foundation
 
 extension Date {
-  /// The date in the form of ISO 8601 with the digits that it needs, or `nil` where no text of that form is the same date.
-  ///
-  /// Foundation writes and reads whole seconds of the years 1 to 9999, and reads up to nine digits behind them. It cuts
-  /// what it writes there to three, so those are written here.
+  /// The date in the form of ISO 8601 with the digits that it needs, or `nil` where no text of that form is the same
+  /// date. Foundation reads nine digits of a fraction in the years 1 to 9999, but writes only three.
   var exactText: String? {
     let seconds = timeIntervalSinceReferenceDate
     guard Date.writtenYears.contains(seconds) else { return nil }

@@ -1,4 +1,3 @@
-/// How JSON text looks.
 package struct JSONStyle: Sendable {
   /// Whether each element stands on a line of its own, indented by two spaces.
   package var isPretty: Bool
@@ -6,10 +5,8 @@ package struct JSONStyle: Sendable {
   /// The level at which the outermost value stands.
   package var indentation = 0
 
-  /// The characters of texts that are escaped.
   package var textEscapes: Escapes
 
-  /// The characters of an object's names that are escaped.
   package var nameEscapes: Escapes
 
   package init(
@@ -20,7 +17,6 @@ package struct JSONStyle: Sendable {
     self.nameEscapes = nameEscapes
   }
 
-  /// The characters that text in quotes has escapes for.
   package struct Escapes: Sendable {
     private let ascii: [Bool]
     private let others: (@Sendable (Unicode.Scalar) -> Bool)?
@@ -33,7 +29,6 @@ package struct JSONStyle: Sendable {
       others = nil
     }
 
-    /// The characters that RFC 8259 wants escaped, and those that a function names.
     package init(and isEscaped: @escaping @Sendable (Unicode.Scalar) -> Bool) {
       ascii = Escapes.required.ascii.enumerated().map { $1 || isEscaped(Unicode.Scalar(UInt8($0))) }
       others = isEscaped

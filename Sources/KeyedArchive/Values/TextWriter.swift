@@ -1,12 +1,9 @@
 /// Writes JSON or CBOR diagnostic notation in UTF-8, in pieces, so that long text is never in memory as a whole.
-///
-/// Foundation's encoder is not used for JSON because it writes numbers as doubles, sorts fields or not but never keeps their
-/// order, and has all of the text in memory.
+/// Foundation's encoder has all of it in memory, writes numbers as doubles, and does not keep the order of fields.
 ///
 /// Nothing that appends throws: the first failure to hand on a piece is kept, and nothing is written after it.
 package final class TextWriter {
   let style: JSONStyle
-  /// The level at which the next value stands.
   var indentation: Int
   /// Whether what is appended stands within a text in quotes, where quotes and backslashes need an escape.
   var isInQuotes = false
@@ -30,14 +27,11 @@ package final class TextWriter {
   /// Whether a piece could not be handed on, so that there is no use in appending more.
   package var hasFailed: Bool { failure != nil }
 
-  /// Throws the failure to hand on a piece, if there was one.
   package func check() throws {
     if let failure { throw failure }
   }
 
-  /// Hands on what is left.
-  ///
-  /// - Throws: The first error of the function that takes the pieces.
+  /// Hands on what is left, and throws the first error of the function that takes the pieces.
   package func finish() throws {
     handOn()
     try check()
@@ -53,7 +47,6 @@ package final class TextWriter {
     piece.removeAll(keepingCapacity: true)
   }
 
-  /// Appends text as it is.
   package func append(_ text: String) {
     append(text.utf8)
   }
@@ -91,7 +84,6 @@ package final class TextWriter {
     if piece.count >= TextWriter.pieceSize { handOn() }
   }
 
-  /// The escape of a scalar in JSON.
   private static func escape(of scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\"": "\\\""

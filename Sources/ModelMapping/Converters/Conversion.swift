@@ -1,6 +1,5 @@
 import CodingSupport
 
-/// What a converter does.
 protocol Conversion<Value>: Sendable {
   associatedtype Value
 
@@ -69,7 +68,6 @@ extension DecodingContext {
   }
 }
 
-/// Of values that may be `nil`.
 struct OptionalConversion<Wrapped: Conversion>: Conversion {
   let wrapped: Wrapped
 
@@ -85,7 +83,6 @@ struct OptionalConversion<Wrapped: Conversion>: Conversion {
   }
 }
 
-/// Of arrays, element by element.
 struct ArrayConversion<Element: Conversion>: Conversion {
   let element: Element
 
@@ -106,7 +103,6 @@ struct ArrayConversion<Element: Conversion>: Conversion {
   }
 }
 
-/// Of dictionaries, value by value.
 struct DictionaryConversion<Element: Conversion>: Conversion {
   let element: Element
 

@@ -55,7 +55,6 @@ extension FieldConverter where Value == Date {
   }
 }
 
-/// Texts of ISO 8601.
 private struct ISO8601Conversion: Conversion {
   let minimumFractionDigits: Int
 
@@ -122,8 +121,8 @@ extension DecimalNumeral {
   /// The digits of a fraction that are looked at. The smallest number has 1,074 of them.
   private static let mostFractionDigits = 1100
 
-  /// The greatest integer that is not greater than the number divided by a power of ten, and the digits of the fraction above it;
-  /// `nil` where the integer is too great.
+  /// The greatest integer that is not greater than the number divided by a power of ten, and the digits of the fraction
+  /// above it; `nil` where the integer is too great.
   fileprivate func parts(movingPointBy places: Int) -> (integer: Int64, fraction: String)? {
     let (whole, fraction) = decimalParts(movingPointBy: places, mostFractionDigits: DecimalNumeral.mostFractionDigits)
     guard whole.utf8.count < 16, let magnitude = Int64(whole.isEmpty ? "0" : whole) else { return nil }

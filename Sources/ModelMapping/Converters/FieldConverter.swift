@@ -56,7 +56,6 @@ public struct FieldConverter<Value>: Sendable {
   }
 }
 
-/// The codec of a field that has a converter.
 struct ConvertedCodec<Value>: ValueCodec {
   let converter: FieldConverter<Value>
 
@@ -101,7 +100,6 @@ func printable(_ value: Any) -> Any {
   return intervals.allSatisfy { $0.magnitude < 1e11 } ? value : intervals
 }
 
-/// Why a value has no other form.
 struct ConversionError: Error, CustomStringConvertible {
   let description: String
 }

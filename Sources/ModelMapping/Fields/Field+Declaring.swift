@@ -93,7 +93,7 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
 }
 
 extension Field {
-  /// What a field without a value for invalid input has in its place. An optional would not do: `nil` is such a value too.
+  /// What a field without a value for invalid input has in its place. Not an optional: `nil` is such a value too.
   @usableFromInline
   static func noReplacement() throws -> Value { throw NoReplacement() }
 }

@@ -1,5 +1,5 @@
-// `@Field var name: String` without a value: the compiler would say that String has to conform to ExpressibleByNilLiteral. All of these
-// are unavailable: the compiler looks at them only where a declaration has no other meaning.
+// `@Field var name: String` without a value: the compiler would say that String has to conform to
+// ExpressibleByNilLiteral. All of these are unavailable: the compiler uses them only where nothing else matches.
 
 extension Field {
   @_documentation(visibility: internal)

@@ -3,10 +3,10 @@
 /// A struct cannot be changed by reflection, so a fresh model is filled through the boxes of its fields; later a field
 /// changes its box only if no other field has it.
 ///
-/// `@unchecked Sendable` is right where `Value` is `Sendable`: after a model was filled, a box is changed by a mutating access
-/// of the one field that refers to it, and the exclusivity of that access keeps all others away. A model is filled before
-/// `init(from:)` returns, by the thread that made it. That its `init()` gave no copy of it to another thread is what
-/// ``Model/init()`` asks for.
+/// `@unchecked Sendable` is right where `Value` is `Sendable`: after a model was filled, a box is changed by a mutating
+/// access of the one field that refers to it, and the exclusivity of that access keeps all others away. A model is
+/// filled before `init(from:)` returns, by the thread that made it. That its `init()` gave no copy of it to another
+/// thread is what ``Model/init()`` asks for.
 @usableFromInline
 final class FieldBox<Value> {
   @usableFromInline @exclusivity(unchecked) var value: Value
@@ -20,10 +20,8 @@ final class FieldBox<Value> {
 extension FieldBox: @unchecked Sendable where Value: Sendable {}
 
 extension FieldBox {
-  /// Makes the box of a field, noting it if a model is being made to be filled.
-  ///
-  /// It is inlined into programs, because an object whose class depends on a type parameter costs several times as much to
-  /// make where the type is learned at run time.
+  /// Makes the box of a field, and records it if a model is being made to be filled. Inlined into programs: making an
+  /// object of a generic class takes several times as long where its type is learned at run time.
   @inlinable
   static func make(_ value: () -> Value, declaring declaration: () -> AnyObject) -> FieldBox {
     guard let collector = FieldCollector.open() else { return FieldBox(value()) }
@@ -33,7 +31,6 @@ extension FieldBox {
   }
 }
 
-/// A property wrapper whose value is in a box.
 protocol FieldStorage {
   var anyBox: AnyObject { get }
 }

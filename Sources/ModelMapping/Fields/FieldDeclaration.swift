@@ -37,23 +37,17 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Whether the values are the fields that the model has no other field for.
   var keepsUnknownFields: Bool { get }
 
-  /// Reads the fields that are not known into a box.
   func fillUnknown(_ box: AnyObject, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws
 
-  /// The fields that are not known.
   func unknownFields(_ box: AnyObject) -> (any KeepsUnknownFields)?
 
   /// How the values are read and written if they are scalars, optional or not, that are not converted.
   func scalar(_ keys: ModelKeys) -> ScalarField?
 
-  /// Reads the value under a key into a box.
-  ///
-  /// - Returns: Whether there is a value that is not null.
+  /// Reads the value under a key into a box; returns whether there is one that is not null.
   func fill(_ box: AnyObject, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
 
-  /// Takes the value for invalid input.
-  ///
-  /// - Throws: The error, if there is no such value, or if it would replace what is stored.
+  /// Takes the value for invalid input; throws the error if there is none, or if it would replace what is stored.
   func recover(
     _ box: AnyObject, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws
@@ -61,15 +55,12 @@ protocol FieldAccess: AnyObject, Sendable {
   /// The value that a box has because none was read, or `nil` for one that is nothing.
   func defaultDescription(_ box: AnyObject) -> String?
 
-  /// Whether the value of a box is an optional without one.
   func isNil(_ box: AnyObject) -> Bool
 
-  /// Writes the value of a box under a key.
   func write(
     _ box: AnyObject, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
 }
 
-/// What a field with values of one type declares.
 final class FieldDeclaration<Value>: FieldAccess {
   let paths: FieldPaths
   let options: FieldOptions
@@ -81,8 +72,8 @@ final class FieldDeclaration<Value>: FieldAccess {
   private let storedScalar: ScalarField?
   private let boxType = ObjectIdentifier(FieldBox<Value>.self)
 
-  /// The codec reads and writes the value as it is, for types that are `Codable`; the converter in another form. Storage does
-  /// without a converter if it can: what is read equals what was written only where nothing is converted.
+  /// The codec reads and writes the value as it is, for types that are `Codable`; the converter in another form.
+  /// Storage does without a converter if it can: what is read equals what was written only where nothing is converted.
   init(
     paths: FieldPaths, options: FieldOptions, ifInvalid: (@Sendable () -> Value)?, codec: (any ValueCodec<Value>)?,
     converter: FieldConverter<Value>? = nil
@@ -124,7 +115,7 @@ final class FieldDeclaration<Value>: FieldAccess {
 
   private func typed(_ box: AnyObject) -> FieldBox<Value> {
     precondition(ObjectIdentifier(type(of: box)) == boxType, "a layout passes each field its own box")
-    // The class was just compared. A conditional cast would look it up by its type argument, for each field of each model.
+    // The class was just compared. A conditional cast would look it up by its type argument, for each field.
     return unsafeDowncast(box, to: FieldBox<Value>.self)
   }
 

@@ -39,10 +39,8 @@ extension FieldPath: CustomStringConvertible {
   public var description: String { components.joined(separator: ".") }
 }
 
-/// A key of a model's container.
-///
-/// An `AnyCodingKey` in its place costs 6 % of the instructions that writing a model to an archive takes, and 2 % of
-/// those of reading it.
+/// A key of a model's container. An `AnyCodingKey` in its place costs 6 % of the instructions that writing a model to
+/// an archive takes, and 2 % of those of reading it.
 struct FieldKey: CodingKey, Hashable {
   let stringValue: String
 
@@ -56,8 +54,6 @@ struct FieldKey: CodingKey, Hashable {
   var intValue: Int? { nil }
 }
 
-/// The fields that a model is read from.
 typealias Fields = KeyedDecodingContainer<FieldKey>
 
-/// The fields that a model is written to.
 typealias NewFields = KeyedEncodingContainer<FieldKey>

@@ -1,9 +1,8 @@
-/// A place in a text that a ``JSONScanner`` has checked, and the ways on from there.
+/// A position in a text that a ``JSONScanner`` has checked, and the ways on from there.
 package struct JSONCursor {
   package let bytes: [UInt8]
   package private(set) var position = 0
 
-  /// A cursor at the beginning of a text's value.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     skipSpace()
@@ -12,15 +11,13 @@ package struct JSONCursor {
   /// The byte at this place; `nil` at the end of the text.
   package var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Goes on by a number of bytes, and to what stands behind the space there.
+  /// Goes on by a number of bytes, and over the space after them.
   package mutating func skip(_ count: Int) {
     position = min(position + count, bytes.count)
     skipSpace()
   }
 
-  /// Passes a text and what space is behind it.
-  ///
-  /// - Returns: The characters that it stands for.
+  /// Passes a text and the space after it; returns the characters that it stands for.
   package mutating func takeText() -> String {
     let start = min(position + 1, bytes.count)
     skipText()
@@ -29,9 +26,7 @@ package struct JSONCursor {
     return JSONString.unescaped(bytes[start..<end])
   }
 
-  /// Passes a word or number and what space is behind it.
-  ///
-  /// - Returns: Its bytes.
+  /// Passes a word or number and the space after it; returns its bytes.
   package mutating func takeToken() -> ArraySlice<UInt8> {
     let start = position
     while let current, !",]} \n\r\t".utf8.contains(current) { position += 1 }
@@ -40,10 +35,8 @@ package struct JSONCursor {
     return token
   }
 
-  /// Passes the first member or element of an object or an array, or what is between two of them.
-  ///
-  /// - Parameter isFirst: Whether the cursor stands at the opening bracket, and not behind a value.
-  /// - Returns: Whether there is another value; without one the closing bracket is passed.
+  /// Goes to the next member or element: from the opening bracket if `isFirst`, else from after a value. If there is
+  /// none, passes the closing bracket and returns false.
   package mutating func enterNext(isFirst: Bool) -> Bool {
     if isFirst { skip(1) }
     switch current {
@@ -57,7 +50,6 @@ package struct JSONCursor {
     }
   }
 
-  /// Passes a key and its colon.
   package mutating func takeKey() -> String {
     let key = takeText()
     skip(1)

@@ -8,7 +8,6 @@ struct JSONDocument {
 
   private let text: JSONText
 
-  /// Checks a text.
   init(_ data: Data) throws {
     do {
       text = try JSONText(data, maximumDepth: JSONDocument.maximumDepth, isMapping: true)
@@ -18,7 +17,6 @@ struct JSONDocument {
     if let duplicate = text.duplicates.first { throw JSONDocument.decodingError(duplicate.error(in: text.bytes)) }
   }
 
-  /// Decodes the value at the end of a path of keys.
   func decode<Value: Decodable>(_ type: Value.Type, at path: [String], _ collector: ReportCollector?) throws -> Value {
     let decoder = JSONValueDecoder(source: JSONSource(text, collector), value: 0, path: nil)
     do {
@@ -51,7 +49,6 @@ struct JSONDocument {
         debugDescription: "\(error.message)\(error.location.map { " At \($0)." } ?? "")", underlyingError: error))
   }
 
-  /// An error with the place of the value in the text.
   private func located(_ error: DecodingError) -> DecodingError {
     func locate(_ context: DecodingError.Context) -> DecodingError.Context {
       let path = ValuePath(context.codingPath)
@@ -73,7 +70,6 @@ struct JSONDocument {
 }
 
 extension ValuePath {
-  /// The path as coders have it.
   package var codingPath: [any CodingKey] {
     components.map { component in
       switch component {

@@ -1,13 +1,10 @@
-/// Where a value or a key of an object is in a text of JSON.
-///
-/// The extents of all values are in one array, in the order of the text. Those of an array's elements follow its own; those of
-/// an object's members do, each key before its value.
+/// Where a value or a key of an object is in a text of JSON. The extents of all values are in one array, in text order:
+/// those of an array's elements or an object's members follow its own, each key before its value.
 struct JSONExtent {
-  /// The offset of the first byte.
   let start: Int
 
-  /// The offset after the last byte of a scalar. Negative for a text that has escapes or characters outside ASCII. For an
-  /// array or an object it is the number of the extent that follows all of it.
+  /// The offset after the last byte of a scalar. Negative for a text that has escapes or characters outside ASCII. For
+  /// an array or an object it is the number of the extent that follows all of it.
   private var link: Int
 
   init(start: Int, end: Int, isPlain: Bool) {

@@ -1,6 +1,5 @@
-/// A key in a text of JSON.
 package struct JSONKey {
-  /// Equal for keys that are one key to Swift, whatever bytes they are written in: Foundation's decoder takes one of them.
+  /// Equal for keys that are one key to Swift, whatever their bytes: Foundation's decoder takes one of them.
   let hash: Int
   /// The bytes with the quotation marks.
   package let range: Range<Int>
@@ -14,9 +13,7 @@ package struct JSONKey {
     self.range = range
   }
 
-  /// The first of some keys, in the order of the text, that equals one before it.
-  ///
-  /// - Complexity: O(*n* log *n*) in the number of keys. Only keys of equal hashes are compared.
+  /// The first of some keys, in text order, that equals one before it; O(*n* log *n*). Only equal hashes are compared.
   package static func firstRepetition(
     among keys: ArraySlice<JSONKey>, isSame: (JSONKey, JSONKey) -> Bool
   ) -> JSONKey? {
@@ -27,14 +24,11 @@ package struct JSONKey {
   }
 }
 
-/// A key that an object has twice.
 package struct JSONDuplicate {
   package let name: String
   package let path: ValuePath
-  /// Where the key stands the second time.
   package let offset: Int
 
-  /// The error that it is, with its place in the text.
   func error(in bytes: [UInt8]) -> ModelError {
     // An ASCII key has one spelling only.
     let spelling = name.utf8.allSatisfy { $0 < 0x80 } ? "" : ", perhaps composed of other bytes"

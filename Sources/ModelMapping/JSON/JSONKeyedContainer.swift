@@ -1,4 +1,3 @@
-/// The members of an object, found by their keys.
 final class JSONObject {
   /// The number of keys up to which looking at all of them is faster than hashing.
   private static let fewKeys = 16
@@ -9,7 +8,7 @@ final class JSONObject {
   let keys: [Int]
   /// The key that is tried first: fields are mostly read in the order of the text.
   private var likely = 0
-  /// The places of all keys, once one of many was wanted out of order.
+  /// The indices of all keys, once one of many was wanted out of order.
   private lazy var places = Dictionary(keys.indices.map { (name($0), $0) }) { first, _ in first }
 
   init(_ source: JSONSource, _ object: Int, _ path: PathNode?) {
@@ -45,7 +44,6 @@ final class JSONObject {
   }
 }
 
-/// The members of an object as a type's coding keys name them.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let object: JSONObject
 

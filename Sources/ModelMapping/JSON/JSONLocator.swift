@@ -12,7 +12,6 @@ struct JSONLocator {
     return locator.cursor.position
   }
 
-  /// Goes to an element of the array, or a member of the object, at the current place.
   private mutating func enter(_ component: ValuePath.Component) -> Bool {
     let isObject = cursor.current == UInt8(ascii: "{")
     guard isObject || cursor.current == UInt8(ascii: "[") else { return false }

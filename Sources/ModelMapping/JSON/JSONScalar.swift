@@ -3,7 +3,7 @@ import Foundation
 
 /// A type whose values are single numbers, texts or words in JSON.
 protocol JSONScalar {
-  /// The value that is exactly what stands in the text, or for a binary number the nearest one; `nil` where there is none.
+  /// The value that is exactly what stands in the text, or the nearest binary number; `nil` where there is none.
   static func read(_ value: Int, in source: JSONSource) -> Self?
 
   /// How a value is reported that is not quite what stands in the text; `nil` for types whose values always are.

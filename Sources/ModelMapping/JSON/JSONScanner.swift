@@ -1,9 +1,8 @@
 import CodingSupport
 
-/// Walks over a text of JSON and checks it, without recursion and without making any value.
-///
-/// Foundation reads the values. It does not say where a text is malformed on every platform, and takes one of two values
-/// with the same key without a word: so each text is checked before, which takes a small part of the time.
+/// Walks over a text of JSON and checks it, without recursion and without making any value. Foundation reads the
+/// values. It does not say where a text is malformed on every platform, and takes one of two values with the same key
+/// without a word: so each text is checked before, which takes a small part of the time.
 struct JSONScanner {
   private let bytes: [UInt8]
   private let maximumDepth: Int
@@ -23,15 +22,12 @@ struct JSONScanner {
     let isObject: Bool
     /// Where its keys begin among the keys of all open objects.
     let firstKey: Int
-    /// The number of its own among all values.
     let value: Int
     /// The number of elements or members that were begun.
     var count = 0
   }
 
-  /// Checks the whole text, and notes the extents of values if they are wanted.
-  ///
-  /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`.
+  /// Checks the text, and records the extents of values if wanted. Throws `malformedJSON` or `limitReached`.
   init(checking bytes: [UInt8], maximumDepth: Int, isMapping: Bool) throws(ModelError) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
@@ -50,9 +46,7 @@ struct JSONScanner {
     guard position == bytes.count else { throw failure("Text follows the value.") }
   }
 
-  /// Passes a scalar, or the bracket that opens a level.
-  ///
-  /// - Returns: Whether the value is complete.
+  /// Passes a scalar, or the bracket that opens a level; returns whether the value is complete.
   private mutating func scanValue() throws(ModelError) -> Bool {
     skipSpace()
     guard position < bytes.count else { throw failure("The text ends where a value is wanted.") }
@@ -81,7 +75,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Notes the extent of a value or key that was passed, or the start of one that is entered.
+  /// Records the extent of a value or key that was passed, or the start of one that is entered.
   private mutating func note(_ start: Int, isPlain: Bool = true) {
     if isMapping { values.append(JSONExtent(start: start, end: position, isPlain: isPlain)) }
   }
@@ -132,10 +126,8 @@ struct JSONScanner {
 
   // MARK: Keys
 
-  /// Notes the first key of an object that stands in it twice.
-  ///
-  /// One note for each value of the outermost object or array is enough to refuse that, and keeps the notes, which have paths,
-  /// from growing faster than the text.
+  /// Records the first key of an object that stands in it twice. One for each value of the outermost object or array is
+  /// enough to refuse that, and keeps the records, which have paths, from growing faster than the text.
   private mutating func closeObject(_ level: Level) {
     let count = keys.count - level.firstKey
     defer { keys.removeLast(count) }
@@ -259,7 +251,6 @@ struct JSONScanner {
     ModelError(code, message, path: path, location: TextLocation(offset: position, in: bytes))
   }
 
-  /// The path to the value that is scanned.
   private var path: ValuePath {
     var components: [ValuePath.Component] = []
     for (level, next) in zip(open, open.dropFirst().map(Optional.some) + [nil]) where level.count > 0 {

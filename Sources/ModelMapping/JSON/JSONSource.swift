@@ -5,7 +5,6 @@ final class JSONSource {
   /// The number of a value that is not there; it reads as null.
   static let absent = -1
 
-  /// What a value is.
   enum Kind {
     case object, array, text, number, bool, null
   }
@@ -44,14 +43,12 @@ final class JSONSource {
     }
   }
 
-  /// The characters of a text, which may be a key.
   func text(_ value: Int) -> String {
     let extent = extents[value]
     let content = bytes[extent.range].dropFirst().dropLast()
     return extent.isPlain ? String(decoding: content, as: UTF8.self) : JSONString.unescaped(content)
   }
 
-  /// The bytes of a number or a word.
   func token(_ value: Int) -> ArraySlice<UInt8> {
     bytes[extents[value].range]
   }
@@ -68,7 +65,6 @@ final class JSONSource {
     return children
   }
 
-  /// A scalar as it stands in the text.
   func scalar(_ value: Int) -> RawScalar {
     switch kind(value) {
     case .text: .text(text(value))

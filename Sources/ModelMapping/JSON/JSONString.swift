@@ -1,8 +1,6 @@
-/// Texts as they stand in JSON.
 enum JSONString {
-  /// The characters that the bytes between two quotation marks stand for.
-  ///
-  /// What is not well-formed gives replacement characters; where it matters, a ``JSONScanner`` has checked it before.
+  /// The characters that the bytes between two quotation marks stand for. What is not well-formed gives replacement
+  /// characters; where it matters, a ``JSONScanner`` has checked it before.
   static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     var units: [UInt16] = []

@@ -6,16 +6,14 @@ package struct JSONText {
   /// The text in UTF-8, without a byte order mark.
   package let data: Data
   package let bytes: [UInt8]
-  /// The number of levels that values stand in each other.
   package let depth: Int
   /// Keys that stand twice in an object: at most one for each value of the outermost object or array, in their order.
   package let duplicates: [JSONDuplicate]
   /// All values and keys, in their order, if they were asked for.
   let values: ContiguousArray<JSONExtent>
 
-  /// Checks a text in any encoding of Unicode, and notes the extents of values and keys if they are wanted.
-  ///
-  /// - Throws: ``ModelError`` with code `malformedJSON` or `limitReached`, and with the place.
+  /// Checks a text in any encoding of Unicode, and records the extents of values and keys if wanted. Throws
+  /// `malformedJSON` or `limitReached`, with the location.
   package init(_ data: Data, maximumDepth: Int, isMapping: Bool = false) throws(ModelError) {
     guard let text = UnicodeText.inUTF8(data) else {
       throw ModelError(.malformedJSON, "The bytes are in none of Unicode's encodings.")

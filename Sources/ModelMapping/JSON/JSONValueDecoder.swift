@@ -1,7 +1,5 @@
-/// Decodes one value of a text of JSON, exactly as it is written.
-///
-/// Foundation's decoder reads a number as a binary one before it makes an integer of it, rounds without a word, and makes a
-/// coding path for each nested value.
+/// Decodes one value of a text of JSON, exactly as it is written. Foundation's decoder reads a number as a binary one
+/// before it makes an integer of it, rounds without a word, and makes a coding path for each nested value.
 struct JSONValueDecoder: Decoder {
   let source: JSONSource
   let value: Int
@@ -10,7 +8,6 @@ struct JSONValueDecoder: Decoder {
   var codingPath: [any CodingKey] { ValuePath(path).codingPath }
   var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
 
-  /// The value, if it is a scalar.
   var scalar: RawScalar { source.scalar(value) }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -34,7 +31,6 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
   }
 }
 
-/// The elements of an array, one after the other.
 private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
   let source: JSONSource
   let array: Int
@@ -55,7 +51,6 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
 
   private func elementPath() -> PathNode? { PathNode(path, .index(currentIndex)) }
 
-  /// The current element, if there is one.
   private func current(_ type: Any.Type) throws -> Int {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(

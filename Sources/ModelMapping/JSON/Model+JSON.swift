@@ -139,7 +139,6 @@ public struct DecodingMode: Hashable, Sendable {
   }
 }
 
-/// What models and arrays of models have in common.
 private enum JSONReading {
   static func decode<Value: Decodable>(
     _ type: Value.Type, _ data: Data, _ path: [String], _ mode: DecodingMode

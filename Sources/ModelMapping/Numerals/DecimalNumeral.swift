@@ -1,19 +1,15 @@
-/// A decimal number as it is written: a sign, digits, a fraction, an exponent.
-///
-/// The initializers of number types take more than that, such as `nan`, hexadecimal numbers, or the digits at the start of any
-/// text; and those of binary numbers round.
+/// A decimal number as it is written: a sign, digits, a fraction, an exponent. The initializers of number types also
+/// take `nan`, hexadecimal numbers, or the digits at the start of any text; those of binary numbers round.
 package struct DecimalNumeral {
-  /// All of the text.
   package let text: Substring
 
   package let isNegative: Bool
   /// The digits without the point, and without zeros at either end.
   package let digits: Substring.UTF8View
-  /// The power of ten that the digits are to be multiplied with. One of more than nine digits is as good as one of nine.
+  /// The power of ten that the digits are to be multiplied with. One of more than nine digits counts as one of nine.
   package let exponent: Int
 
-  /// - Returns: `nil` for a text that is not a numeral.
-  /// - Complexity: O(*n*) in the length of the text.
+  /// Reads a text, or returns `nil` where it is not a numeral; O(*n*) in its length.
   package init?(_ text: Substring) {
     self.text = text
     var rest = text.utf8[...]
@@ -56,7 +52,6 @@ package struct DecimalNumeral {
     text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
   }
 
-  /// The text, shortened for messages.
   package var shortText: String { text.utf8.count > 40 ? String(text.prefix(40)) + "…" : String(text) }
 
   /// Whether two texts stand for one number. There is one zero.
@@ -77,11 +72,8 @@ package struct DecimalNumeral {
   private static var longestInteger: Int { 2400 }
 
   /// The bytes of an integer's magnitude, the most significant first: those of *n* for *n*, and also for -1 - *n*.
-  ///
+  /// `nil` for a fraction, and for an integer of more than 2,400 digits; O(*n*²) in the number of digits.
   /// Source: RFC 8949, section 3.4.3.
-  ///
-  /// - Returns: `nil` for a fraction, and for an integer of more than 2,400 digits.
-  /// - Complexity: O(*n*²) in the number of digits.
   package func magnitude() -> [UInt8]? {
     guard exponent >= 0, digits.count + exponent <= DecimalNumeral.longestInteger else { return nil }
     var limbs: [UInt32] = []  // least significant first
@@ -112,7 +104,7 @@ package struct DecimalNumeral {
     return Array(bytes.drop { $0 == 0 })
   }
 
-  /// The digits before and after the point of the number divided by a power of ten, without zeros at the beginning and at the end.
+  /// The digits before and after the point of the number divided by a power of ten, without zeros at either end.
   package func decimalParts(movingPointBy places: Int, mostFractionDigits: Int) -> (whole: String, fraction: String) {
     let digits = String(Substring(digits))
     let point = digits.utf8.count + exponent - places

@@ -1,13 +1,13 @@
 /// Finds the boxes of an instance's fields.
 ///
-/// A mirror does it, and takes some 20 µs for 25 fields: many times what the archive needs to read or write them. For structs
-/// the boxes are therefore read from where they are in the instance's memory.
+/// A mirror does it, and takes some 20 µs for 25 fields: many times what the archive needs to read or write them. For
+/// structs the boxes are therefore read from where they are in the instance's memory.
 ///
-/// This is safe for these reasons. A field is a struct whose only stored property is a reference to its box, so that it is
-/// represented as that reference is. The stored properties of a struct are in its memory, each at one offset that is the
-/// same for all instances of the type. The offset of each field was found in two instances, with different boxes, by the
-/// address of its box, which occurred nowhere else. If any of that ever fails to hold, the offsets are not found, and
-/// the slower ways do the work, as they do for classes.
+/// This is safe for these reasons. A field is a struct whose only stored property is a reference to its box, so that it
+/// is represented as that reference is. The stored properties of a struct are in its memory, each at one offset that is
+/// the same for all instances of the type. The offset of each field was found in two instances, with different boxes,
+/// by the address of its box, which occurred nowhere else. If any of that ever fails to hold, the offsets are not
+/// found, and the slower ways do the work, as they do for classes.
 struct BoxFinder: Sendable {
   /// By the numbers of the properties.
   private let offsets: ContiguousArray<Int>?
@@ -28,7 +28,7 @@ struct BoxFinder: Sendable {
     return try withUnsafeBytes(of: model) { try body(FieldBoxes(in: $0, at: offsets)) }
   }
 
-  /// The places where the addresses of the boxes are, or `nil` when one is nowhere or in two places, or for a class.
+  /// The offsets of the boxes' addresses, or `nil` when one is nowhere or at two offsets, or for a class.
   private static func offsets<M: Model>(of boxes: [AnyObject], in model: M) -> ContiguousArray<Int>? {
     guard !(M.self is AnyObject.Type) else { return nil }
     return withUnsafeBytes(of: model) { bytes in
@@ -52,7 +52,7 @@ struct BoxFinder: Sendable {
 /// The boxes of one instance, by the numbers of the properties.
 struct FieldBoxes {
   private let boxes: ContiguousArray<AnyObject>
-  /// The instance's memory, and where the boxes are in it. It is used in `withBoxes(of:_:)` only, while that memory is there.
+  /// The instance's memory, and where the boxes are in it. Used only in `withBoxes(of:_:)`, while that memory is there.
   private let memory: UnsafeRawBufferPointer?
   private let offsets: ContiguousArray<Int>
 

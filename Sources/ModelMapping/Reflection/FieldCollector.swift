@@ -1,7 +1,5 @@
-/// Takes note of the boxes that are made while a model's `init()` runs.
-///
-/// This is how the boxes of an instance are found without a `Mirror`, which takes longer than reading the model does. Which
-/// box is whose is found out with a mirror once for each type; see ``ModelLayout``.
+/// Collects the boxes that are made while a model's `init()` runs. A `Mirror` takes longer than reading the model does;
+/// it is used once for each type, to find out which box is whose; see ``ModelLayout``.
 @usableFromInline
 final class FieldCollector {
   private static let current = ThreadValue()
@@ -23,7 +21,6 @@ final class FieldCollector {
     isRecording = true
   }
 
-  /// Calls a model's initializer.
   func collect<Result>(_ make: () -> Result) -> Result {
     let outer = FieldCollector.current.pointer
     FieldCollector.current.pointer = Unmanaged.passUnretained(self).toOpaque()
@@ -31,7 +28,7 @@ final class FieldCollector {
     return make()
   }
 
-  /// Calls a model's initializer so that nothing is noted, not even by the collector of a model that is being made around it.
+  /// Calls a model's initializer so that nothing is recorded, not even by the collector of a model around it.
   static func pausing<Result>(_ make: () -> Result) -> Result {
     let outer = current.pointer
     guard outer != nil else { return make() }
@@ -58,7 +55,7 @@ final class FieldCollector {
     return collector
   }
 
-  /// Notes a box, and what its field declares if that is to be found out.
+  /// Records a box, and what its field declares if that is to be found out.
   @usableFromInline
   func close(_ box: AnyObject, _ declaration: () -> AnyObject) {
     isPaused = false

@@ -129,7 +129,6 @@ struct FieldReader {
 }
 
 extension ValuePath {
-  /// The path to a value in an object.
   fileprivate init(_ path: PathNode?, _ key: FieldKey) {
     self.init(PathNode(path, .key(key.stringValue)))
   }

@@ -1,18 +1,14 @@
 import CodingSupport
 
-/// The keys of a model's fields at one level of nesting.
-///
-/// Fields whose paths begin alike share the nested containers, which are opened once.
+/// The keys of a model's fields at one level. Fields whose paths begin alike share the nested containers, opened once.
 struct KeyTree: Sendable {
   /// A field at this level. It is an object, so that passing it on costs one reference count.
   final class Leaf: Sendable {
     let key: FieldKey
     let access: any FieldAccess
-    /// The number of the property.
     let property: Int
     /// How the value is read and written if it is a scalar that is not converted.
     let scalar: ScalarField?
-    /// Whether the value is the fields that the model has no other field for.
     let keepsUnknownFields: Bool
     /// Whether null is written for `nil`.
     let writesNull: Bool
@@ -40,7 +36,6 @@ struct KeyTree: Sendable {
   /// What is read at this level and below. What stands beside the last key of a former path is read by nobody.
   private(set) var knownFields = KnownFields()
 
-  /// Whether anything at this level or below is written.
   var isWritten: Bool { !written.isEmpty || branches.contains { $0.tree.isWritten } }
 }
 

@@ -1,14 +1,12 @@
 import CodingSupport
 
 /// What is known about a model's type: its fields, which box is whose, and the trees of keys that they are read and
-/// written by.
-///
-/// It is made at the type's first use from an instance that is made for it, and kept for the life of the process.
+/// written by. Made at the type's first use from an instance of its own, and kept for the life of the process.
 final class ModelLayout: Sendable {
   struct Property: Sendable {
     let name: String
     let access: any FieldAccess
-    /// The place of the field's box among those that an `init()` makes.
+    /// The index of the field's box among those that an `init()` makes.
     let slot: Int
   }
 
@@ -24,9 +22,7 @@ final class ModelLayout: Sendable {
 
   private static let known = Locked<[ObjectIdentifier: Result<ModelLayout, ModelError>]>([:])
 
-  /// The layout of a model's type.
-  ///
-  /// - Throws: ``ModelError`` with code `invalidDeclaration`, every time.
+  /// The layout of a model's type; throws `invalidDeclaration` every time where its declaration is wrong.
   static func of<M: Model>(_ type: M.Type) throws -> ModelLayout {
     let id = ObjectIdentifier(type)
     if let known = known.withLock({ $0[id] }) { return try known.get() }
@@ -80,7 +76,6 @@ final class ModelLayout: Sendable {
 
   // MARK: Reading
 
-  /// Makes a model and fills its fields.
   func read<M: Model>(_ type: M.Type, from decoder: any Decoder) throws -> M {
     let context = DecodingContext(decoder)
     if boxFinder.isFast {

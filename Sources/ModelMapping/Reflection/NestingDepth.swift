@@ -1,10 +1,9 @@
 import CodingSupport
 import Foundation
 
-/// How many models are being coded inside each other on a thread.
-///
-/// Each level takes a few calls. A JSON text has up to 512 levels, and tasks have 512 KiB of stack: so what is nested more
-/// deeply than ``CodingSupport/DeepStack/shallowDepth`` goes on, after each so many levels, on a thread with fresh stack.
+/// How many models are being coded inside each other on a thread. Each level takes a few calls. A JSON text has up to
+/// 512 levels, and tasks have 512 KiB of stack: so what is nested more deeply than
+/// ``CodingSupport/DeepStack/shallowDepth`` goes on, after each so many levels, on a thread with fresh stack.
 enum NestingDepth {
   private static let current = ThreadValue()
 
@@ -27,9 +26,7 @@ enum NestingDepth {
   }
 }
 
-/// One word for each thread, 0 at first.
-///
-/// A task-local value would not do: a task that a model's `init()` starts would inherit it.
+/// One word for each thread, 0 at first. A task that a model's `init()` starts would inherit a task-local value.
 struct ThreadValue: Sendable {
   private let key: pthread_key_t
 

@@ -2,9 +2,7 @@
 package struct StoredFields: Sendable {
   /// A field that is both written and read.
   package struct Field: Sendable {
-    /// The keys that lead to its value.
     package let path: [String]
-    /// The paths that it had before.
     package let formerPaths: [[String]]
     /// The type of its values; `nil` where storage has them in a converter's form.
     package let type: Any.Type?
@@ -12,7 +10,6 @@ package struct StoredFields: Sendable {
 
   package let fields: [Field]
 
-  /// Whether fields that the model does not know are kept.
   package let keepsUnknownFields: Bool
 
   /// - Throws: ``ModelError`` for mistakes in the declaration.

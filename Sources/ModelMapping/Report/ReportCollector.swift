@@ -36,7 +36,6 @@ public final class ReportCollector: Sendable {
     DecodingReport(state.withLock { $0.entries })
   }
 
-  /// The number of entries that were not kept.
   package var omittedCount: Int { state.withLock { $0.omitted } }
 
   var count: Int { state.withLock { $0.entries.count + $0.omitted } }
@@ -104,15 +103,13 @@ struct DecodingContext {
     return collector?.node(of: decoder.codingPath)
   }
 
-  /// Whether a value that failed to be read may be left out or replaced where its field asks for that.
-  ///
-  /// Only in JSON, which belongs to others. What is stored is the user's: a value that a later version of the program wrote, or
-  /// whose migration failed, would be gone for good with the next write.
+  /// Whether a value that failed to be read may be left out or replaced where its field asks for that. Only in JSON,
+  /// which belongs to others. What is stored is the user's: a value that a later version of the program wrote, or whose
+  /// migration failed, would be gone for good with the next write.
   func allowsLoss(over error: any Error) -> Bool {
     keys == .json && !(error is ModelError)
   }
 
-  /// A place in the report to return to.
   var mark: Int { collector?.count ?? 0 }
 
   func forget(since mark: Int) {

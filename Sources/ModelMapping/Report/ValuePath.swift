@@ -70,13 +70,11 @@ extension ValuePath: ExpressibleByArrayLiteral {
   }
 }
 
-/// A step to a value, and those before it, which are shared with the paths of its neighbours.
-///
-/// A path made of an array for each thing that is reported takes memory and time that grow with the square of a text's length,
-/// where the text is deep.
+/// A step to a value, and those before it, which are shared with the paths of its neighbours. An array for each path
+/// that is reported would take memory and time that grow with the square of a deep text's length.
 final class PathNode: Sendable {
-  /// A node as deep as a multiple of this has an array of its own in place of a parent, so that freeing a long row of nodes, each
-  /// of which frees its parent, does not need much stack. JSON is never so deep.
+  /// A node as deep as a multiple of this has an array of its own in place of a parent, so that freeing a long row of
+  /// nodes, each of which frees its parent, does not need much stack. JSON is never so deep.
   private static let longestRow = 1024
 
   let parent: PathNode?

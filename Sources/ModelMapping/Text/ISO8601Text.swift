@@ -1,21 +1,16 @@
 package import Foundation
 
-/// A date and time of ISO 8601 as a text, read and written exactly.
-///
-/// Foundation's own style keeps milliseconds at most, and cuts off what is beyond them. Years before 1582 are those of the Julian
-/// calendar, as they are in Foundation.
+/// A date and time of ISO 8601 as a text, read and written exactly. Foundation's own style keeps milliseconds at most,
+/// and cuts off what is beyond them. Years before 1582 are those of the Julian calendar, as they are in Foundation.
 package struct ISO8601Text {
   /// The nearest date that there is.
   package let date: Date
 
-  /// Whether the date is written as the same text again, but for zeros at the end of the fraction and for the time zone.
+  /// Whether the date is written as the same text again, but for the zone and zeros at the end of the fraction.
   package let isExact: Bool
 
-  /// Reads `2026-03-02T08:41:17Z`, with a fraction of any number of digits, and in any zone.
-  ///
-  /// A leap second is the second after it.
-  ///
-  /// - Returns: `nil` for another text, and for a date that no calendar has.
+  /// Reads `2026-03-02T08:41:17Z`, with a fraction of any number of digits, and in any zone; a leap second is the
+  /// second after it. `nil` for another text, and for a date that no calendar has.
   package init?(_ text: String) {
     var rest = text.utf8[...]
     func take(_ character: Unicode.Scalar) -> Bool {
@@ -61,10 +56,8 @@ package struct ISO8601Text {
     isExact = !isLeapSecond && date.exactSeconds.map { $0.fraction == fraction } ?? false
   }
 
-  /// Writes a date in UTC, with as many digits of a fraction as it takes to read the same date again.
-  /// Some digits may be wanted even if they are zeros.
-  ///
-  /// - Returns: `nil` for a date that is not in the years 0 to 9999.
+  /// Writes a date in UTC, with as many digits of a fraction as it takes to read the same date again; some may be
+  /// wanted even if they are zeros. `nil` for a date that is not in the years 0 to 9999.
   package static func text(of date: Date, minimumFractionDigits: Int = 0) -> String? {
     guard let (seconds, fraction) = date.exactSeconds else { return nil }
     let unixSeconds = seconds + unixSeconds2001
@@ -98,8 +91,8 @@ extension Date {
     self.init(timeIntervalSinceReferenceDate: interval)
   }
 
-  /// The number of whole seconds since 2001, and the fewest digits of a fraction after it that no other date is nearer to; `nil` for
-  /// dates so far away that a calendar has no years for them.
+  /// The number of whole seconds since 2001, and the fewest digits of a fraction after it that no other date is nearer
+  /// to; `nil` for dates so far away that a calendar has no years for them.
   package var exactSeconds: (seconds: Int64, fraction: String)? {
     let interval = timeIntervalSinceReferenceDate
     guard interval.magnitude < 1e15 else { return nil }

@@ -5,12 +5,11 @@ package enum UnicodeText {
   /// U+FEFF, in UTF-8.
   package static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
-  /// A text in UTF-8, without the one byte order mark that may stand before it.
+  /// A text in UTF-8, without the one byte order mark that may stand before it; `nil` when the bytes are not valid in
+  /// their encoding.
   ///
-  /// The encoding is told by the first bytes, which suffices for texts that begin with a character of ASCII, as JSON and XML
+  /// The first bytes tell the encoding, which suffices for texts that begin with a character of ASCII, as JSON and XML
   /// do. Whether bytes in UTF-8 are valid is left to the reader, who can say where they are not.
-  ///
-  /// - Returns: `nil` when the bytes are not valid in their encoding.
   package static func inUTF8(_ data: Data) -> Data? {
     if data.starts(with: byteOrderMark) { return data.dropFirst(byteOrderMark.count) }
     switch Array(data.prefix(4)) {

@@ -53,7 +53,6 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
   }
 }
 
-/// Sets, whose elements are those of an array.
 struct SetCodec<Element: Codable & Hashable>: ValueCodec {
   let elements: ArrayCodec<Element>
 
@@ -118,7 +117,7 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
 }
 
 extension DecodingContext {
-  /// Whether it has to be found out here which elements of a set or dictionary are equal, because the decoder does not say.
+  /// Whether equal elements of a set or dictionary have to be found here, because the decoder does not report them.
   fileprivate var hasToFindEqualElements: Bool { collector != nil && keys == .json && !isExactJSON }
 }
 

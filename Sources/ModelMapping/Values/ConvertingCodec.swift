@@ -2,7 +2,6 @@ import CodingSupport
 
 /// Values that stand in one scalar, and are read from scalars of other types too, where nothing is lost.
 protocol ConvertingCodec: ValueCodec {
-  /// Reads the value as the container does it.
   func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value?
 
   /// The value that a scalar of any type stands for, or `nil` where there is none.

@@ -60,7 +60,6 @@ extension DecodingError {
     return .typeMismatch(type, context)
   }
 
-  /// The path of keys to the value.
   var path: [any CodingKey] {
     switch self {
     case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
@@ -88,7 +87,6 @@ enum RawScalar: CustomStringConvertible {
   case integer(Int64)
   case unsigned(UInt64)
   case decimal(Decimal)
-  /// A number exactly as it is written.
   case numeral(DecimalNumeral)
   case double(Double)
   case null
@@ -146,10 +144,9 @@ enum RawScalar: CustomStringConvertible {
     }
   }
 
-  /// The binary number that a text or a decimal number is written for, or that equals a binary one.
-  ///
-  /// A decimal fraction is the nearest number that a binary one can be; that is what its digits mean. An integer or a binary
-  /// number has a value of its own, which has to be kept.
+  /// The binary number that a text or a decimal number is written for, or that equals a binary one. A decimal fraction
+  /// is the nearest number that a binary one can be; that is what its digits mean. An integer or a binary number has a
+  /// value of its own, which has to be kept.
   func floatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible>(_: Number.Type = Number.self) -> Number? {
     let number: Number? =
       switch self {

@@ -1,7 +1,5 @@
-/// Reads and writes the boxes of scalars without generic code.
-///
-/// Most fields of most models are text, numbers and flags. What a generic function does with a value of a type that it learns
-/// at run time takes several times as long as a coder needs for it.
+/// Reads and writes the boxes of scalars without generic code. Most fields of models are text, numbers and flags, for
+/// which generic code of a type learned at run time takes several times as long as a coder.
 struct ScalarField: Sendable {
   private let type: any FieldScalar.Type
   private let isOptional: Bool
@@ -37,8 +35,8 @@ struct ScalarField: Sendable {
     try type.write(self, box, into: &container, key)
   }
 
-  // These two are called by the scalar type with itself as `Value`, for a box whose class was compared with that for this
-  // type or for an optional of it.
+  // These two are called by the scalar type with itself as `Value`, for a box whose class was compared with that for
+  // this type or for an optional of it.
 
   @inline(__always)
   func put<Value>(_ value: Value?, into box: AnyObject) -> Bool {

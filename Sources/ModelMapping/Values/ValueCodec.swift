@@ -6,10 +6,9 @@ protocol ValueCodec<Value>: Sendable {
 
   var canRead: Bool { get }
   var canWrite: Bool { get }
-  /// Whether a value that the decoder refuses may be readable in parts, because there are scalars in it.
-  ///
-  /// Never true of what has models in it. They convert by themselves; to read them twice at each level would take a time
-  /// that doubles with each level of nesting.
+  /// Whether a value that the decoder refuses may be readable in parts, because there are scalars in it. Never true of
+  /// what has models in it. They convert by themselves; to read them twice at each level would take a time that doubles
+  /// with each level of nesting.
   var isMendable: Bool { get }
 
   /// The value under a key, or `nil` where it is missing or null.

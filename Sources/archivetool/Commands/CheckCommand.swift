@@ -1,6 +1,5 @@
 import GlobalData
 
-/// `archivetool check FILE`
 enum CheckCommand: Command {
   static let name = "check"
   static let synopsis = "[--json] FILE"

@@ -1,6 +1,5 @@
 import GlobalData
 
-/// `archivetool clear FILE`
 enum ClearCommand: Command {
   static let name = "clear"
   static let synopsis = "FILE"

@@ -1,6 +1,5 @@
 import GlobalData
 
-/// `archivetool diff A B`
 enum DiffCommand: Command {
   static let name = "diff"
   static let synopsis = "[--json] [--unlimited] A B"
@@ -18,8 +17,8 @@ enum DiffCommand: Command {
   static let options: Set = ["--json", ValueOutput.option]
   static let operandCount = 2
 
-  /// A key with another value in each file; an entry is `nil` where there is none. The values are read again to be printed,
-  /// so that no more than two of them are in memory.
+  /// A key with another value in each file; an entry is `nil` where there is none. The values are read again to be
+  /// printed, so that no more than two of them are in memory.
   private struct ChangedEntry {
     var key: String
     var old: GlobalData.EntryInfo?

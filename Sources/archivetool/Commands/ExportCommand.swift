@@ -1,7 +1,6 @@
 import Foundation
 import GlobalData
 
-/// `archivetool export FILE`
 enum ExportCommand: Command {
   static let name = "export"
   static let synopsis = "[--html] [--unlimited] FILE"

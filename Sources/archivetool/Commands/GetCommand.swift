@@ -1,6 +1,5 @@
 import GlobalData
 
-/// `archivetool get FILE KEY`
 enum GetCommand: Command {
   static let name = "get"
   static let synopsis = "[--diagnostic] [--unlimited] FILE KEY"

@@ -2,7 +2,6 @@ import Foundation
 import GlobalData
 import GlobalDataImporting
 
-/// `archivetool import FILE INPUT`
 enum ImportCommand: Command {
   static let name = "import"
   static let synopsis = "[--json] [--keep-existing] [--skip-unreadable] FILE INPUT"

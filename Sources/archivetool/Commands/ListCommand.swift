@@ -1,7 +1,6 @@
 import Foundation
 import GlobalData
 
-/// `archivetool list FILE`
 enum ListCommand: Command {
   static let name = "list"
   static let synopsis = "[--json] FILE"

@@ -1,6 +1,5 @@
 import GlobalData
 
-/// `archivetool remove FILE KEY`
 enum RemoveCommand: Command {
   static let name = "remove"
   static let synopsis = "FILE KEY"

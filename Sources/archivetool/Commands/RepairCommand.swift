@@ -1,7 +1,6 @@
 import Foundation
 import GlobalData
 
-/// `archivetool repair FILE`
 enum RepairCommand: Command {
   static let name = "repair"
   static let synopsis = "[--json] FILE"

@@ -2,7 +2,6 @@ import Foundation
 import GlobalData
 import GlobalDataImporting
 
-/// `archivetool set FILE KEY JSON`
 enum SetCommand: Command {
   static let name = "set"
   static let synopsis = "FILE KEY JSON"
@@ -26,8 +25,8 @@ enum SetCommand: Command {
       try await store.set(value, forKey: key)
       return .done
     }
-    // The import keeps all digits of numbers and refuses a field that stands twice, where a decoder has lost them already. That
-    // the text is one value, and no more than that, is known.
+    // The import keeps all digits of numbers and refuses a field that stands twice, where a decoder has lost them
+    // already. That the text is one value, and no more than that, is known.
     let object = "{\(ArchiveValue.string(key).json()):\(arguments.operands[2])}"
     try await store.importJSON(Data(object.utf8))
     return .done

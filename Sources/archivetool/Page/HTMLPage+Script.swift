@@ -1,5 +1,5 @@
 extension HTMLPage {
-  /// Builds parts of the tree when they are opened, and a limited number at a time, so that a large archive opens at once.
+  /// Builds parts of the tree when they are opened, a limited number each time, so that a large archive opens fast.
   static let script = #"""
     'use strict';
     const archive = JSON.parse(document.getElementById('archive').textContent);

@@ -1,14 +1,12 @@
 import GlobalData
 
-/// One page to browse an archive, which needs nothing but itself.
-///
-/// Values are hostile: they stand in the page as JSON without a character that HTML knows, and the script shows them as text
-/// and never as HTML. Should both fail, the page's policy lets nothing be loaded or sent.
+/// One page to browse an archive, which needs nothing but itself. Values are hostile: they stand in the page as JSON
+/// without a character that HTML knows, and the script shows them as text and never as HTML. Should both fail, the
+/// page's policy lets nothing be loaded or sent.
 struct HTMLPage {
   var title: String
   var byteCount: Int
 
-  /// All that stands before the entries.
   var beginning: String {
     """
     <!DOCTYPE html>
@@ -30,7 +28,6 @@ struct HTMLPage {
     """
   }
 
-  /// Appends an entry; entries are joined by commas.
   func append(_ entry: GlobalData.EntryInfo, _ value: ArchiveValue, to writer: TextWriter) {
     writer.append("{\"key\":")
     writer.append(text: entry.key)
@@ -41,7 +38,6 @@ struct HTMLPage {
     writer.append("}")
   }
 
-  /// All that stands behind the entries.
   var end: String {
     """
     ]}

@@ -1,7 +1,7 @@
 import GlobalData
 
-// A value for the page: its type as "t", and either its text as "s" or its parts as "p", pairs of a name and a value. Numbers
-// stand as text, because JavaScript would round them.
+// A value for the page: its type as "t", and either its text as "s" or its parts as "p", pairs of a name and a value.
+// Numbers stand as text, because JavaScript would round them.
 
 extension TextWriter {
   /// Appends a value for the page, however deeply it is nested.
