@@ -5,10 +5,9 @@ import Foundation
 extension StoreEngine {
   private struct SharedEngine {
     weak var engine: StoreEngine?
-    /// The path as the store was given it.
     let url: URL
     let system: any SystemCalls
-    /// Where it led when that was asked last.
+    /// Where it led when it was last followed.
     var destination: Destination
 
     mutating func followAgain() { destination = Destination(url, system) }
@@ -17,9 +16,8 @@ extension StoreEngine {
   private struct Destination: Equatable {
     /// `nil` where the path cannot be followed. The first use of the store reports why.
     let location: FileLocation?
-    /// The path without symbolic links, whether there is a file or not.
-    ///
-    /// As the system spells it: Foundation spells some paths otherwise, on Apple's systems only once there is a file.
+    /// The path without symbolic links, as the system spells it, even if there is no file: Foundation spells some paths
+    /// otherwise, on Apple's systems only once there is a file.
     let path: String
     private let foldedPath: String
 
@@ -42,9 +40,8 @@ extension StoreEngine {
 
   private static let engines = Locked<[SharedEngine]>([])
 
-  /// The engine of a location: the one that is in use for the same file, also through a link, or a new one.
-  ///
-  /// The first store at a path decides how its file is written.
+  /// Returns the engine in use for the same file, also through a link, or a new one. The first store at a path decides
+  /// how its file is written.
   static func engine(
     for location: StoreLocation, _ configuration: GlobalData.Configuration, system: any SystemCalls = POSIXSystemCalls()
   ) -> StoreEngine {
@@ -75,7 +72,7 @@ extension StoreEngine {
     }
   }
 
-  /// Returns the identity of a file that has several names; `nil` where there is none. A file with one name was found by its path.
+  /// Returns the identity of a file with several names, else `nil`: a file with one name was found by its path.
   private static func identityOfLinked(_ path: String, _ system: any SystemCalls) -> FileIdentity? {
     do {
       let status = try system.status(ofPath: path)

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 
-/// What all `GlobalData` actors over one file share. Each part is confined by its type:
+/// The state that all `GlobalData` actors of one file share. Each part is confined by its type:
 ///
-/// - ``StoreMemory``: what readers see, behind a lock that is never held while the disk is waited for, but at the first use.
+/// - ``StoreMemory``: what readers see, behind a lock that is never held while waiting for the disk, but at the first
+///   use.
 /// - ``WriteQueue``: the calls that wait for a commit, behind a lock of its own.
 /// - ``StoreWriter``: the file. Only code that holds the executor's turn gets it; it has no lock.
 final class StoreEngine: Sendable {
@@ -16,10 +17,11 @@ final class StoreEngine: Sendable {
   let queue = WriteQueue()
   let memory: StoreMemory
   private let file: ArchiveFile?
-  /// `unsafe` is right because only the functions below hand it out: to jobs of the executor, and to code that holds its turn.
+  /// `unsafe` is right because only the functions below hand it out: to jobs of the executor, and to code that holds
+  /// its turn.
   nonisolated(unsafe) private let writer: StoreWriter
 
-  /// An engine that no other store finds; ``engine(for:_:)`` makes those that are shared.
+  /// Creates an engine that no other store finds; ``engine(for:_:)`` makes shared ones.
   init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
     system: any SystemCalls = POSIXSystemCalls(), followed: FileLocation? = nil,
@@ -51,20 +53,20 @@ final class StoreEngine: Sendable {
 
   // MARK: The writer
 
-  /// Calls a function with the writer, in a job of the executor, which has the turn: a job of the actor `store`.
+  /// Calls a function with the writer, in a job of the actor `store`, which has the executor's turn.
   func withWriter<Result>(_ store: isolated GlobalData, _ work: (StoreWriter) throws -> Result) rethrows -> Result {
     assert(store.engine === self)
     return try work(writer)
   }
 
-  /// Calls a function with the writer on this thread; returns `nil` where other work is being done.
+  /// Calls a function with the writer on this thread; returns `nil` if the executor is busy.
   func withWriterAtOnce<Result>(_ work: (StoreWriter) throws -> Result) rethrows -> Result? {
     try executor.runAtOnce { try work(writer) }
   }
 
   // MARK: Changes
 
-  /// What readers will see when everything before the ticket of an update is committed.
+  /// Returns what readers will see when everything before the ticket of an update is committed.
   func contents(before ticket: StoreTicket) throws -> DraftedContents {
     // First the queue: what is committed in between is made once more, which changes nothing.
     let earlier = queue.tickets(before: ticket)
@@ -81,16 +83,16 @@ final class StoreEngine: Sendable {
 
   // MARK: Commits on the thread of the caller
 
-  // Only stores in memory, and stores that append without a sync, commit on the thread of the caller. Going to the store's own thread and
-  // back takes two wake-ups of threads, several times as long as such a commit itself.
+  // Only stores in memory, and stores that append without a sync, commit on the thread of the caller. Going to the
+  // store's own thread and back takes two wake-ups of threads, several times as long as such a commit itself.
   //
-  // Such a commit waits for nothing: nothing is synced, no more is read and written than some pages that the system has in memory, the lock
-  // is free, and there is no observer to call. If any of this is not so, nothing has been done, and the store's own thread does it all.
-  // On a network file system each call may take its time.
+  // Such a commit waits for nothing: nothing is synced, no more is read and written than some pages that the system has
+  // in memory, the lock is free, and there is no observer to call. If any of this is not so, nothing has been done, and
+  // the store's own thread does it all. On a network file system each call may take its time.
 
-  /// Commits a change on this thread without queueing it, if that waits for nothing; asked for only where
-  /// ``mayCommitAtOnce``. Returns whether it was committed; `nil` where others are being committed, or wait: together
-  /// with them, it may be committed at once. If it was not, nothing has been done.
+  /// Commits a change on this thread without queueing it, if that does not block; call only where ``mayCommitAtOnce``.
+  /// Returns false if it did nothing; `nil` where others are being committed or wait, and it may be committed with
+  /// them.
   func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool? {
     guard change.size <= sizeLimit else { return false }
     return try withWriterAtOnce { writer -> Bool? in
@@ -100,14 +102,12 @@ final class StoreEngine: Sendable {
     } ?? nil
   }
 
-  /// Commits all queued changes on this thread, if that waits for nothing. Returns whether it did; where not, they are
-  /// still queued.
+  /// Commits the queue on this thread if that does not block; returns false if the changes are still queued.
   func commitQueueAtOnce() -> Bool {
     guard mayCommitAtOnce else { return false }
     return withWriterAtOnce { $0.commitQueueAtOnce(ofSize: sizeLimit) } ?? false
   }
 
-  /// Whether a commit may be tried on the thread of its caller.
   var mayCommitAtOnce: Bool {
     // Observers are called on the store's own thread, however many they are.
     guard observers.isEmpty else { return false }
@@ -115,6 +115,6 @@ final class StoreEngine: Sendable {
     return configuration.persistence == .appending && configuration.durability != .powerLoss && !file.mayNeedActivity
   }
 
-  /// How many bytes may be written at once.
+  /// In bytes.
   private var sizeLimit: Int { file == nil ? .max : AppendPolicy.roomLength }
 }

@@ -4,7 +4,7 @@ extension AppendPoint {
   /// The number of bytes that must be zeros after it. The first byte of a change is not zero.
   private static let followingLength = 16
 
-  /// Returns whether the checksum stands before the offset in a file, and nothing but zeros, or nothing at all, after it.
+  /// Returns whether a checksum stands before the offset, and only zeros, or nothing, after it.
   func isEnd(of file: OpenFile) throws(SystemCallError) -> Bool {
     let length = AppendPoint.precedingLength + AppendPoint.followingLength
     let outcome = withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { bytes in

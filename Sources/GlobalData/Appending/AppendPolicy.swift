@@ -1,13 +1,12 @@
-/// When a file is appended to, when it is synced and when it is written anew: decisions over numbers, without a call of the system.
+/// When a file is appended to, when it is synced and when it is written anew: decisions over numbers, without a call of
+/// the system.
 enum AppendPolicy {
-  /// How much longer a file is made at a time, in bytes.
+  /// In bytes: a file grows to a multiple of this.
   static let roomLength = 64 << 10
 
-  /// Returns the length of the zeros after a change that makes the file longer.
   static func room(after end: Int) -> Int { roomLength - end % roomLength }
 
-  /// Returns the greatest offset where the last change of a file may end, for the bytes of its entries. Before it would end after that, the
-  /// file is written anew.
+  /// Returns the greatest offset where the last change may end; beyond it the file is written anew.
   static func greatestEnd(liveBytes: Int) -> Int { 2 * liveBytes + roomLength }
 
   /// Returns whether three quarters of the room that a file has for what is out of date are taken.
@@ -21,7 +20,8 @@ enum AppendPolicy {
   static func syncsBeforeAppending(at point: AppendPoint, _ durability: Durability) -> Bool {
     switch durability {
     case .powerLoss: point.syncedLength < point.offset
-    // A change that was found may have been promised to survive. It can be told from one that was not written only if it is synced.
+    // A change that was found may have been promised to survive. It can be told from one that was not written only if
+    // it is synced.
     case .ordered: point.syncedLength + (point.isFound ? 1 : roomLength) <= point.offset
     case .processCrash: false
     }

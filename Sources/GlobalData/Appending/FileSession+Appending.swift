@@ -1,8 +1,8 @@
 import Foundation
 import KeyedArchive
 
-// The protocol of appending. The file is written in place, but only where it has no meaning yet: after its last change. What
-// a failure leaves there is a change that is not whole, and counts for nothing.
+// The protocol of appending. The file is written in place, but only where it has no meaning yet: after its last change.
+// What a failure leaves there is a change that is not whole, and counts for nothing.
 //
 //   the change, after the one before it             in one call; with zeros after it, where it makes the file longer
 //   fdatasync                                       the bytes are on stable storage before the caller hears of success
@@ -11,18 +11,16 @@ import KeyedArchive
 // The zeros are room for the changes to come: a change within a file changes nothing about the file, so that syncing it
 // costs one write of the disk and not two.
 //
-// Where an earlier state is good enough after a power cut (`ordered`), the order is kept by the changes themselves: each tells how
-// much of the file was synced before it, and where one after that offset is not whole, the history ends. So the file is synced
-// before the next change only, once more than 64 KiB are not.
+// Where an earlier state is good enough after a power cut (`ordered`), the order is kept by the changes themselves:
+// each tells how much of the file was synced before it, and where one after that offset is not whole, the history ends.
+// So the file is synced before the next change only, once more than 64 KiB are not.
 
 extension FileSession {
-  /// Writes a change after the file's last one; `isSynced` brings it to stable storage.
+  /// Writes a change after the file's last one; `isSynced` flushes it. Returns the file's new stamp; `nil` where the
+  /// file has changed and the operation has to begin again.
   ///
-  /// - Returns: What the file looks like now; `nil` where the operation has to begin again, since it is not the file
-  ///   that it was.
-  /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the change is in the file but its survival of a power
-  ///   failure is unknown; with any other code when it counts for nothing. In both cases the file has to be written anew before
-  ///   more can be appended.
+  /// After an error with code `durabilityUnknown` the change is in the file but may not survive a power failure; after
+  /// any other it counts for nothing. Either way the file has to be written anew before the next append.
   func append(_ append: PreparedAppend, isSynced: Bool) throws(GlobalDataError) -> FileStamp? {
     guard let file = try fileToUpdate(), let folder = opened?.folder else { return nil }
     var stamp = append.stamp
@@ -48,7 +46,7 @@ extension FileSession {
     return stamp
   }
 
-  /// Returns whether the open file is still the one under its name: while a change was prepared, another file may have taken its place.
+  /// Returns whether the open file is still the one under its name.
   private func isUnder(_ name: String?, in folder: StoreFolder, _ stamp: FileStamp) throws(SystemCallError) -> Bool {
     guard let name else { return false }
     let status = try folder.status(of: name)
@@ -67,7 +65,7 @@ extension FileSession {
     }
   }
 
-  /// Takes back what a failed append may have written, so that no reader finds a change that its caller was told has failed.
+  /// Erases what a failed append may have written: no reader may find a change that was reported as failed.
   private func erase(_ count: Int, of file: OpenFile, at offset: Int) {
     let zeros = [UInt8](repeating: 0, count: min(count, AppendPolicy.roomLength))
     do throws(SystemCallError) {
@@ -85,14 +83,13 @@ extension FileSession {
     if let folder = opened?.folder { _ = try sync(folder, after: "found") }
   }
 
-  /// Returns whether an offset of the examined file is still where its last change ends: the change's own checksum stands before it, and
-  /// nothing has ever been written after it.
+  /// Returns whether the file's last change still ends at this offset: its checksum stands before it, and only zeros
+  /// after it.
   ///
-  /// The checksum is mixed with those of all changes before it, back to the archive with its identity and generation. So this
-  /// notices another file, an older or newer copy, and a change that another process has appended.
+  /// The checksum is chained to all changes before it and to the archive's identity and generation, so this notices
+  /// another file, another copy, and an append by another process.
   ///
-  /// `known` is what the file looked like, which agrees with what it looks like now. It throws a ``GlobalDataError``
-  /// with a code of reading.
+  /// `known` is the last known stamp, which agrees with the current one.
   func isEnd(_ point: AppendPoint, of known: FileStamp) throws(GlobalDataError) -> Bool {
     guard let examined = examinedFile else { return true }
     let status = examined.status

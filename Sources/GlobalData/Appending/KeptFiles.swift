@@ -1,7 +1,8 @@
 /// What a store that appends leaves open from one commit to the next: opening it again would be a fifth of an append.
 ///
-/// The lock is not held meanwhile, so that an app that is suspended between commits holds none (0xdead10cc). The store's own file stays open
-/// only where no other process writes it: on a network, what others have written shows when the file is opened.
+/// The lock is not held meanwhile, so that an app that is suspended between commits holds none (0xdead10cc). The
+/// store's own file stays open only where no other process writes it: on a network, what others have written shows when
+/// the file is opened.
 final class KeptFiles {
   let folder: StoreFolder
   let location: FileLocation

@@ -2,18 +2,14 @@ import KeyedArchive
 
 struct PreparedAppend {
   let bytes: ByteBuffer
-  /// Where it is written.
   let point: AppendPoint
-  /// Where the next one is written.
   let nextPoint: AppendPoint
-  /// What the file looked like before.
   let stamp: FileStamp
-  /// Whether all bytes before it are synced first.
   let syncsBefore: Bool
   /// Whether the file is to be written anew when no caller waits for it.
   let isCompactionDue: Bool
 
-  /// Prepares a change; returns `nil` where the store does not append, or its file has to be written anew.
+  /// Returns `nil` where the store does not append, or its file has to be written anew.
   init?(_ draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents, _ policy: CommitPlan.Policy) {
     // Cleared values must not stay in the file.
     guard policy.persistence == .appending, !policy.mustRewrite, !draft.clearsOthers, contents.condition == .ready,
@@ -38,7 +34,7 @@ struct PreparedAppend {
     isCompactionDue = AppendPolicy.isCompactionDue(end: end, liveBytes: liveBytes)
   }
 
-  /// Whether so much time passes between the look at the file and the write that the file is looked at again.
+  /// Whether so much time passes between the check of the file and the write that the file is checked again.
   var takesTime: Bool { syncsBefore || bytes.count > AppendPolicy.roomLength }
 }
 
@@ -51,7 +47,6 @@ extension ArchiveChange {
 }
 
 extension StoreContents {
-  /// Returns the bytes of the entries that changes replace, remove or move.
   fileprivate func outdatedBytes(after changes: KeyChanges) -> Int {
     var count = 0
     for key in changes.replaced { count += recordLength(of: key) }

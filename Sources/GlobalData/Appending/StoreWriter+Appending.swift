@@ -1,4 +1,5 @@
-// What appending adds to a commit. A store that rewrites syncs what was found, too: another process may have appended it.
+// What appending adds to a commit. A store that rewrites syncs what was found, too: another process may have appended
+// it.
 
 extension StoreWriter {
   func append(_ append: PreparedAppend, _ session: FileSession) throws -> WrittenFile {

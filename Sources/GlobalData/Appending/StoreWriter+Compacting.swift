@@ -1,6 +1,7 @@
-// A file that is appended to has to be written anew before too much of it is out of date. The commit that would make it so does
-// that, and its caller waits for the whole store to be written. So it is done ahead of time where there is time: once three
-// quarters of the room for what is out of date are taken, after a commit whose callers have been answered.
+// A file that is appended to has to be written anew before too much of it is out of date. The commit that would make it
+// so does that, and its caller waits for the whole store to be written. So it is done ahead of time where there is
+// time: once three quarters of the room for what is out of date are taken, after a commit whose callers have been
+// answered.
 //
 // It is a commit without changes, by the same protocol. Writers and close() wait for it as for any commit.
 
@@ -23,7 +24,8 @@ extension StoreWriter {
     // Those who wait are answered first.
     _ = commitQueue()
     compaction = .notExpected
-    // A store that was closed is not opened for this, and one that was cleared gets no lock. A lock that is held is for an update.
+    // A store that was closed is not opened for this, and one that was cleared gets no lock. A lock that is held is for
+    // an update.
     guard let file, !isHoldingLock, let known = memory.knownContents, isCompactionDue(known) else { return }
     let session = beginSession(file)
     defer { endSession(session) }

@@ -92,7 +92,6 @@ extension GlobalData.ModelCollection {
 }
 
 extension GlobalData {
-  /// Whether one element comes before another by the first descriptor that tells them apart.
   fileprivate static func precedes<Element>(_ order: [SortDescriptor<Element>]) -> (Element, Element) -> Bool {
     { left, right in
       for descriptor in order {

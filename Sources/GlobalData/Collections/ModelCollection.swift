@@ -10,18 +10,17 @@ extension GlobalData {
   /// let fast = cars.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)
   /// ```
   ///
-  /// Each element is an entry of its own, under the key `NAME/IDENTIFIER`: changing one encodes one. Elements keep the order in which they
-  /// were first inserted. What was decoded once is kept in memory, and not decoded again until it changes; after ``all`` or a query, so
-  /// is the array of the elements.
+  /// Each element is an entry of its own, under the key `NAME/IDENTIFIER`: changing one encodes one. Elements keep the
+  /// order in which they were first inserted. What was decoded once is kept in memory, and not decoded again until it
+  /// changes; after ``all`` or a query, so is the array of the elements.
   ///
   /// Reading methods that cannot throw leave out what cannot be read; the store's `diagnostics` says so.
   public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
     /// The name of the collection, which its keys begin with.
     public let name: String
-    /// What the keys of the elements begin with.
+    /// The prefix of the elements' keys.
     let prefix: String
     let store: GlobalData
-    /// Where readers may share decoded elements.
     let reuse: Reuse
 
     init(_ name: String, in store: GlobalData, _ reuse: Reuse) {
@@ -87,14 +86,11 @@ extension GlobalData {
       Updates(of: store, when: isAffected) { [self] _ in all }
     }
 
-    /// Whether a change is one of this collection.
     func isAffected(by change: Change) -> Bool {
       change.keys.contains { $0.hasBytes(prefix) }
     }
 
-    /// The key of the entry for an identifier.
-    ///
-    /// - Throws: ``GlobalDataError`` with code `invalidKey` for an identifier that says nothing after a relaunch.
+    /// Throws `invalidKey` for an identifier that means nothing after a relaunch.
     func key(of id: Element.ID) throws(GlobalDataError) -> String {
       guard let text = identifierText(id, store.configuration) else {
         throw GlobalDataError.unstorableIdentifier(Element.ID.self, of: Element.self, in: store.url)
@@ -105,7 +101,8 @@ extension GlobalData {
 
   /// The collection of a type's elements in this store.
   ///
-  /// Elements are decoded on the thread that reads them; those decoded on the main thread are given to readers there again.
+  /// Elements are decoded on the thread that reads them; those decoded on the main thread are given to readers there
+  /// again.
   ///
   /// - Parameters:
   ///   - type: The type of the elements.
@@ -144,7 +141,8 @@ extension GlobalData {
   }
 }
 
-/// The text that stands for an identifier in a key: what it is where it is a text or a number, else its encoding in base64.
+/// The text that stands for an identifier in a key: what it is where it is a text or a number, else its encoding in
+/// base64.
 ///
 /// `nil` for what cannot be encoded, such as the address that a class without an `id` of its own has.
 private func identifierText(_ id: some Hashable, _ configuration: GlobalData.Configuration) -> String? {

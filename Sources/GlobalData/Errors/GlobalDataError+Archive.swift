@@ -3,7 +3,6 @@ import Foundation
 // Errors about the bytes of a file that could be read.
 
 extension GlobalDataError {
-  /// The file is not an intact one of this version of the format.
   static func notIntact(_ parsed: ParsedArchive, _ url: URL) -> GlobalDataError {
     switch parsed {
     case .foreign: GlobalDataError(.foreignFormat, "\(url.path) is not an archive of GlobalData", fileURL: url)
@@ -18,7 +17,7 @@ extension GlobalDataError {
     }
   }
 
-  /// The file is a newer version's, which this one must not write over.
+  /// The file is a newer version's, which must not be overwritten.
   static func cannotWriteNewer(_ version: UInt64, _ url: URL?) -> GlobalDataError {
     GlobalDataError(
       .newerFormat,
@@ -28,7 +27,7 @@ extension GlobalDataError {
     )
   }
 
-  /// The file is an archive with damage in at least one place; the first is told in full.
+  /// The file is damaged; the message tells the first damage in full.
   static func damaged(_ damage: [ArchiveDamage], _ url: URL) -> GlobalDataError {
     let first = damage.first.map { ": \($0)" } ?? ""
     let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""

@@ -20,7 +20,6 @@ extension GlobalDataError {
       kind = Kind(name, advice)
     }
 
-    /// What helps with most errors of this code.
     var advice: String { kind.advice }
 
     /// The key is empty or too long.
@@ -110,8 +109,9 @@ extension GlobalDataError {
     /// The file could not be removed.
     public static let removeFailed = Code("removeFailed", "See to the cause, then try again.")
 
-    /// Another process has been writing the file for longer than the configuration lets a write wait, or the system is about to
-    /// suspend this one, which may not hold the lock of a file in a shared container then. Nothing was written.
+    /// Another process has been writing the file for longer than the configuration lets a write wait, or the system is
+    /// about to suspend this one, which may not hold the lock of a file in a shared container then. Nothing was
+    /// written.
     public static let busy = Code(
       "busy", "Nothing was changed. Try again, or raise lockTimeout in the store's configuration.")
 

@@ -22,7 +22,6 @@ extension GlobalDataError {
     failed(.danglingLink, "the path \(url.path) goes through a symbolic link that leads nowhere", url, error)
   }
 
-  /// Something other than a file stands where the file should be.
   static func notRegular(_ kind: FileStatus.Kind, _ url: URL) -> GlobalDataError {
     failed(.notAFile, "\(url.path) is \(kind.rawValue), not a file", url)
   }
@@ -50,7 +49,6 @@ extension GlobalDataError {
 
   // MARK: The lock
 
-  /// Another process has held the lock for too long.
   static func busy(_ url: URL, after timeout: Duration) -> GlobalDataError {
     failed(.busy, "another process has been writing \(url.path) for \(timeout)", url)
   }
@@ -66,7 +64,6 @@ extension GlobalDataError {
     return writing("lock \(url.path) against other processes", error, url, advice: advice)
   }
 
-  /// Something other than a file stands where the lock's file should be.
   static func notALock(_ error: SystemCallError, _ path: String, _ url: URL) -> GlobalDataError {
     writing(
       "lock \(url.path) against other processes: \(path) is not a file", error, url,

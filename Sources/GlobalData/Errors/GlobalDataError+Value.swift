@@ -3,7 +3,6 @@ import Foundation
 // Errors about one key and its value.
 
 extension GlobalDataError {
-  /// A value could not be encoded.
   static func encoding(_ error: any Error, key: String, in url: URL?) -> GlobalDataError {
     let path: [any CodingKey] =
       switch error {
@@ -73,7 +72,6 @@ extension GlobalDataError {
     }
   }
 
-  /// A commit would make a file that the store could not open again.
   static func tooLarge(_ url: URL, size: Int, limits: ArchiveLimits) -> GlobalDataError {
     GlobalDataError(
       .fileTooLarge, "\(url.path) would have \(size) bytes; the limit is \(limits.maximumFileSize)", fileURL: url)

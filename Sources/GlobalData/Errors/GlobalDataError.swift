@@ -88,7 +88,6 @@ extension GlobalDataError: CustomStringConvertible {
     return "\(code): \(message)" + (facts.isEmpty ? "" : " (\(facts))") + ". \(advice)"
   }
 
-  /// What the message does not say already.
   private var facts: [String] {
     var facts: [String] = []
     if let systemCall, let errorNumber {
@@ -107,7 +106,6 @@ extension GlobalDataError: CustomStringConvertible {
     return facts
   }
 
-  /// What the error of the layer below says beyond the message and the other facts.
   private var cause: String? {
     guard let underlyingError else { return nil }
     var text =

@@ -2,9 +2,10 @@
 
 import Foundation
 
-// The calls on Apple's systems that decide something by the system's answer. `.ci/darwin_run.py` compiles this file on any system with
-// stand-ins for the C library, and runs it; so it names nothing of Foundation but the C library. Each function answers as a C function
-// does, 0 or -1 with errno. Source: the manual pages fcntl(2), fsync(2), copyfile(3) and pathconf(2).
+// The calls on Apple's systems that decide something by the system's answer. `.ci/darwin_run.py` compiles this file on
+// any system with stand-ins for the C library, and runs it; so it names nothing of Foundation but the C library. Each
+// function answers as a C function does, 0 or -1 with errno. Source: the manual pages fcntl(2), fsync(2), copyfile(3)
+// and pathconf(2).
 
 extension PlatformCalls {
   /// Syncs through the drive's own cache, where `fsync` stops on this system.
@@ -24,7 +25,7 @@ extension PlatformCalls {
     }
   }
 
-  /// Copies both, also where one cannot be: the system's call stops at the first attribute that a file may not have.
+  /// Copies both kinds, even if one fails: the system's call stops at the first attribute that the file may not have.
   static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
     var number: Int32 = 0
     for kind in [COPYFILE_ACL, COPYFILE_XATTR]
@@ -35,7 +36,7 @@ extension PlatformCalls {
     return number == 0 ? 0 : -1
   }
 
-  /// Whether upper and lower case make one name is the volume's business. All volumes take the spellings of a letter for one.
+  /// Returns whether the volume ignores case. All volumes treat the spellings of a letter as one.
   static func nameComparison(atPath path: String) -> NameComparison {
     // Only 0 is sure: a volume that cannot tell fails, and is treated as one where case counts.
     pathconf(path, _PC_CASE_SENSITIVE) == 0 ? .caseless : .normalized
@@ -56,7 +57,7 @@ extension PlatformCalls {
     }
   }
 
-  /// The number of an open file's class; `nil` where it has none, or the volume has none.
+  /// Returns `nil` where the file or its volume has no class.
   private static func protectionClass(of descriptor: Int32) -> Int32? {
     let number = fcntl(descriptor, F_GETPROTECTIONCLASS)
     return number > 0 ? number : nil
@@ -78,7 +79,6 @@ extension PlatformCalls {
 #else
 
 extension PlatformCalls {
-  /// Files have no protection classes on computers.
   static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
     0
   }

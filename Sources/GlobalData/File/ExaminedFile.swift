@@ -1,7 +1,6 @@
-/// A store's file, open, and what was found out about it.
 final class ExaminedFile {
   let file: OpenFile
-  /// Its status when it was opened, or later. It has no time if the file is open for updating.
+  /// Without a time if the file is open for updating.
   var status: FileStatus
   let isForUpdating: Bool
   /// Whether it was appended to since it was examined, and left open. It counts as unchanged while it is fresh.
@@ -9,8 +8,8 @@ final class ExaminedFile {
   /// When it was found under its name; `nil` for a file that does not stay open.
   private let time: ContinuousClock.Instant?
 
-  /// How long a file that stays open counts as the one under its name. No other process writes it, but a person may move or remove it: this
-  /// limits what is lost then.
+  /// How long a file that stays open counts as the one under its name. No other process writes it, but a person may
+  /// move or remove it: this limits what is lost then.
   private static let lifetime = Duration.milliseconds(100)
 
   init(_ file: OpenFile, _ status: FileStatus, isForUpdating: Bool, staysOpen: Bool) {

@@ -4,8 +4,9 @@ import Foundation
 
 /// A piece of work during which the system does not suspend this process, though its app is in the background.
 ///
-/// iOS ends a process that is suspended while it holds the lock of a file in a container that apps share (0xdead10cc). So a lock there
-/// is held only within such an activity. The system may end that early: then the work has little time left.
+/// iOS ends a process that is suspended while it holds the lock of a file in a container that apps share (0xdead10cc).
+/// So a lock there is held only within such an activity. The system may end that early: then the work has little time
+/// left.
 ///
 /// End each activity that you begin. Until then, the system keeps a reference to it and holds two threads.
 package final class ExpiringActivity: Sendable {
@@ -28,17 +29,14 @@ package final class ExpiringActivity: Sendable {
     end()
   }
 
-  /// Whether the system is about to suspend the process.
   package var isExpired: Bool { state.withLock { $0.isExpired } }
 
   package var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  /// Notes that the system is about to suspend the process.
   package func expire() {
     state.withLock { $0.isExpired = true }
   }
 
-  /// Lets the system suspend the process.
   package func end() {
     let isFirst = state.withLock { state in
       defer { state.isEnded = true }
@@ -47,7 +45,6 @@ package final class ExpiringActivity: Sendable {
     if isFirst { ending.leave() }
   }
 
-  /// Blocks until the activity has ended.
   package func waitForEnd() {
     ending.wait()
   }
@@ -57,8 +54,8 @@ package final class ExpiringActivity: Sendable {
   static let systemSource: Source? = { reason in
     let activity = ExpiringActivity()
     let answer = DispatchSemaphore(value: 0)
-    // The system calls this once on a thread of its own, and once more, while the first call lasts, when it ends the activity. Both
-    // calls wait: for as long as one does, the process runs.
+    // The system calls this once on a thread of its own, and once more, while the first call lasts, when it ends the
+    // activity. Both calls wait: for as long as one does, the process runs.
     ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { isExpired in
       if isExpired { activity.expire() }
       answer.signal()

@@ -5,22 +5,22 @@ import Foundation
 /// Neither the file nor the folder need exist. What leads nowhere, a dangling link, is not taken for absent: a store
 /// that took it so would put a new file where the user had set a link to the real one.
 ///
-/// The path may lead elsewhere later: links are switched, folders are moved and replaced. So the folder is named as the path names it,
-/// and whoever opens it follows the links that are on the way then. Only where the last component is a link itself, the path has to be
-/// followed again each time.
+/// The path may lead elsewhere later: links are switched, folders are moved and replaced. So the folder is named as the
+/// path names it, and whoever opens it follows the links that are on the way then. Only where the last component is a
+/// link itself, the path has to be followed again each time.
 final class FileLocation: Sendable {
   /// The path of the folder, with the links that the caller's path has; without links where the file is behind one.
   let folder: String
   let name: String
   /// The names of the files that the store keeps beside it.
   let sideNames: SideFileName
-  /// Whether the path itself is a symbolic link to the file.
   let isBehindLink: Bool
   let realPath: String
-  /// The same, with what does not exist in the one spelling that its volume takes for all: paths that lead to one file have one.
+  /// The same, with what does not exist in the one spelling that its volume takes for all: paths that lead to one file
+  /// have one.
   let foldedPath: String
 
-  /// Whether it is in a container that several apps share, as Apple's mobile systems lay them out.
+  /// Whether it is in an app group's container, as Apple's mobile systems lay them out.
   var isInSharedContainer: Bool { realPath.contains("/Containers/Shared/AppGroup/") }
 
   init(following url: URL, _ system: any SystemCalls) throws(GlobalDataError) {
@@ -48,15 +48,13 @@ final class FileLocation: Sendable {
     guard !name.isEmpty else { throw .notRegular(.folder, url) }
   }
 
-  /// The name of the file beside it that writers lock.
   var lockName: String { sideNames.lock }
 
   var lockPath: String { folder == "/" ? "/\(lockName)" : "\(folder)/\(lockName)" }
 
   private struct ResolvedPath {
-    /// The longest part of a path that exists, as the system spells it, without links.
+    /// The longest existing part of the path, as the system spells it, without links.
     var existing: String
-    /// The components after it.
     var missing: [String]
   }
 
@@ -80,7 +78,7 @@ final class FileLocation: Sendable {
     }
   }
 
-  /// Appends a component that does not exist, and so has no links, to a path without links: dots are taken by their letters.
+  /// Appends a component that does not exist, and so is no link; resolves `.` and `..` lexically.
   private static func appending(_ path: String, _ component: String) -> String {
     switch component {
     case "", ".": path
@@ -114,10 +112,10 @@ extension FileLocation: Equatable {
 }
 
 extension NameComparison {
-  /// Returns the spelling that stands for all spellings that are one name to the volume.
+  /// Returns the spelling that stands for all spellings of one name on the volume.
   ///
-  /// Some volumes take a few more for one ("ß" and "ss"), which are apart here: where it is not sure that two names are one file, they
-  /// must not share its contents.
+  /// Some volumes fold more ("ß" and "ss"). These stay apart here: two names share contents only if they are certainly
+  /// one file.
   func folded(_ name: String) -> String {
     switch self {
     case .bytes: name

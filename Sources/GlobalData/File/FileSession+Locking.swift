@@ -1,37 +1,36 @@
 import Foundation
 
-// The lock between processes. It is a `flock` of a file beside the store's, because a rename puts another file in place of the store's own:
-// a lock of the old one would lock nothing. The lock is taken for one commit and given back, so that an app that the system suspends
-// between commits holds none, and it ends with its process.
+// The lock between processes. It is a `flock` of a file beside the store's, because a rename puts another file in place
+// of the store's own: a lock of the old one would lock nothing. The lock is taken for one commit and given back, so
+// that an app that the system suspends between commits holds none, and it ends with its process.
 //
-// The lock's file can be removed while the lock is held: by a user, or by a program that clears temporary folders. The next writer then
-// locks a new one. So a writer also locks the store's own file once it has opened it. That lock decides nothing, since each reader of
-// the file could hold it; but a writer waits for it a little, and so for a writer that has lost the lock beside it.
+// The lock's file can be removed while the lock is held: by a user, or by a program that clears temporary folders. The
+// next writer then locks a new one. So a writer also locks the store's own file once it has opened it. That lock
+// decides nothing, since each reader of the file could hold it; but a writer waits for it a little, and so for a writer
+// that has lost the lock beside it.
 //
 //   open of the folder                                  where none was kept; where it is missing, mkdir first
 //   openat of the lock's file (O_CREAT), fstat          where none was kept
 //   flock                                               again and again, until the timeout
-//   lstat of its path whether it is still the file that others lock; else it begins again flock of the store's own file
-//   once that is open, for a moment at most fchown, fchmod of the lock's file where others than before may write the
-//   store's lstat of its path once more, right before the write; see isStillLocked flock (LOCK_UN) at the end; closing
-//   alone would not do, see LockFile.release
+//   lstat of its path                                   whether others still lock this file; else it begins again
+//   flock of the store's own file                       once that is open, for a moment at most
+//   fchown, fchmod of the lock's file                   where others than before may write the store's
+//   lstat of its path                                   once more, right before the write; see isStillLocked
+//   flock (LOCK_UN)                                     at the end; closing alone would not do, see LockFile.release
 
-/// Ends an attempt of an operation: right before it would have written, the lock or the file turned out to be another
-/// one. Nothing was written; ``StoreWriter/keepingLock(_:lock:work:)`` begins again.
+/// Ends an attempt right before it would have written, because the lock or the file was replaced. Nothing was written;
+/// ``StoreWriter/keepingLock(_:lock:work:)`` begins again.
 struct MustBeginAgain: Error {
   let url: URL
 }
 
 extension FileSession {
-  /// How long a writer waits for the lock of the store's own file.
   private static let patience = Duration.milliseconds(250)
 
   var isLocked: Bool { lock != nil }
 
-  /// Takes the lock that keeps other processes from writing, and waits for it. The session gives it back at its end.
-  /// Without a folder there is no lock; with `creatingFolder`, the folder is created.
-  ///
-  /// - Throws: ``GlobalDataError`` with code `busy` after the timeout; `writeFailed` where the lock cannot be had.
+  /// Waits for the lock that keeps other processes from writing; the session releases it at its end. Without a folder
+  /// there is no lock; with `creatingFolder`, the folder is created. Throws `busy` after the timeout.
   func lock(timeout: Duration, creatingFolder: Bool, _ durability: Durability) throws(GlobalDataError) {
     let location = try archive.currentLocation()
     try beginActivity(location)
@@ -45,11 +44,8 @@ extension FileSession {
     if lock == nil { lock = try newLock(until: deadline, timeout, creatingFolder, durability) }
   }
 
-  /// Takes the lock if its file is open and no writer holds it. Where no other process writes (`isShared`), no lock is
-  /// needed, only the folder that was kept.
-  ///
-  /// - Returns: Whether the session may write.
-  /// - Throws: ``GlobalDataError`` where the lock cannot be had, also where another writer holds it.
+  /// Takes the lock if its file is open and no writer holds it, and returns whether the session may write; throws where
+  /// it cannot be had. Unless other processes write (`isShared`), the kept folder is enough.
   func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
     let location = try archive.currentLocation()
     guard isShared else { return useKeptFile(at: location) || useKeptFolder(at: location) }
@@ -59,7 +55,7 @@ extension FileSession {
     return lock != nil
   }
 
-  /// Opens the lock's file, and takes the lock; `nil` where there is no folder.
+  /// Returns `nil` where there is no folder.
   private func newLock(
     until deadline: ContinuousClock.Instant, _ timeout: Duration, _ creatingFolder: Bool, _ durability: Durability
   ) throws(GlobalDataError) -> LockFile? {
@@ -84,8 +80,8 @@ extension FileSession {
     throw .keepsBeingReplaced(url)
   }
 
-  /// Takes the lock by the file that was kept; `nil` where none was kept, or where it is no longer the one at its path.
-  /// Throws `EWOULDBLOCK` where another writer holds it.
+  /// Takes the lock of the kept file; `nil` where none was kept, or another one is at its path. Throws `EWOULDBLOCK`
+  /// where another writer holds it.
   private func keptLock(
     at location: FileLocation, until deadline: ContinuousClock.Instant?
   ) throws(SystemCallError) -> LockFile? {
@@ -117,8 +113,7 @@ extension FileSession {
     }
   }
 
-  /// Keeps the system from suspending this process until the session ends, where it would end the process for the lock.
-  /// Throws an error with code `busy` where the system is about to suspend it.
+  /// Keeps the system from suspending this process until the session ends. Throws `busy` where it is about to.
   private func beginActivity(_ location: FileLocation) throws(GlobalDataError) {
     guard activity == nil, let source = archive.activitySource, location.isInSharedContainer else { return }
     let activity = source("GlobalData writes \(location.name)")
@@ -131,8 +126,8 @@ extension FileSession {
 
   // MARK: The lock of the store's own file
 
-  /// Locks the store's own file, if the lock beside it is held. A file that cannot be locked changes nothing. Throws an
-  /// error with code `busy` where a writer holds it that this session may not wait for.
+  /// Locks the store's own file if the lock beside it is held; a file that cannot be locked is no error. Throws `busy`
+  /// where another writer holds it and this session may not wait.
   func lockAlso(_ file: OpenFile) throws(GlobalDataError) {
     fileLockTime = nil
     guard lock != nil else { return }
@@ -149,14 +144,13 @@ extension FileSession {
 
   // MARK: The last check before a write
 
-  /// Returns whether the lock still keeps other processes from writing the file at the path; true where no lock was taken.
+  /// Returns whether the lock still keeps other processes from writing the file at the path; true where none was taken.
   ///
-  /// A program may have removed the lock's file, so that other writers lock a new one, or the path may lead elsewhere by now. This is
-  /// called right before the file is changed. If the answer is no, the operation begins again: see ``MustBeginAgain``.
+  /// It is called right before the file is changed. A program may have removed the lock's file, so that other writers
+  /// lock a new one, the path may lead elsewhere, or the activity may have expired. Then the operation begins again:
+  /// see ``MustBeginAgain``.
   ///
   /// If only the lock's file is gone, and the store's own was locked a moment ago, other writers wait for that.
-  ///
-  /// If the activity has expired, the operation begins again, too, in another one, if the system grants that.
   func isStillLocked() throws(SystemCallError) -> Bool {
     guard let lock else { return true }
     if activity?.isExpired ?? false { return false }
@@ -177,15 +171,14 @@ extension FileSession {
     return try isOpened(location)
   }
 
-  /// Checks the lock as ``isStillLocked()`` does, and throws ``MustBeginAgain`` where the answer is no.
   func checkLock() throws {
     guard try naming(GlobalDataError.cannotLock, isStillLocked()) else { throw MustBeginAgain(url: url) }
   }
 
   // MARK: The lock's file
 
-  /// Removes the lock's file, if this session holds the lock, even where the path leads nowhere by now. Writers that wait for the lock
-  /// notice, and create a new file.
+  /// Removes the lock's file if this session holds the lock, even where the path leads nowhere by now. Waiting writers
+  /// notice, and create a new one.
   func removeLockFile() throws(GlobalDataError) {
     guard let lock else { return }
     let location = try archive.location()

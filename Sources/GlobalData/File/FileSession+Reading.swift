@@ -3,20 +3,15 @@ import KeyedArchive
 
 extension FileSession {
   struct Reading {
-    /// Tells the file from a later one.
     var stamp: FileStamp
     let bytes: SharedBytes
     let parsed: ParsedArchive
   }
 
-  /// Reads the file and parses it.
+  /// Reads the file and parses it; returns `nil` where there is no file. Takes no lock.
   ///
-  /// Reading takes no lock. While another process appends, it may copy one page of the file before a change and the next one after it, and
-  /// the bytes between then look damaged. So damage counts only if two readings find it in the same bytes.
-  ///
-  /// - Returns: The reading, or `nil` where there is no file.
-  /// - Throws: ``GlobalDataError`` with a code of reading.
-  /// - Complexity: O(*n*) in the size of the file, which is read twice where it is damaged.
+  /// While another process appends, a read may see one page before a change and the next one after it, which looks like
+  /// damage. So damage counts only if two readings find it in the same bytes.
   func readArchive(_ limits: ArchiveLimits, isForUpdating: Bool = false) throws(GlobalDataError) -> Reading? {
     var last: Reading?
     // A writer would have to be met in the middle of a change each time.
@@ -38,10 +33,7 @@ extension FileSession {
   }
 
   /// Reads the whole file, if it has at most `limit` bytes; `isForUpdating` leaves it open for writing in place.
-  ///
-  /// - Returns: The bytes, and what tells the file from a later one; `nil` if and only if there is no file: neither its name nor, perhaps,
-  ///   its folder.
-  /// - Throws: ``GlobalDataError`` with code `locked`, `notAFile`, `danglingLink`, `fileTooLarge` or `readFailed`.
+  /// Returns `nil` if and only if the file does not exist, perhaps with its folder.
   func read(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> (SharedBytes, FileStamp)? {
     guard let (file, status) = try fileToRead(isForUpdating: isForUpdating) else { return nil }
     guard status.size <= limit else { throw .tooLarge(limit: limit, url) }
@@ -53,7 +45,7 @@ extension FileSession {
     return (contents, FileStamp(status, beginning: Data(contents.prefix(FileStamp.beginningLength))))
   }
 
-  /// Opens the file, and returns it with its status and time; `nil` if the file does not exist.
+  /// Returns `nil` if the file does not exist.
   private func fileToRead(isForUpdating: Bool) throws(GlobalDataError) -> (OpenFile, FileStatus)? {
     // A file that may not be written in place can still be read, and replaced.
     if isForUpdating, try !canUpdate() { forgetFile() }
@@ -80,10 +72,10 @@ extension FileSession {
     }
   }
 
-  /// Reads to the end, or returns `nil` where the end is not within the limit.
+  /// Reads to the end; returns `nil` where that is beyond the limit.
   ///
-  /// The file may grow or shrink meanwhile: `expected` is a hint, and the end is where the system says it is. The file is read and not
-  /// mapped: a mapped file that is truncated kills the process.
+  /// The file may change size meanwhile, so `expected` is a hint. The file is not mapped: truncating a mapped file
+  /// kills the process.
   private static func readAll(
     _ file: OpenFile, expecting expected: Int, limit: Int
   ) throws(SystemCallError) -> SharedBytes? {

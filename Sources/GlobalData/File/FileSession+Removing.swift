@@ -7,10 +7,9 @@ extension FileSession {
     return try naming(GlobalDataError.cannotOpen, ifPresent(folder.status(of: location.name))) != nil
   }
 
-  /// Removes the file. That there is none is no error. A symbolic link that led to it stays; see ``removeLink(durability:)``.
-  ///
-  /// - Throws: ``GlobalDataError`` with code `removeFailed` or `notAFile` when the file is still there; with code
-  ///   `durabilityUnknown` when it is gone but a power failure now may bring it back.
+  /// Removes the file, if there is one; a symbolic link to it stays, see ``removeLink(durability:)``. After an error
+  /// with code `durabilityUnknown` the file is gone, but a power failure may bring it back; after any other it is still
+  /// there.
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
     do throws(GlobalDataError) {
@@ -26,13 +25,10 @@ extension FileSession {
     archive.recordRemoval()
   }
 
-  /// Removes the symbolic link that the path is, if it is one. Where the file is gone, the link leads nowhere, which would be an error at
-  /// the next use.
+  /// Removes the path itself if it is a symbolic link: with the file gone it would dangle, an error at the next use.
   ///
-  /// It is a step of its own, and the last of a removal: all that lies beside the file is found through the link, and its failure must not
-  /// be taken for one to remove the file.
-  ///
-  /// - Throws: As ``remove(durability:)``.
+  /// This is the last step of a removal: the side files are found through the link, and its failure must not look like
+  /// a failure to remove the file.
   func removeLink(durability: Durability) throws(GlobalDataError) {
     // The folder of the link, which is not that of the file.
     guard
@@ -51,7 +47,7 @@ extension FileSession {
     archive.forgetLocation()
   }
 
-  /// Removes what is under a name if it is of the expected kind; returns the kind of what is there and is of another.
+  /// Removes what is under a name if it is of the expected kind; else returns its kind.
   private func remove(
     _ name: String, in folder: StoreFolder, _ expected: FileStatus.Kind, _ durability: Durability
   ) throws(GlobalDataError) -> FileStatus.Kind? {
@@ -64,13 +60,10 @@ extension FileSession {
     return nil
   }
 
-  /// Removes the temporary files in the folder whose writers did not live to remove them.
+  /// Removes temporary files of dead writers from the folder, of other stores too, and returns their number.
   ///
-  /// Those are the files that can be locked: a writer holds the lock of its temporary file, and it ends with its process. Where the file
-  /// system has no locks, they are those older than ten minutes, since no write takes so long. Files of other stores in
-  /// the folder are treated alike.
-  ///
-  /// It returns the number of files that were removed. A store that cannot do this can do all else.
+  /// A writer locks its temporary file, and the lock ends with its process: a file that can be locked is left over.
+  /// Where the file system has no locks, a file older than ten minutes is: no write takes so long.
   @discardableResult
   func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
     guard let (folder, _) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return 0 }
@@ -91,7 +84,8 @@ extension FileSession {
       // A folder or a link of such a name is not a store's.
       guard status.kind == .regular, let modified = status.modified else { return false }
       let file = try folder.openForReading(name)
-      // The lock is held until the name is gone: a writer that comes to lock its new file meanwhile finds it taken, and creates another.
+      // The lock is held until the name is gone: a writer that comes to lock its new file meanwhile finds it taken, and
+      // creates another.
       defer { file.discard() }
       do throws(SystemCallError) {
         try file.tryLock()
@@ -109,7 +103,6 @@ extension FileSession {
     }
   }
 
-  /// Removes the files of this store that were set aside. There may be none.
   func removeSetAsideFiles() throws(GlobalDataError) {
     guard let (folder, location) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return }
     do {

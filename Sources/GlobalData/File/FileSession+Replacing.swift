@@ -5,28 +5,31 @@ import KeyedArchive
 // file or a whole new one.
 //
 //   temporary file, exclusive, beside the real one      a failure up to the rename removes it, and nothing was changed
-//   lock of the temporary file, fstat, dup tells others that its writer lives; the second descriptor keeps the lock to
-//   the end exclusion from backups, where the store is to be owner, attributes, permissions of the old file all bytes
-//   fsync, once the bytes are on stable storage before the name is fstat the size and time that tell this file from
-//   later ones close reports what a network or a quota held back status of the name, and of the store's lock whether
-//   both are those that the write started from; else it begins again renameat the only moment that readers can see
-//   close of the second descriptor ends the lock of what has no temporary name any more fsync of the folder the name is
-//   on stable storage before the caller hears of success
+//   lock of the temporary file, fstat, dup              tells others that its writer lives; dup keeps the lock to the end
+//   exclusion from backups, where the store is to be
+//   owner, attributes, permissions of the old file
+//   all bytes
+//   fsync, once                                         the bytes are on stable storage before the name is
+//   fstat                                               the size and time that tell this file from later ones
+//   close                                               reports what a network or a quota held back
+//   status of the name, and of the store's lock         if the write started from others, it begins again
+//   renameat                                            the only moment that readers can see
+//   close of the second descriptor                      ends the lock of what has no temporary name any more
+//   fsync of the folder                                 the name is on stable storage before success is reported
 //
 // Nothing is tried twice with the same temporary file: after an fsync that failed, the system may have dropped the
 // bytes and call the next fsync a success. A later write starts with a new file and all bytes.
 
 extension FileSession {
-  /// Puts new contents in place of the file, or creates the file, and its folder where that is missing too.
+  /// Replaces the file, or creates it and its folder. Returns `nil` where nothing was changed and the operation has to
+  /// begin again.
   ///
-  /// The new file has the permissions, group, owner (where this process may give files away) and extended attributes
-  /// of the earlier one. Where one of them cannot be kept, the new file is open to fewer users than the old, never to
-  /// more, and the result says so.
+  /// The new file has the permissions, group, owner (where this process may give files away) and extended attributes of
+  /// the earlier one. Where one of them cannot be kept, the new file is open to fewer users, never to more, and the
+  /// result says so.
   ///
-  /// - Returns: What the file looks like now, and what could not be had; `nil` where the operation has to begin again,
-  ///   and nothing was changed.
-  /// - Throws: ``GlobalDataError`` with code `durabilityUnknown` when the new contents are in place but their
-  ///   survival of a power failure is unknown; with any other code when nothing was changed.
+  /// After an error with code `durabilityUnknown` the new contents are in place but may not survive a power failure;
+  /// after any other nothing was changed.
   func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement? {
     let (folder, location) = try folderOrCreated(durability)
     let earlier = try currentFile()
@@ -41,13 +44,10 @@ extension FileSession {
   }
 
   struct Replacement: Sendable {
-    /// Tells the new file from later ones.
     var stamp: FileStamp
-    /// What could not be had; empty where all was well.
     var concessions: Set<Concession>
   }
 
-  /// What a replacement had to do without, in words.
   enum Concession: String, CaseIterable {
     case folderNotSynced = "the folder cannot be synced, so that a power failure may lose the last write"
     case ownerNotKept = "the file's owner or group could not be kept; the group has no rights now"
@@ -65,7 +65,7 @@ extension FileSession {
     let lock: OpenFile?
   }
 
-  /// Creates a temporary file, and locks it for as long as it has its name: one that is not locked is a dead writer's, and removed.
+  /// Creates a temporary file, and locks it while it has its name: one that is not locked is left over, and is removed.
   private func createTemporary(in folder: StoreFolder) throws(SystemCallError) -> Temporary {
     var attempts = 8
     while true {
@@ -94,7 +94,7 @@ extension FileSession {
     }
   }
 
-  /// - Returns: Whether the file is locked now; `nil` where the file system has no locks.
+  /// Returns whether the file is locked now; `nil` where the file system has no locks.
   private func lockTemporary(_ file: OpenFile) throws(SystemCallError) -> Bool? {
     do {
       try file.tryLock()
@@ -106,8 +106,7 @@ extension FileSession {
     }
   }
 
-  /// Writes a temporary file and gives it the name, or removes it: on failure, and where the operation has to begin
-  /// again (`nil`).
+  /// Writes a temporary file and renames it; removes it on failure, and where the operation has to begin again (`nil`).
   private func put(
     _ pieces: [SharedBytes], in folder: StoreFolder, under name: String, like earlier: ExaminedFile?,
     _ durability: Durability
@@ -126,7 +125,6 @@ extension FileSession {
     return result
   }
 
-  /// Gives the temporary file all that the new file is to have, and closes it.
   private func fill(
     _ temporary: Temporary, with pieces: [SharedBytes], like earlier: ExaminedFile?, _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
@@ -153,8 +151,8 @@ extension FileSession {
 
   /// Makes the new file like the earlier one, before it holds anything.
   ///
-  /// The permissions come last: until then the file is its creator's alone, and setting them narrows the access control
-  /// list that came with the attributes. A right that would go to another group than before is dropped.
+  /// The permissions come last: until then only the creator has access, and setting them narrows the copied access
+  /// control list. A right that would go to another group than before is dropped.
   private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> Set<Concession> {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
@@ -184,7 +182,7 @@ extension FileSession {
     return succeeds { () throws(SystemCallError) in try file.setOwner(owner, group: earlier.group) }
   }
 
-  /// Returns whether a step went well without which the write is still worth doing. The caller reports it as a concession.
+  /// Runs a step that the write can do without. Returns false on failure, which the caller reports as a concession.
   private func succeeds(_ step: () throws(SystemCallError) -> Void) -> Bool {
     do {
       try step()
@@ -216,7 +214,7 @@ extension FileSession {
     }
   }
 
-  /// Closes and removes a temporary file. The failure that led here is the one to report.
+  /// Closes and removes a temporary file, ignoring errors: the failure that led here is the one to report.
   private func discard(_ file: OpenFile, _ name: String, in folder: StoreFolder) {
     file.discard()
     do {

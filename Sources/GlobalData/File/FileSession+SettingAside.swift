@@ -2,12 +2,8 @@ import Foundation
 import KeyedArchive
 
 extension FileSession {
-  /// Keeps the file, as it is, under another name beside it, before it is replaced.
-  ///
-  /// Where the file system cannot give a file a second name, the bytes are copied.
-  ///
-  /// - Returns: Where the kept file is.
-  /// - Throws: ``GlobalDataError`` with code `writeFailed`; the file must not be replaced then.
+  /// Keeps the file under another name beside it; copies the bytes where the file system has no hard links. Returns the
+  /// URL of the kept file. After an error the file must not be replaced.
   func setAside(limit: Int, _ durability: Durability) throws(GlobalDataError) -> URL {
     guard let (folder, location) = try folder(GlobalDataError.cannotSetAside) else {
       throw .cannotSetAside(SystemCallError(.openat, ENOENT), url)
@@ -35,7 +31,7 @@ extension FileSession {
     }
   }
 
-  /// Gives the file a second name, and returns that; `nil` where the file system has none.
+  /// Returns the new name; `nil` where the file system has no hard links.
   private func linkAside(_ location: FileLocation, in folder: StoreFolder) throws(SystemCallError) -> String? {
     let names = [location.sideNames.aside(), location.sideNames.aside()]
     do {
@@ -79,7 +75,7 @@ extension FileSession {
     }
   }
 
-  /// Protects a copy as the store's own file is, instead of by the container's default.
+  /// Protects a copy like the store's own file, instead of by the container's default.
   private func protect(_ copy: OpenFile, like name: String, in folder: StoreFolder) {
     do {
       try copy.protect(archive.protection, like: folder.openForReading(name))

@@ -2,27 +2,24 @@ import Foundation
 
 /// A store's folder, lock and file for one operation. Each is opened once, and all steps act on the same.
 ///
-/// The protocols stand in extensions: locking, reading, replacing, appending, removing, setting aside. One thread at a time uses a session,
-/// and ends it. All functions block for as long as the disk takes.
+/// One thread at a time uses a session, and must end it. All functions block for as long as the disk takes.
 final class FileSession {
   let archive: ArchiveFile
   let access: Access
-  /// Whether the store's file stays open for the next session; see ``KeptFiles``.
   private let keepsFile: Bool
   /// The folder, once it is open, and where the path led then.
   var opened: OpenedFolder?
-  /// What the session before left open, until it turns out to be of no use.
+  /// What the previous session left open; `nil` once it is of no use.
   var kept: KeptFiles?
-  /// What is under the file's name; `nil` until it is asked for.
+  /// `nil` until it is examined.
   private var found: UnderName?
-  /// Whether the status of the open file is asked for again before the file is replaced. What is kept of it (its
-  /// rights, its owner) may have changed while the commit was planned.
+  /// Whether the open file is examined again before it is replaced: its permissions and owner, which are kept, may have
+  /// changed while the commit was planned.
   private var mustAskStatusAgain = false
 
   // The state of FileSession+Locking.
   var lock: LockFile?
   var activity: ExpiringActivity?
-  /// Whether the lock was taken in the folder that is open.
   var isLockOfFolder = false
   /// When the store's own file was locked, too.
   var fileLockTime: ContinuousClock.Instant?
@@ -36,10 +33,8 @@ final class FileSession {
     case writingAtOnce
   }
 
-  /// What is under the file's name.
   private enum UnderName {
     case absent
-    /// A symbolic link or a folder, and the error for an operation that needs a file.
     indirect case somethingElse(GlobalDataError)
     case file(ExaminedFile)
   }
@@ -52,12 +47,11 @@ final class FileSession {
   }
 
   var url: URL { archive.url }
-  /// Where the path led when the folder was opened.
   var location: FileLocation? { opened?.location }
 
   // MARK: The folder
 
-  /// Opens the folder; returns `nil` if it does not exist. `failure` makes the error for a folder that cannot be opened.
+  /// Returns `nil` if it does not exist. `failure` makes the error for a folder that cannot be opened.
   func folder(_ failure: (SystemCallError, URL) -> GlobalDataError) throws(GlobalDataError) -> OpenedFolder? {
     if let opened { return opened }
     let location = try archive.currentLocation()
@@ -71,7 +65,6 @@ final class FileSession {
     return opened
   }
 
-  /// Opens the folder, and creates it where it is missing.
   func folderOrCreated(_ durability: Durability) throws(GlobalDataError) -> OpenedFolder {
     if let opened = try folder(GlobalDataError.cannotMakeFolder) { return opened }
     let location = try archive.currentLocation()
@@ -81,7 +74,7 @@ final class FileSession {
     return (folder, location)
   }
 
-  /// Uses the folder that was kept, if it is still the one at its path.
+  /// Returns whether the kept folder is still the one at its path, and uses it then.
   func useKeptFolder(at location: FileLocation) -> Bool {
     guard let kept else { return false }
     guard kept.location == location, isCurrent(kept) else {
@@ -100,7 +93,7 @@ final class FileSession {
     }
   }
 
-  /// Uses the file that was kept, without a look at it, if it was examined a moment ago.
+  /// Uses the kept file without examining it, if that was done a moment ago.
   func useKeptFile(at location: FileLocation) -> Bool {
     guard let kept, let file = kept.file, kept.location == location, file.isFresh else { return false }
     opened = (kept.folder, kept.location)
@@ -119,12 +112,12 @@ final class FileSession {
     if try naming(GlobalDataError.cannotOpen, isOpened(location)) { forgetFile() } else { forgetFolder() }
   }
 
-  /// Syncs the folder, and returns whether the file system can do that. `deed` is what was done to the file, for the message.
+  /// Returns whether the file system can sync a folder. `deed` is what was done to the file, for the message.
   func sync(_ folder: StoreFolder, after deed: String) throws(GlobalDataError) -> Bool {
     try naming({ .cannotSyncFolder($0, $1, after: deed) }, folder.sync())
   }
 
-  /// Makes a call of the system whose failure is to be reported as an error about the file.
+  /// Reports a failed system call as an error about the file.
   func naming<Answer>(
     _ failure: (SystemCallError, URL) -> GlobalDataError, _ call: @autoclosure () throws(SystemCallError) -> Answer
   ) throws(GlobalDataError) -> Answer {
@@ -137,7 +130,6 @@ final class FileSession {
 
   // MARK: The file
 
-  /// What a commit compares with the contents that it knows.
   enum Examination {
     case absent
     /// Another location of the file, or no file at all: the path has to be followed again.
@@ -147,11 +139,11 @@ final class FileSession {
     case unchanged
   }
 
-  /// Opens the file, and returns what it looks like. It is examined once.
+  /// Opens and examines the file, once.
   ///
-  /// If it is to be written in place, its time is not asked for, as that makes the write slower, nor its beginning read:
-  /// ``isEnd(_:of:)`` tells more than both. It throws a ``GlobalDataError`` with a code of reading; with code `writeFailed` where the
-  /// file can be read but not written in place.
+  /// If it is to be written in place, its time is not requested, which would make the write slower, nor its beginning
+  /// read: ``isEnd(_:of:)`` tells more than both. Throws `writeFailed` where the file can be read but not written in
+  /// place.
   func examine(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     switch try find(isForUpdating: isForUpdating) {
     case .absent: return .absent
@@ -166,9 +158,9 @@ final class FileSession {
     }
   }
 
-  /// Returns the open file, with its status at this moment; `nil` if the file does not exist.
+  /// Returns the file with its current status; `nil` if it does not exist.
   ///
-  /// A file that may not be read is not replaced either: what it holds is unknown.
+  /// A file that may not be read is not replaced either: its contents are unknown.
   func currentFile() throws(GlobalDataError) -> ExaminedFile? {
     switch try find(isForUpdating: false) {
     case .absent: return nil
@@ -182,7 +174,7 @@ final class FileSession {
     }
   }
 
-  /// Returns the file, open for writing in place; `nil` if it does not exist.
+  /// Returns `nil` if it does not exist.
   func fileToUpdate() throws(GlobalDataError) -> OpenFile? {
     if case .file(let examined) = found, !examined.isForUpdating { forgetFile() }
     switch try find(isForUpdating: true) {
@@ -195,13 +187,12 @@ final class FileSession {
     if case .file(let examined) = found, !examined.isKept { examined } else { nil }
   }
 
-  /// Returns whether the file that an operation started from is still the one under its name, which may be a link by now or another
-  /// program's file. It is called right before the name is given to another file.
+  /// Returns whether the file that an operation started from is still the one under its name. Called right before the
+  /// name is given to another file.
   func isStillThere(_ earlier: FileStatus?, _ name: String, in folder: StoreFolder) throws(SystemCallError) -> Bool {
     try ifPresent(try folder.status(of: name))?.identity == earlier?.identity
   }
 
-  /// Opens the file, unless it was looked for before.
   private func find(isForUpdating: Bool) throws(GlobalDataError) -> UnderName {
     if let found { return found }
     guard let (folder, location) = try folder(GlobalDataError.cannotOpen) else { return .absent }
@@ -234,7 +225,7 @@ final class FileSession {
     return .file(ExaminedFile(file, status, isForUpdating: isForUpdating, staysOpen: keepsFile))
   }
 
-  /// Tells a file that may only be read from one that may not even be that.
+  /// Distinguishes a file that may only be read from one that may not even be read.
   private func cannotUpdate(_ error: SystemCallError, _ name: String, in folder: StoreFolder) -> GlobalDataError {
     guard error.isDenied || [EROFS, ETXTBSY].contains(error.number) else { return .cannotOpen(error, url) }
     do {
@@ -247,9 +238,9 @@ final class FileSession {
 
   // MARK: Ending
 
-  /// Ends the use of a file that was appended to, whose length may have changed.
+  /// Ends the use of an appended file, whose length may have changed.
   ///
-  /// It stays open for the next append that waits for nothing. All other operations examine the file: they may replace it.
+  /// It stays open for the next append that does not sync. All other operations examine it: they may replace it.
   func leaveAppendedFile() {
     guard access == .writingAtOnce, location?.isBehindLink == false, case .file(let examined) = found,
       examined.mayStayOpen
@@ -257,7 +248,6 @@ final class FileSession {
     examined.isKept = true
   }
 
-  /// Closes the file. The next step looks for it anew.
   func forgetFile() {
     if case .file(let examined) = found { examined.file.discard() }
     found = nil
@@ -265,7 +255,6 @@ final class FileSession {
     fileLockTime = nil
   }
 
-  /// Closes the file and the folder. The next step looks for them anew, where the path leads then.
   func forgetFolder() {
     forgetFile()
     opened = nil
@@ -273,7 +262,6 @@ final class FileSession {
     isLockOfFolder = false
   }
 
-  /// Closes all, and gives the lock back.
   func end() {
     forgetFolder()
     lock?.release()
@@ -282,8 +270,8 @@ final class FileSession {
     activity = nil
   }
 
-  /// Gives the lock back, and returns what stays open for the next commit of a store that appends. Where other
-  /// processes write (`isShared`), the folder is of use only with the lock's file.
+  /// Releases the lock, and returns what stays open for the next commit of a store that appends. Where other processes
+  /// write (`isShared`), the folder is of use only with the lock's file.
   func endKeeping(isShared: Bool) -> KeptFiles? {
     defer { end() }
     guard let opened else { return kept }  // Nothing was done with it.

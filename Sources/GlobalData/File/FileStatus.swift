@@ -1,6 +1,5 @@
 import Foundation
 
-/// An open file or folder.
 package struct FileDescriptor: Hashable, Sendable {
   package let rawValue: Int32
 
@@ -11,11 +10,11 @@ package struct FileDescriptor: Hashable, Sendable {
 
 /// How far ``SystemCalls/sync(_:_:)`` goes.
 package enum SyncStrength: Sendable {
-  /// The bytes are on the medium when the call returns.
+  /// The bytes are on disk when the call returns.
   case flush
-  /// The bytes reach the medium before anything that is written later.
+  /// The bytes reach the disk before anything that is written later.
   case barrier
-  /// The bytes are on the medium when the call returns, with as much about the file as reading them takes, but not its times.
+  /// The bytes are on disk when the call returns, with the metadata that reading them takes, but not the times.
   case data
 }
 
@@ -23,13 +22,12 @@ package enum SyncStrength: Sendable {
 package enum NameComparison: Sendable {
   /// By their bytes.
   case bytes
-  /// Names that are the same text are one, whether "é" is one character in it or two.
+  /// Canonically equivalent names are one ("é" as one character or two).
   case normalized
   /// Names that differ in upper and lower case only are one, too.
   case caseless
 }
 
-/// What the system says about a file.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: String, Sendable {
     case regular = "a file"
@@ -43,13 +41,12 @@ package struct FileStatus: Hashable, Sendable {
   package var device: UInt64
   package var inode: UInt64
   package var size: Int
-  /// The time of the last change of the contents; `nil` where it was not asked for.
+  /// The time of the last change of the contents; `nil` where it was not requested.
   package var modified: FileTime?
   /// The nine permission bits.
   package var permissions: UInt32
   package var owner: UInt32
   package var group: UInt32
-  /// The number of names that the file has.
   package var linkCount: Int
 }
 
@@ -57,29 +54,27 @@ extension FileStatus {
   var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 }
 
-/// Tells a file that exists from all others that do.
+/// Distinguishes a file that exists from all others that do.
 struct FileIdentity: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
 }
 
-/// A time as file systems tell it.
 package struct FileTime: Hashable, Sendable {
-  /// Whole seconds since 1970.
+  /// Since 1970.
   package var seconds: Int
   package var nanoseconds: Int
 }
 
 /// Tells whether a file is still the one that was last read or written, without reading all of it.
 ///
-/// Every rewrite makes a new file, so that another writer's work shows in `inode`; size and time tell of programs that
-/// write in place. That is not enough for two writers in a hurry: a file system gives the number of a file that is gone to
-/// the next one, and kernels before Linux 6.13 tell times no better than to some milliseconds. So the file's beginning,
-/// where an archive has its identity and generation, belongs to it.
+/// Every rewrite makes a new file, which shows in `inode`; size and time show writes in place. That is not enough: file
+/// systems reuse the number of a removed file, and kernels before Linux 6.13 have times no finer than some
+/// milliseconds. So the file's beginning, with the archive's identity and generation, belongs to it.
 struct FileStamp: Hashable, Sendable {
   let identity: FileIdentity
   var size: Int
-  /// `nil` where it was not asked for, because asking would make the next append slower.
+  /// `nil` where it was not requested, because that would make the next append slower.
   var modified: FileTime?
   /// `nil` where it was not read.
   var beginning: Data?
@@ -94,7 +89,7 @@ struct FileStamp: Hashable, Sendable {
     self.beginning = beginning
   }
 
-  /// Whether nothing that is known of both differs.
+  /// Whether all that is known of both is equal.
   func agrees(with other: FileStamp) -> Bool {
     guard identity == other.identity, size == other.size else { return false }
     if let modified, let otherModified = other.modified, modified != otherModified { return false }

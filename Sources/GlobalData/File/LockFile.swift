@@ -1,8 +1,8 @@
 import Foundation
 
-/// The open file that writers lock, and its lock while this process holds it. It is closed with the last reference to it.
+/// The open file that writers lock, closed with the last reference to it.
 ///
-/// It may stay open from one commit to the next; the lock may not. See ``FileSession/lock(timeout:creatingFolder:_:)``.
+/// It may stay open between commits; the lock may not. See ``FileSession/lock(timeout:creatingFolder:_:)``.
 final class LockFile {
   private(set) var status: FileStatus
   let file: OpenFile
@@ -10,9 +10,7 @@ final class LockFile {
   private let processID: Int32
   private var isHeld = false
 
-  /// Opens the file that writers lock, and takes its lock.
-  ///
-  /// - Throws: ``SystemCallError`` with `EWOULDBLOCK` where another writer holds it to the end; with `ENXIO` where it is not a file.
+  /// Throws `EWOULDBLOCK` where another writer holds the lock until the deadline; `ENXIO` where this is not a file.
   init(
     _ location: FileLocation, in folder: StoreFolder, until deadline: ContinuousClock.Instant,
     during activity: ExpiringActivity?, _ system: any SystemCalls
@@ -31,8 +29,8 @@ final class LockFile {
     release()
   }
 
-  /// Takes the lock again, of a file that stayed open, as ``OpenFile/waitForLock(until:during:)`` does. Returns `false`
-  /// where another writer holds it.
+  /// Locks a file that stayed open, as ``OpenFile/waitForLock(until:during:)`` does. Returns `false` where another
+  /// writer holds it.
   func lockAgain(
     until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {
@@ -40,10 +38,10 @@ final class LockFile {
     return isHeld
   }
 
-  /// Gives the lock back, and leaves the file open. Where that fails (`false`), the lock ends when the file is closed.
+  /// Releases the lock, and leaves the file open. Where that fails (`false`), the lock ends when the file is closed.
   ///
-  /// Closing the file alone would not do: a child process has the open file, too, until it starts its program. A child
-  /// gives nothing back: the lock is its parent's.
+  /// Closing alone would not do: a child process has the open file until it starts its program. A child releases
+  /// nothing: the lock is its parent's.
   @discardableResult
   func release() -> Bool {
     guard isHeld, isOwn else { return !isHeld }
@@ -59,7 +57,7 @@ final class LockFile {
   /// Whether this process opened the file. A child that was forked off has it, too.
   private var isOwn: Bool { system.processID == processID }
 
-  /// Returns whether the locked file is the one at a path now: others lock that one. In another folder it is another file.
+  /// Returns whether the locked file is the one at a path now, which others lock.
   func isAt(_ path: String) throws(SystemCallError) -> Bool {
     guard let found = try ifPresent(retryingInterruptions(system.status(ofPath: path))),
       found.identity == status.identity
@@ -70,8 +68,8 @@ final class LockFile {
 
   /// Lets the file be opened while the device is locked.
   ///
-  /// By default it would have the protection of its container. If that is ``GlobalData/FileProtection/complete``, no store could be
-  /// written then, whatever its own protection. The file is empty: there is nothing in it to protect.
+  /// By default it has its container's protection. With ``GlobalData/FileProtection/complete`` no store could be
+  /// written then, whatever its own protection. The file is empty, so there is nothing to protect.
   private func dropProtection() {
     do {
       try file.protect(.unprotected, like: nil)
@@ -80,7 +78,7 @@ final class LockFile {
     }
   }
 
-  /// Gives the right to lock to exactly those who may write the store's file. A user who may only read it must not hold up its writers.
+  /// Gives the right to lock to exactly those who may write the store's file: a mere reader must not hold up writers.
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers << 1 | 0o600

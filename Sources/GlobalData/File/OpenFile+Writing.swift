@@ -2,12 +2,12 @@ import Foundation
 import KeyedArchive
 
 extension OpenFile {
-  /// The most pieces that one call is given; systems take 1,024.
+  /// Per call; systems take 1,024.
   private static let piecesPerCall = 64
-  /// The most bytes that one call is asked to write: systems write no more than 2 GiB, some refuse to try.
+  /// Per call, in bytes: systems write at most 2 GiB, and some refuse to try.
   static let chunk = 64 << 20
 
-  /// Writes pieces one after the other, in few calls, from where they are: nothing is copied.
+  /// Writes pieces in order, in few calls, without copying them.
   func write(_ pieces: [SharedBytes]) throws(SystemCallError) {
     var rest = pieces[...]
     while !rest.isEmpty {
@@ -18,8 +18,8 @@ extension OpenFile {
     }
   }
 
-  /// Writes buffers, and pieces after them. The bytes of each piece stay in place for as long as its closure runs, so that the
-  /// closures are nested, one in the other.
+  /// Writes buffers, then pieces. The bytes of a piece are valid only while its closure runs, so the closures are
+  /// nested.
   private func write(
     _ pieces: ArraySlice<SharedBytes>, after buffers: inout [UnsafeRawBufferPointer]
   ) throws(SystemCallError) {
@@ -42,7 +42,7 @@ extension OpenFile {
     }
   }
 
-  /// Writes bytes at an offset, in as many calls as it takes.
+  /// Writes all bytes, in as many calls as it takes.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemCallError) {
     var written = 0
     while written < bytes.count {
@@ -56,7 +56,6 @@ extension OpenFile {
 }
 
 extension [UnsafeRawBufferPointer] {
-  /// The buffers with the first bytes, at most as many as given.
   package func prefix(bytes count: Int) -> Self {
     var (result, missing) = (Self(), count)
     for buffer in self where missing > 0 {
@@ -66,7 +65,7 @@ extension [UnsafeRawBufferPointer] {
     return result
   }
 
-  /// The buffers without their first bytes; none of them is empty.
+  /// Returns the rest; none of the buffers is empty.
   fileprivate func dropFirst(bytes count: Int) -> Self {
     var (result, surplus) = (Self(), count)
     for buffer in self {

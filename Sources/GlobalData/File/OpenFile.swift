@@ -1,9 +1,9 @@
 import Foundation
 import KeyedArchive
 
-/// An open file. It is closed with the last reference to it, at the latest.
+/// An open file, closed with the last reference to it at the latest.
 ///
-/// Each function is one call of the system, repeated while signals interrupt it, unless it says otherwise.
+/// Each function is one system call, repeated while signals interrupt it, unless it says otherwise.
 final class OpenFile {
   let system: any SystemCalls
   let descriptor: FileDescriptor
@@ -37,14 +37,14 @@ final class OpenFile {
     try retryingInterruptions(system.status(of: descriptor, withTime: false))
   }
 
-  /// The status with the time of the last change. Asking for the time makes the next write slower.
+  /// Asking for the time makes the next write slower.
   func statusAndTime() throws(SystemCallError) -> FileStatus {
     try retryingInterruptions(system.status(of: descriptor, withTime: true))
   }
 
   // MARK: Bytes
 
-  /// Reads into a buffer that is not empty, and returns the number of bytes: 0 at the end.
+  /// Returns the number of bytes, 0 at the end. The buffer must not be empty.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
     try retryingInterruptions(system.read(descriptor, into: buffer))
   }
@@ -53,7 +53,7 @@ final class OpenFile {
     try retryingInterruptions(system.read(descriptor, into: buffer, at: offset))
   }
 
-  /// Returns bytes of the file; fewer, where it ends before.
+  /// Returns fewer bytes where the file ends before.
   func bytes(at offset: Int, count: Int) throws(SystemCallError) -> Data {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     defer { buffer.deallocate() }
@@ -66,7 +66,7 @@ final class OpenFile {
 
   // MARK: Locks
 
-  /// Takes the file's lock if nothing holds it. It does not wait.
+  /// Takes the file's lock without waiting.
   func tryLock() throws(SystemCallError) {
     try retryingInterruptions(system.tryLock(descriptor))
   }
@@ -75,8 +75,8 @@ final class OpenFile {
     try retryingInterruptions(system.unlock(descriptor))
   }
 
-  /// Asks for the file's lock again and again, ever less often, until a deadline (`nil` for once) or until the activity
-  /// expires. Returns whether it has the lock; throws where the file cannot be locked.
+  /// Tries to lock the file, ever less often, until a deadline (`nil` for once) or until the activity expires. Returns
+  /// whether it has the lock; throws where the file cannot be locked.
   func waitForLock(
     until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {
@@ -94,7 +94,7 @@ final class OpenFile {
     }
   }
 
-  /// A second descriptor of the file, which keeps its lock when this one is closed.
+  /// Duplicates the descriptor; the duplicate keeps the lock when this one is closed.
   func duplicate() throws(SystemCallError) -> OpenFile {
     OpenFile(try retryingInterruptions(system.duplicate(descriptor)), system)
   }
@@ -105,17 +105,15 @@ final class OpenFile {
     try retryingInterruptions(system.setPermissions(permissions, of: descriptor))
   }
 
-  /// Sets the group and, unless it is `nil`, the owner.
+  /// Leaves the owner as it is if it is `nil`.
   func setOwner(_ owner: UInt32?, group: UInt32) throws(SystemCallError) {
     try retryingInterruptions(system.setOwner(owner, group: group, of: descriptor))
   }
 
-  /// Copies extended attributes and access control lists of another file.
   func copyAttributes(from other: OpenFile) throws(SystemCallError) {
     try retryingInterruptions(system.copyAttributes(from: other.descriptor, to: descriptor))
   }
 
-  /// Gives the file a data protection: by default that of another file, or of stores.
   func protect(_ protection: GlobalData.FileProtection?, like other: OpenFile?) throws(SystemCallError) {
     try retryingInterruptions(system.protect(descriptor, protection, like: other?.descriptor))
   }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The calls of the system that this process runs on.
+/// The system calls of this process's platform.
 ///
-/// The names that each commit uses are passed by `withCString`: what Swift does with a text that is passed to C as it is makes a copy.
+/// The names that each commit uses are passed by `withCString`: passing a Swift string to C directly makes a copy.
 package struct POSIXSystemCalls: SystemCalls {
   package init() {}
 
-  /// The answer of a call, or the reason why it failed. The call is made in here, so that nothing comes between it and
-  /// the reading of `errno`.
+  /// Returns the result of a call, or throws its `errno`. The call is made in here, so that nothing comes between the
+  /// two.
   private func check<Answer: SignedInteger>(
     _ call: SystemCall, _ answer: @autoclosure () -> Answer
   ) throws(SystemCallError) -> Answer {
@@ -131,8 +131,8 @@ package struct POSIXSystemCalls: SystemCalls {
   // MARK: Locks
 
   package func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    // Closed in child processes: an inherited descriptor would keep the lock. For writing, so that who may only read it cannot lock it.
-    // O_NONBLOCK: opening a pipe must not wait for a reader. It has no effect on files.
+    // Closed in child processes: an inherited descriptor would keep the lock. For writing, so that who may only read it
+    // cannot lock it. O_NONBLOCK: opening a pipe must not wait for a reader. It has no effect on files.
     let flags = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
   }
@@ -211,13 +211,13 @@ package struct POSIXSystemCalls: SystemCalls {
 
   // MARK: Descriptors
 
-  /// The first descriptor that is not of standard input, output or error.
+  /// The first descriptor after standard input, output and error.
   private static let firstOwnDescriptor: Int32 = 3
 
   /// Returns what a call has opened, under a number that no standard stream has.
   ///
-  /// Where a program closed a standard stream, the system gives its number to the next file. What the program then prints would
-  /// be written into the store's file.
+  /// Where a program closed a standard stream, the next file gets its number, and what the program prints would be
+  /// written into the store's file.
   private func opened(_ call: SystemCall, _ result: Int32) throws(SystemCallError) -> FileDescriptor {
     let descriptor = FileDescriptor(rawValue: try check(call, result))
     guard descriptor.rawValue < Self.firstOwnDescriptor else { return descriptor }

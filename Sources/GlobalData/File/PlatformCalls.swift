@@ -5,7 +5,6 @@ import Foundation
 
 /// What the C libraries name or do differently.
 enum PlatformCalls {
-  /// The system's answer in this module's terms.
   static func fileStatus(_ status: stat, withTime: Bool) -> FileStatus {
     let modified = modificationTime(status)
     return FileStatus(
@@ -34,7 +33,7 @@ enum PlatformCalls {
     }
   }
 
-  /// The name in an entry of a folder, or `nil` if it is not UTF-8.
+  /// `nil` if it is not UTF-8.
   static func name(of entry: UnsafePointer<dirent>) -> String? {
     // The system allots an entry only as long as its name: reading it as a whole struct would read beyond it.
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
@@ -70,18 +69,17 @@ extension PlatformCalls {
 
   /// Reads without noting the time: O_NOATIME, which the C library shows to GNU programs only.
   ///
-  /// Each commit reads the beginning of a file that is new since the commit before it. The time of that first reading would be
-  /// one more change of the file system for each commit, which costs as much as all looking at the file does.
+  /// Each commit reads the beginning of a file that is new since the commit before it. The time of that first reading
+  /// would be one more change of the file system for each commit, which costs as much as all looking at the file does.
   static let noAccessTime: Int32 = 0o1_000_000
 
   private static func modificationTime(_ status: stat) -> timespec { status.st_mtim }
 
-  /// What a name in a folder stands for, or an open file where the name is empty, without its times.
+  /// Returns the status of a name, or of an open file for the empty name, without its times; `nil` where this is
+  /// unsupported.
   ///
-  /// A file whose times somebody has asked for gets a new time at its next write (from Linux 6.13 on), which has to reach the
-  /// medium, too: the sync of an append takes 40 % longer then.
-  ///
-  /// - Returns: The status, or the number of the error; `nil` where this cannot be asked.
+  /// A file whose times were requested gets a new time at its next write (from Linux 6.13 on), which has to reach the
+  /// disk: the sync of an append takes 40 % longer then.
   static func statusWithoutTime(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
     var look = file_look()
     let errorNumber = name.withCString { file_look(descriptor, $0, &look) }
@@ -130,7 +128,6 @@ extension PlatformCalls {
     return 0
   }
 
-  /// Files have no protection classes on this system.
   static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
     0
   }

@@ -22,12 +22,12 @@ final class ReadBuffer {
 
   var isFull: Bool { count >= capacity }
 
-  /// The part that is not filled, or as much of it as one call of any system can read.
+  /// The unfilled part, limited to what one call of any system can read.
   var unfilled: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base?.advanced(by: count), count: min(capacity - count, 1 << 30))
   }
 
-  /// Makes room for more bytes, but for no more than show that the limit is passed.
+  /// Makes room for more bytes, but for no more than show that the limit is exceeded.
   func grow(limit: Int) throws(SystemCallError) {
     let room = max(capacity / 2, 1 << 16)
     let wanted = capacity &+ min(room, limit &- capacity &+ 1)
@@ -36,7 +36,7 @@ final class ReadBuffer {
     capacity = wanted
   }
 
-  /// The bytes that were read; the buffer has none afterwards.
+  /// Returns the bytes that were read, and leaves the buffer empty.
   func takeBytes() -> SharedBytes {
     guard let block = base else { return SharedBytes() }
     base = nil

@@ -1,12 +1,11 @@
 /// The names of the files that a store keeps beside its own.
 ///
-/// They are made from a checksum of the file's name rather than from the name, which may be as long as names can be; so
-/// stores in one folder do not meet. All spellings that are one name to the volume have the same.
+/// They contain a checksum of the file's name, which may be as long as names can be. All spellings that are one name to
+/// the volume have the same.
 struct SideFileName: Equatable, Sendable {
   /// `.as-`, 16 hexadecimal digits, `.lock`: an empty file that writers lock. It is never renamed, so that all writers
   /// lock the same one, and goes when the store is cleared.
   let lock: String
-  /// What the names of set-aside files of this store begin with, or end with before the random part.
   private let asidePrefix: String
   private let comparison: NameComparison
 
@@ -30,7 +29,6 @@ struct SideFileName: Equatable, Sendable {
     asidePrefix + SideFileName.digits(UInt64(UInt32.random(in: .min ... .max)), 8)
   }
 
-  /// Whether a name is one that ``aside()`` made for this store.
   func isAside(_ name: String) -> Bool {
     let (name, prefix) = (comparison.folded(name), comparison.folded(asidePrefix))
     guard name.hasPrefix(prefix) else { return false }

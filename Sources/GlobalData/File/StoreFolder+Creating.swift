@@ -1,7 +1,6 @@
 import Foundation
 
 extension StoreFolder {
-  /// Opens a folder, and creates it and the folders above it where they are missing.
   static func creating(
     _ path: String, _ durability: Durability, _ system: any SystemCalls
   ) throws(SystemCallError) -> StoreFolder {
@@ -10,7 +9,7 @@ extension StoreFolder {
     return try StoreFolder(path, system)
   }
 
-  /// Creates a folder that only its owner may use, after the folders above it.
+  /// Creates a folder for its owner only, after the folders above it.
   private static func create(
     _ path: String, _ durability: Durability, _ system: any SystemCalls
   ) throws(SystemCallError) {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// An open folder. It is closed with the last reference to it.
+/// An open folder, closed with the last reference to it.
 ///
-/// Each function but the opening is one call of the system, repeated while signals interrupt it. All calls act on this folder, wherever its path leads
-/// by then.
+/// Each function but the opening is one system call, repeated while signals interrupt it. All act on this folder, even
+/// if its path leads elsewhere by then.
 final class StoreFolder {
   let path: String
-  /// Whether its names can be listed and the folder synced. A folder may forbid that and allow all else.
+  /// Whether its names can be listed and the folder synced, which permissions may forbid.
   let canBeListed: Bool
   private let system: any SystemCalls
   private let descriptor: FileDescriptor
@@ -38,13 +38,13 @@ final class StoreFolder {
     try retryingInterruptions(system.status(of: descriptor, withTime: false)).identity
   }
 
-  /// Returns what is at a path now: the folder may have been moved, and another one created. `nil` where nothing is.
+  /// Returns what is at a path now; `nil` where nothing is. The folder may have been moved, and another one created.
   func identity(at path: String) throws(SystemCallError) -> FileIdentity? {
     // The dot makes the system follow a link in the last component.
     try ifPresent(retryingInterruptions(system.status(ofPath: path + "/.")))?.identity
   }
 
-  /// Syncs the names in the folder; returns whether the file system and the rights of this process allow that.
+  /// Returns whether the file system and the permissions of this process allow that.
   func sync() throws(SystemCallError) -> Bool {
     guard canBeListed else { return false }
     do {
@@ -83,17 +83,17 @@ final class StoreFolder {
     OpenFile(try retryingInterruptions(system.create(name, in: descriptor)), system)
   }
 
-  /// Opens a file to lock, and creates it where it is missing.
+  /// Creates the file where it is missing.
   func openLock(_ name: String) throws(SystemCallError) -> OpenFile {
     OpenFile(try retryingInterruptions(system.openLock(name, in: descriptor)), system)
   }
 
-  /// Gives a file another name, in place of the file that has that name. It is not repeated: an interrupted rename may have happened.
+  /// Replaces the file with the new name. Not repeated: an interrupted rename may have happened.
   func rename(_ name: String, to newName: String) throws(SystemCallError) {
     try system.rename(name, to: newName, in: descriptor)
   }
 
-  /// Gives a file one more name, which must be free.
+  /// The new name must be free.
   func link(_ name: String, as newName: String) throws(SystemCallError) {
     try retryingInterruptions(system.link(name, as: newName, in: descriptor))
   }

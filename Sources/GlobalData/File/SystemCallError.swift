@@ -30,7 +30,6 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case excludeFromBackups = "setResourceValues"
 }
 
-/// A system call that failed, and the system's number for the reason.
 package struct SystemCallError: Error, Hashable, Sendable {
   package var call: SystemCall
   package var number: Int32
@@ -42,19 +41,15 @@ package struct SystemCallError: Error, Hashable, Sendable {
 
   var isAbsent: Bool { number == ENOENT }
 
-  /// The reader lacks a right, or the device is locked.
   var isDenied: Bool { number == EACCES || number == EPERM }
 
-  /// Another holder has the lock.
   var isWouldBlock: Bool { number == EWOULDBLOCK || number == EAGAIN }
 
-  /// The file system has no such operation.
   var isUnsupported: Bool { number == EINVAL || number == ENOTSUP || number == EOPNOTSUPP }
 
   /// The file system cannot lock files, or not this one.
   var hasNoLocks: Bool { isUnsupported || number == ENOLCK || number == EBADF || number == ENOSYS }
 
-  /// The system's words for an error number.
   package static func text(of number: Int32) -> String {
     // For the numbers of the system's own calls this is a constant text on every platform, so that threads do not meet.
     String(cString: strerror(number))
@@ -63,7 +58,8 @@ package struct SystemCallError: Error, Hashable, Sendable {
 
 /// Makes a system call again for as long as a signal interrupts it.
 ///
-/// Not for `close`, after which the descriptor is gone whatever it answers, nor for `renameat`, which may have happened.
+/// Not for `close`, after which the descriptor is gone whatever it answers, nor for `renameat`, which may have
+/// happened.
 func retryingInterruptions<Answer>(
   _ call: @autoclosure () throws(SystemCallError) -> Answer
 ) throws(SystemCallError) -> Answer {
@@ -76,7 +72,7 @@ func retryingInterruptions<Answer>(
   }
 }
 
-/// Makes a call of the system, and returns `nil` where it finds nothing under the name.
+/// Returns `nil` where the name does not exist.
 func ifPresent<Answer>(_ call: @autoclosure () throws(SystemCallError) -> Answer) throws(SystemCallError) -> Answer? {
   do {
     return try call()

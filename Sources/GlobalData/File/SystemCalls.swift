@@ -1,19 +1,17 @@
-/// The few calls to the operating system that a store makes.
+/// The few system calls that a store makes.
 ///
-/// Each is one call of the kernel and no more: nothing is retried, checked or combined here, so that a test can stand
-/// in for any one of them with whatever a kernel may answer (an interruption, a short write, a full disk). What the
-/// answers mean is decided above, in ``FileSession``.
+/// Each is one call of the kernel: nothing is retried, checked or combined here, so that a test can replace any of them
+/// and answer as a kernel may (an interruption, a short write, a full disk). ``FileSession`` decides what the answers
+/// mean.
 ///
-/// Names that are looked up in a folder are looked up in an open one, by its descriptor: whatever happens to the path
-/// meanwhile, all steps of one operation act on the same folder. No call follows a symbolic link in the last component
-/// of a name, except ``realPath(_:)``.
+/// Names are looked up in an open folder: whatever happens to the path meanwhile, all steps of one operation act on the
+/// same folder. No call follows a symbolic link in the last component, except ``realPath(_:)``.
 package protocol SystemCalls: Sendable {
   // MARK: Paths
 
   /// The absolute path without symbolic links, which must lead to something that exists.
   func realPath(_ path: String) throws(SystemCallError) -> String
 
-  /// How names are told apart on the volume of a path that exists.
   func nameComparison(atPath path: String) -> NameComparison
 
   /// What is at a path, without its time.
@@ -25,7 +23,7 @@ package protocol SystemCalls: Sendable {
   /// Opens a folder; a folder that is not opened for listing cannot be listed or synced.
   func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor
 
-  /// Excludes a file from the device's backups; does nothing where no system makes them.
+  /// Does nothing where the system makes no backups.
   func excludeFromBackups(_ path: String) throws(SystemCallError)
 
   // MARK: Names in a folder
@@ -56,7 +54,8 @@ package protocol SystemCalls: Sendable {
 
   // MARK: Locks
 
-  /// Opens a file to lock for writing, and creates it, for its owner only, where it is missing. Does not wait, whatever it is.
+  /// Opens a file to lock for writing, and creates it, for its owner only, where it is missing. Does not wait, whatever
+  /// it is.
   func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
   /// Takes the lock of an open file if nobody holds it; does not wait.
@@ -64,7 +63,6 @@ package protocol SystemCalls: Sendable {
   /// The lock belongs to the open file: it ends with ``unlock(_:)``, and with the process, however that ends.
   func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError)
 
-  /// Gives the lock of an open file back.
   func unlock(_ descriptor: FileDescriptor) throws(SystemCallError)
 
   // MARK: Open files
@@ -75,8 +73,8 @@ package protocol SystemCalls: Sendable {
   /// Reads the next bytes into a buffer that is not empty; returns their number, 0 at the end.
   func read(_ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
 
-  /// Writes pieces, at most 1,024 of them, one behind the other; returns the number of the bytes that were written, which may end
-  /// within a piece.
+  /// Writes pieces, at most 1,024 of them, one behind the other; returns the number of the bytes that were written,
+  /// which may end within a piece.
   func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int
 
   /// Reads bytes from a place of a file into a buffer that is not empty; returns their number, 0 at the end.
@@ -89,7 +87,6 @@ package protocol SystemCalls: Sendable {
     _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int
 
-  /// Sends what was written to the medium.
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError)
 
   /// A second descriptor of an open file, which keeps the file's lock when the first one is closed.
@@ -98,13 +95,11 @@ package protocol SystemCalls: Sendable {
   /// Closes a descriptor, which is closed afterwards whatever the answer.
   func close(_ descriptor: FileDescriptor) throws(SystemCallError)
 
-  /// Sets the nine permission bits.
   func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError)
 
   /// Sets the group and, unless it is `nil`, the owner.
   func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError)
 
-  /// Copies extended attributes and access control lists.
   func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError)
 
   /// Gives a new file a data protection, by default that of an earlier one, or of stores; nothing where there is none.
@@ -117,6 +112,5 @@ package protocol SystemCalls: Sendable {
   /// Whether this process may give files away to any owner.
   var isPrivileged: Bool { get }
 
-  /// The number of this process.
   var processID: Int32 { get }
 }

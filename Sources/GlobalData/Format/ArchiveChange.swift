@@ -14,8 +14,8 @@ import KeyedArchive
 ///                                    then of every step's 8 bytes of checksum
 ///     63 656e64                      text "end"
 ///
-/// The checksum of the one before makes a chain: none can be left out. The archive's checksum as the seed ties the changes to this
-/// archive: a copy of an earlier file, which a value may hold, has another one.
+/// The checksum of the one before makes a chain: none can be left out. The archive's checksum as the seed ties the
+/// changes to this archive: a copy of an earlier file, which a value may hold, has another one.
 struct ArchiveChange: Sendable {
   enum Step: Sendable {
     case set(StoredEntry)
@@ -25,14 +25,12 @@ struct ArchiveChange: Sendable {
   var generation: UInt64
   /// How many bytes of the file were on stable storage when this was written.
   ///
-  /// What is written without a sync reaches the disk in any order. After a power cut, what is missing after this offset is not
-  /// damage but the end of the history.
+  /// What is written without a sync reaches the disk in any order. After a power cut, what is missing after this offset
+  /// is not damage but the end of the history.
   var syncedLength: Int
   var previousChecksum: UInt64
   var steps: [Step]
 
-  /// Returns the bytes of the item, and its checksum. `archiveChecksum` is that of the archive which the change
-  /// follows.
   func encoded(archiveChecksum: UInt64) -> (bytes: ByteBuffer, checksum: UInt64) {
     let stepsHeadLength = CBORHead.length(of: 2 * UInt64(steps.count))
     let stepsLength = steps.reduce(stepsHeadLength) { $0 + $1.recordLength }

@@ -5,7 +5,6 @@ struct ArchiveDamage: Error, Hashable, Sendable {
     case empty
     /// The file starts with zeros, as a file does whose bytes never reached the disk.
     case zeros
-    /// The file ends too early.
     case truncated
     /// Something that cannot stand here: words that follow "found".
     case malformed(String)
@@ -22,12 +21,11 @@ struct ArchiveDamage: Error, Hashable, Sendable {
     /// A key that is there already, perhaps in another spelling that Unicode holds equal.
     case duplicateKey
     case invalidKey(String)
-    /// Bytes after the end of the archive.
     case trailingBytes
   }
 
   var kind: Kind
-  /// The key of the entry, where it could be read.
+  /// `nil` where it could not be read.
   var key: String?
   /// The offset in the file, in bytes, of the damaged item.
   var offset: Int

@@ -38,17 +38,16 @@ struct ArchiveHead {
     return form
   }()
 
-  /// Reads the head at the start of a file, with the bytes that it was written as; `nil` where it is damaged beyond one
-  /// bit.
+  /// Returns `nil` where the head has more than one flipped bit.
   static func read(_ bytes: UnsafeRawBufferPointer) -> (head: ArchiveHead, fixed: FixedHead)? {
     let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
     guard let fixed = FixedHead(start, form: form, seed: 0), let head = ArchiveHead(fixed) else { return nil }
     return (head, fixed)
   }
 
-  /// The version that a damaged head claims, if that is a later one than is known.
+  /// Returns the version that a damaged head claims, if it is later than the known one.
   ///
-  /// Whether such a file is damaged, or of a format whose head has another checksum, cannot be said. It is not written.
+  /// Such a file may be damaged, or of a format with another head checksum. It is not written.
   static func claimedLaterVersion(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
     guard bytes.count > versionOffset, bytes.prefix(magic.count).elementsEqual(magic) else { return nil }
     let version = UInt64(bytes[versionOffset])

@@ -1,6 +1,7 @@
 import KeyedArchive
 
-/// The content of a store's file: whose it is, how often it was written, and the entries in the order of their insertion.
+/// The content of a store's file: whose it is, how often it was written, and the entries in the order of their
+/// insertion.
 ///
 /// The file is one CBOR item. Every content has one form:
 ///
@@ -19,12 +20,10 @@ struct ArchiveImage: Sendable {
 
   static let version: UInt64 = 1
 
-  /// The bytes of the file, in order, and the checksum of the whole.
+  /// Returns the bytes of the file, in order, and the checksum of the whole. Only tests pass another `version`.
   ///
-  /// The pieces share their memory with the entries, and entries that are neighbours there are one: nothing is copied but the
-  /// bytes before and after them. Another version of the format than this one's is for tests.
-  ///
-  /// - Complexity: O(*n*) in the number of entries.
+  /// The pieces share their memory with the entries, and adjacent entries are one piece: only the bytes before and
+  /// after the entries are copied.
   func encoded(version: UInt64 = ArchiveImage.version) -> (pieces: [SharedBytes], checksum: UInt64) {
     let mapHead = ByteBuffer(capacity: 16)
     mapHead.appendHead(.map, UInt64(entries.count))

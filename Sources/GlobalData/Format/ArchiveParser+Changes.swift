@@ -2,17 +2,17 @@ import KeyedArchive
 
 // After the archive stand changes that were appended, and then zeros, which are room for more.
 //
-// A power cut in the middle of an append leaves a change of which a part is missing: the file ends, or a sector was never
-// written and is still zeros. A writer that is killed there leaves the beginning of a change, and zeros after it. Such a change was
-// never acknowledged, so it counts for nothing. All else that is not as it was written is damage. A sector that was written never
-// looks like one that was not; see ZeroRuns. The end of a change has no zeros.
+// A power cut in the middle of an append leaves a change of which a part is missing: the file ends, or a sector was
+// never written and is still zeros. A writer that is killed there leaves the beginning of a change, and zeros after it.
+// Such a change was never acknowledged, so it counts for nothing. All else that is not as it was written is damage. A
+// sector that was written never looks like one that was not; see ZeroRuns. The end of a change has no zeros.
 //
-// Stores that are to survive a power cut in an earlier state at worst append without a sync. Then sectors may be missing anywhere,
-// with intact changes after them. Each change says how much of the file was on stable storage when it was written. The
-// history ends with the first bytes that are missing after that offset, and the changes that follow count for nothing.
+// Stores that are to survive a power cut in an earlier state at worst append without a sync. Then sectors may be
+// missing anywhere, with intact changes after them. Each change says how much of the file was on stable storage when it
+// was written. The history ends with the first bytes that are missing after that offset, and the changes that follow
+// count for nothing.
 
 extension ArchiveParser {
-  /// Reads the changes up to the end of the file, and applies them.
   mutating func readChanges(after archive: ArchiveEnd, generation: UInt64) -> History {
     let end = writtenEnd
     guard archive.offset < end else {
@@ -74,12 +74,12 @@ extension ArchiveParser {
     return changes
   }
 
-  /// Returns whether a head can be that of a change at an offset. Its checksum is right, but a store may not have written it.
+  /// Returns whether a head can be that of a change at an offset. Its checksum is right, but a store may not have
+  /// written it.
   private func isPossible(_ head: ChangeHead) -> Bool {
     head.length >= UInt64(1 + ArchiveChange.tailLength)
   }
 
-  /// Records that a change does not follow the one before it.
   private func recordGap(before head: ChangeHead, _ generation: UInt64, _ change: inout FoundChange) {
     change.damage.append(
       ArchiveDamage(.malformed("a change that does not follow the one before it"), at: change.range.lowerBound))
@@ -128,7 +128,6 @@ extension ArchiveParser {
     return change
   }
 
-  /// Reads the steps of a change, and its checksum and end.
   private mutating func readSteps(
     from start: Int, to end: Int, of change: inout FoundChange, _ headChecksum: UInt64, isWhole: Bool = true
   ) {
@@ -165,7 +164,7 @@ extension ArchiveParser {
       && tail[9...].elementsEqual(ArchiveChange.end)
   }
 
-  /// Takes a step of a change. Returns the checksum that stands in the record.
+  /// Returns the checksum that stands in the record.
   func take(_ item: RecordRegion.Item, _ change: inout FoundChange) -> UInt64? {
     switch item {
     case .repaired(let record, let key):

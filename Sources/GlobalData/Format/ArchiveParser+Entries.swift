@@ -4,9 +4,8 @@ import KeyedArchive
 
 extension ArchiveParser {
   struct ArchiveEnd {
-    /// The offset of the first change.
     var offset: Int
-    /// The checksum of the archive: what it should be, and what stands in the file.
+    /// The expected checksum, and the one in the file.
     var checksums: [UInt64]
   }
 
@@ -68,7 +67,7 @@ extension ArchiveParser {
     return ArchiveEnd(offset: offset + 9, checksums: stored == checksum ? [checksum] : [checksum, stored])
   }
 
-  /// Takes an entry of the archive, or records what is wrong with it. Returns the checksum that stands in the record.
+  /// Takes an entry of the archive, or records its damage. Returns the checksum that stands in the record.
   private mutating func take(_ item: RecordRegion.Item) -> UInt64? {
     switch item {
     case .repaired(let record, let key):
@@ -98,8 +97,7 @@ extension ArchiveParser {
     }
   }
 
-  /// Appends an intact record to the entries. Throws why it cannot be one: it was written so, and not by a store, which
-  /// refuses to.
+  /// Throws where a store would refuse the record, though it was written so.
   private mutating func append(_ record: StepRecord) throws(ArchiveDamage) {
     let keyBytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
     let text = try checkedKey(record)

@@ -3,8 +3,8 @@ import KeyedArchive
 // The entries of an intact file, nearly all of which need no part of the parser for damage.
 
 extension ArchiveParser {
-  /// Reads an entry that is as nearly all are: intact, with a new key in ASCII, and with heads of up to three bytes.
-  /// Returns the offset of its end; `nil` for any other entry, of which nothing was taken.
+  /// Reads an entry of the common form: intact, with a new ASCII key, and with heads of up to three bytes. Returns the
+  /// offset of its end; `nil` for any other entry, of which nothing was taken.
   mutating func appendPlainEntry(at start: Int, endingBy end: Int) -> Int? {
     guard end - start >= 2 else { return nil }
     let (keyStart, keyLength): (Int, Int)
@@ -13,7 +13,8 @@ extension ArchiveParser {
     case 0x78 where bytes[start + 1] >= 24: (keyStart, keyLength) = (start + 2, Int(bytes[start + 1]))
     default: return nil
     }
-    // Between the key and the value there may be: the array, three bytes of length, the head of the checksum, the checksum.
+    // Between the key and the value there may be: the array, three bytes of length, the head of the checksum, the
+    // checksum.
     let keyEnd = keyStart + keyLength
     guard keyLength <= limits.maximumKeyLength, keyLength < ZeroRuns.limit, end - keyEnd >= 13, bytes[keyEnd] == 0x83
     else { return nil }

@@ -36,11 +36,9 @@ extension ArchiveParser {
     return change
   }
 
-  /// The offset of the first head in a range, where none is expected, whose generation is later than another one.
+  /// Returns the offset of the first unexpected head whose generation is later than another one.
   ///
-  /// The changes in a copy of the file, which a change may hold as a value, were made before it.
-  ///
-  /// - Complexity: O(*n*) in the length of the range.
+  /// A change may hold a copy of the file as a value; the changes in it are earlier.
   func nextHead(in range: Range<Int>, _ generation: UInt64, _ archiveChecksum: UInt64) -> Int? {
     var offset = range.lowerBound
     while offset < range.upperBound, bytes.count - offset >= ChangeHead.length {
@@ -55,13 +53,13 @@ extension ArchiveParser {
     return nil
   }
 
-  /// The offset after the last byte of the file that is not zero.
+  /// The offset after the last nonzero byte of the file.
   var writtenEnd: Int {
     (bytes.lastIndex { $0 != 0 } ?? -1) + 1
   }
 
-  /// The offset at which a range first has a sector, as far as it lies in the range, of which all bytes are zeros. With `wholeSectors`
-  /// the bytes of the last sector after the range have to be zeros, too.
+  /// Returns the offset of the first sector whose bytes in the range are all zeros. With `wholeSectors` the bytes of
+  /// the last sector after the range have to be zeros, too.
   func firstUnwrittenSector(_ range: Range<Int>, wholeSectors: Bool = false) -> Int? {
     var start = range.lowerBound
     while start < range.upperBound {

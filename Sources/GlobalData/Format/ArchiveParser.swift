@@ -1,9 +1,9 @@
 import KeyedArchive
 
-/// One reading of a store's file, from its first byte to its last.
+/// Reads a store's file once, from its first byte to its last.
 ///
-/// Lengths and counts are claims of the file until they are compared with the bytes that are there. All work for the sake of damage
-/// comes out of one budget, so that reading takes linear time whatever the file holds.
+/// Lengths and counts are claims of the file until they are compared with its bytes. All recovery work comes out of one
+/// budget, so that reading takes linear time whatever the file holds.
 struct ArchiveParser {
   let file: SharedBytes
   let bytes: UnsafeRawBufferPointer
@@ -13,7 +13,7 @@ struct ArchiveParser {
   var damage: [ArchiveDamage] = []
   var losses = LostRecords()
 
-  /// A parser of a file. `bytes` are those of `file`, and must stay valid while the parser is used.
+  /// `bytes` are those of `file`, and must stay valid while the parser is used.
   init(_ file: SharedBytes, _ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits) {
     self.file = file
     self.bytes = bytes
@@ -35,7 +35,6 @@ struct ArchiveParser {
         appendPoint: damage.isEmpty ? history.end : nil))
   }
 
-  /// The answer for a file whose head cannot be read.
   private var answerWithoutHead: ParsedArchive {
     guard !bytes.isEmpty else { return .unreadable(ArchiveDamage(.empty, at: 0)) }
     if let version = ArchiveHead.claimedLaterVersion(bytes) { return .newer(version: version, nil) }
@@ -51,10 +50,11 @@ struct ArchiveParser {
 
   // MARK: Parts of records
 
-  /// The length of the shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), a value (1).
+  /// The length of the shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), a
+  /// value (1).
   static let shortestRecord = 14
 
-  /// Reads the head of a map or array; `nil`, with the damage recorded, where it is not one.
+  /// Returns `nil`, and records the damage, where the head is not one of a map or array.
   mutating func readCount(
     _ major: CBORHead.Major, _ what: @autoclosure () -> String, at offset: Int, endingBy end: Int
   ) -> UInt64? {
@@ -68,7 +68,7 @@ struct ArchiveParser {
     }
   }
 
-  /// The key of a record, if a store may have it.
+  /// Throws where a store cannot have the key.
   func checkedKey(_ record: StepRecord) throws(ArchiveDamage) -> String {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
     guard let key = String(validating: bytes, as: UTF8.self) else {
@@ -88,7 +88,7 @@ struct ArchiveParser {
     }
   }
 
-  /// The entry of a record of which a bit was put right; `nil` for a removal. Throws why a store cannot have it.
+  /// Returns `nil` for a removal. Throws where a store cannot have it.
   func entry(_ record: StepRecord, repairedKey key: String) throws(ArchiveDamage) -> StoredEntry? {
     var text = key
     let wrong: ArchiveDamage? = text.withUTF8 { bytes in

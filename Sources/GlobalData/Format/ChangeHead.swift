@@ -17,14 +17,13 @@ struct ChangeHead {
     return form
   }()
 
-  /// A head that was read, its checksum, and whether a bit of it was put right.
   struct Found {
     var head: ChangeHead
     var checksum: UInt64
     var isRepaired: Bool
   }
 
-  /// Reads the head at the start of some bytes; `nil` if no head stands there, or a damaged one.
+  /// Returns `nil` if there is no head, or a damaged one.
   static func read(_ bytes: UnsafeRawBufferPointer, archiveChecksum: UInt64, repairs: Bool) -> Found? {
     let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
     guard let fixed = FixedHead(start, form: form, seed: archiveChecksum, repairs: repairs) else { return nil }
@@ -39,12 +38,11 @@ struct ChangeHead {
     zip(bytes, form).allSatisfy { byte, expected in expected == nil || expected == byte }
   }
 
-  /// Returns whether bytes look like the start of a change, so that what stands there is a damaged one rather than something else.
+  /// Returns whether bytes look like the start of a change, perhaps a damaged one, rather than something else.
   static func isLikely(_ bytes: UnsafeRawBufferPointer) -> Bool {
     zip(bytes, form).count { byte, expected in expected == byte } >= 3
   }
 
-  /// The bytes of the head in a buffer with room for more, and the checksum at their end.
   func encoded(archiveChecksum: UInt64, capacity: Int) -> (bytes: ByteBuffer, checksum: UInt64) {
     let buffer = ByteBuffer(capacity: capacity)
     buffer.appendHead(.array, 8)

@@ -1,14 +1,14 @@
 import KeyedArchive
 
-/// The entries of a store in their order, as bytes in few blocks of memory and an index over them.
+/// The entries of a store in their order: bytes in few blocks of memory, and an index over them.
 ///
-/// A store that was opened is one block: the file as it was read. An entry is a range of it, 32 bytes, and no text, buffer or
-/// object of its own; it becomes a ``StoredEntry`` when it is read. An entry that is set brings a block of its own.
-/// Entries that are neighbours in a block are written as one piece.
+/// A store that was opened is one block: the file as it was read. An entry is a range of it, 32 bytes, without an
+/// object of its own; it becomes a ``StoredEntry`` when it is read. An entry that is set has its own block. Adjacent
+/// entries in a block are written as one piece.
 ///
-/// Keys are told apart as Swift tells texts apart: two that are composed differently are one.
+/// Keys are equal as Swift strings are: by canonical equivalence.
 struct EntryTable: Sendable {
-  /// The range of one entry in its block. One that was removed has no length, and is a gap until there are many.
+  /// The range of one entry in its block. A removed one has length 0, and is a gap until there are many.
   private struct Slot {
     var offset: Int
     var length: Int
@@ -18,7 +18,7 @@ struct EntryTable: Sendable {
 
   private struct Block {
     var bytes: SharedBytes
-    /// The entries that are in it. Without any, it is free.
+    /// A block without any is free.
     var entryCount: Int
   }
 
@@ -32,7 +32,6 @@ struct EntryTable: Sendable {
   private var otherKeys: [String: Int] = [:]
   private(set) var count = 0
   private(set) var byteCount = 0
-  /// The bytes in blocks that belong to no entry any more.
   private var deadByteCount = 0
   /// The blocks that are so small that a call of the system is to write many of them.
   private var smallBlockCount = 0
@@ -44,7 +43,7 @@ struct EntryTable: Sendable {
     for entry in entries { set(entry) }
   }
 
-  /// A table of entries that will be found in one block of memory, with room for as many as `capacity` says.
+  /// `capacity` is the number of entries to reserve room for.
   init(in block: SharedBytes, capacity: Int) {
     blocks = [Block(bytes: block, entryCount: 0)]
     slots.reserveCapacity(capacity)
@@ -66,14 +65,14 @@ struct EntryTable: Sendable {
     position(of: key) != nil
   }
 
-  /// Whether there is a key that Swift takes for this one, and that has other bytes.
+  /// Whether there is an equal key (as Swift compares them) with other bytes.
   func hasOtherSpelling(of key: String) -> Bool {
     guard let position = position(of: key) else { return false }
     var key = key
     return key.withUTF8 { !hasKey(UnsafeRawBufferPointer($0), at: position) }
   }
 
-  /// Whether an entry is the one that there is under its key, byte by byte; `nil` where there is none.
+  /// Whether the entry under its key has the same bytes; `nil` where there is none.
   func holds(_ entry: StoredEntry) -> Bool? {
     guard let position = position(of: entry.key) else { return nil }
     guard checksums[position] == entry.checksum.bigEndian else { return false }
@@ -82,7 +81,7 @@ struct EntryTable: Sendable {
     }
   }
 
-  /// The length of the entry under a key, 0 where there is none.
+  /// Returns 0 where there is none.
   func recordLength(of key: String) -> Int {
     position(of: key).map { slots[$0].length } ?? 0
   }
@@ -100,10 +99,11 @@ struct EntryTable: Sendable {
     return ascii.withUnsafeBytes { position(ofASCII: $0) }
   }
 
-  /// The text in ASCII that Unicode holds equal to another one, as UTF-8; `nil` if there is none.
+  /// Returns the canonically equivalent ASCII text, as UTF-8; `nil` if there is none.
   ///
-  /// Three letters are canonically equivalent to one of ASCII: the Greek question mark, the Greek varia and the sign for kelvin. Source:
-  /// the Unicode Character Database, UnicodeData.txt, field 5; such mappings never change (Unicode Normalization Stability Policy).
+  /// Three letters are canonically equivalent to one of ASCII: the Greek question mark, the Greek varia and the sign
+  /// for kelvin. Source: the Unicode Character Database, UnicodeData.txt, field 5; such mappings never change (Unicode
+  /// Normalization Stability Policy).
   static func equivalentASCII(of text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -134,7 +134,7 @@ struct EntryTable: Sendable {
     }
   }
 
-  /// Calls a function with a key's bytes: after their head, and before the length and the checksum that stand before the value.
+  /// The key's bytes are after their head, and before the length and the checksum of the value.
   private func withKey<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withRecord(of: slot) { record in
       let start = StoredEntry.keyOffset(record)
@@ -154,7 +154,7 @@ struct EntryTable: Sendable {
 
   // MARK: Changing
 
-  /// Sets an entry: in the position of the one with its key, or after all others.
+  /// Replaces the entry with its key in its position, or appends it.
   mutating func set(_ entry: StoredEntry) {
     let slot = Slot(
       offset: 0, length: entry.record.count, valueOffset: UInt32(truncatingIfNeeded: entry.valueOffset),
@@ -207,7 +207,8 @@ struct EntryTable: Sendable {
 
   mutating func remove(_ key: String) {
     guard let position = position(of: key) else { return }
-    // With each gap left in the index, a key that is set and removed again and again would have to be searched among all of them.
+    // With each gap left in the index, a key that is set and removed again and again would have to be searched among
+    // all of them.
     if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
       index.remove(position, hash: hash)
     }
@@ -284,14 +285,13 @@ struct EntryTable: Sendable {
     freeBlocks.append(slot.block)
   }
 
-  /// Whether the entries lie so scattered that gathering them for each write takes longer than moving them together once.
+  /// Whether the entries lie so scattered that gathering them for each write takes longer than moving them together
+  /// once.
   private var isScattered: Bool {
     smallBlockCount > 24 + byteCount / EntryTable.smallBlock || deadByteCount > byteCount / 4 + EntryTable.smallBlock
   }
 
-  /// Moves all entries into one block if they lie scattered.
-  ///
-  /// - Complexity: O(*n*) in the number of bytes when they do, which is so once in many changes.
+  /// Moves all entries into one block if they are scattered: in O(*n*) bytes, once in many changes.
   mutating func gatherIfScattered() {
     guard isScattered else { return }
     if slots.count > count { closeGaps() }
@@ -312,9 +312,7 @@ struct EntryTable: Sendable {
 
   // MARK: Writing
 
-  /// The bytes of all entries, in order. Neighbours in a block are one piece; nothing is copied.
-  ///
-  /// - Complexity: O(*n*) in the number of entries.
+  /// Returns the bytes of all entries, in order. Adjacent ones in a block are one piece; nothing is copied.
   func pieces() -> [SharedBytes] {
     var pieces: [SharedBytes] = []
     var run = Slot(offset: 0, length: 0, valueOffset: 0, block: 0)
@@ -334,7 +332,6 @@ struct EntryTable: Sendable {
     return pieces
   }
 
-  /// Adds the checksums of all entries, in order, to one of the whole.
   func addChecksums(to hash: inout XXHash64) {
     guard slots.count > count else { return checksums.withUnsafeBytes { hash.update($0) } }
     for (slot, checksum) in zip(slots, checksums) where slot.length > 0 {

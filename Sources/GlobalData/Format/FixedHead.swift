@@ -2,19 +2,16 @@ import KeyedArchive
 
 /// The first bytes of an archive or a change: as many as every other has, with a checksum of their own at their end.
 ///
-/// Because the length of a head never depends on what it says, a reader knows which bytes to check before it believes any. Because
-/// the head says how long the rest is, a damaged rest cannot hide where it ends.
+/// Because the length of a head never depends on what it says, a reader knows which bytes to check before it believes
+/// any. Because the head says how long the rest is, a damaged rest cannot hide where it ends.
 struct FixedHead {
-  /// The bytes, with the bit put right that had changed, if one had.
+  /// With the flipped bit repaired, if there was one.
   let bytes: [UInt8]
-  /// Whether one bit was put right.
   let isRepaired: Bool
 
-  /// Reads a head whose last eight bytes are the checksum of all but the last nine, and puts one changed bit right.
-  /// `form` says what the bytes must be, `nil` for each that may be anything. Fails where the bytes are no head, or
-  /// have more than one wrong bit.
-  ///
-  /// - Complexity: O(1); O(*n*²) in the length of the head where it is not as it was written.
+  /// Reads a head whose last eight bytes are the checksum of all but the last nine, and repairs one flipped bit, in
+  /// O(*n*²). `form` says what the bytes must be, `nil` for each that may be anything. Fails for other bytes, or more
+  /// than one wrong bit.
   init?(_ bytes: UnsafeRawBufferPointer, form: [UInt8?], seed: UInt64, repairs: Bool = true) {
     guard bytes.count == form.count else { return nil }
     var bytes = Array(bytes)
@@ -42,7 +39,7 @@ struct FixedHead {
     return false
   }
 
-  /// Appends the checksum of a head to its bytes, and returns it.
+  /// Returns the checksum.
   static func appendChecksum(to buffer: ByteBuffer, seed: UInt64) -> UInt64 {
     let checksum = buffer.withUnsafeBytes { XXHash64.checksum($0, seed: seed) }
     buffer.appendHead(.bytes, 8)
@@ -50,7 +47,7 @@ struct FixedHead {
     return checksum
   }
 
-  /// The eight bytes at an offset as a number, most significant byte first.
+  /// Reads eight bytes, most significant first.
   func number(at offset: Int) -> UInt64 {
     bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -1,6 +1,5 @@
 import KeyedArchive
 
-/// Reads heads of definite length and of the shortest form, one after the other.
 struct FrameCursor {
   private let bytes: UnsafeRawBufferPointer
   private let reader: CBORReader
@@ -31,7 +30,6 @@ struct FrameCursor {
     return head.argument
   }
 
-  /// Reads a byte string of eight bytes as a number.
   mutating func checksum(_ what: @autoclosure () -> String) throws(ArchiveDamage) -> UInt64 {
     let head = offset
     guard try argument(.bytes, what()) == 8 else {

@@ -1,7 +1,7 @@
 /// Finds positions by the hashes of keys: a table of cells of 8 bytes, at least half of which are free.
 ///
-/// It knows no keys. The caller says whether a position is the one that it looks for, and is hardly ever asked in vain: half of
-/// a key's hash stands beside its position.
+/// It does not store keys: the caller says whether a position matches, hardly ever in vain, since half of a key's hash
+/// stands beside its position.
 struct KeyIndex: Sendable {
   /// The upper half of a hash, and a position, counted from 1; 0 is a free cell. Their number is a power of two.
   private var cells: [UInt64] = []
@@ -18,12 +18,11 @@ struct KeyIndex: Sendable {
     cells = [UInt64](repeating: 0, count: capacity)
   }
 
-  /// Whether there is no room for a number of positions.
   func isFull(_ count: Int) -> Bool {
     2 * count > cells.count
   }
 
-  /// Inserts a position, for which there must be room.
+  /// There must be room.
   mutating func insert(_ position: Int, hash: UInt64) {
     let mask = cells.count - 1
     var cell = KeyIndex.firstCell(hash, mask)
@@ -31,8 +30,7 @@ struct KeyIndex: Sendable {
     fill(cell, with: position, hash: hash)
   }
 
-  /// The cell for a new position with a hash, for which there must be room; `nil` if a function agrees to a position that was inserted
-  /// with the hash.
+  /// Returns a cell for a new position, for which there must be room; `nil` if a position with the hash matches.
   @inline(__always)
   func freeCell(hash: UInt64, unless matches: (Int) -> Bool) -> Int? {
     let mask = cells.count - 1
@@ -49,13 +47,11 @@ struct KeyIndex: Sendable {
     return vacant ?? cell
   }
 
-  /// Inserts a position into a free cell for its hash.
   @inline(__always)
   mutating func fill(_ cell: Int, with position: Int, hash: UInt64) {
     cells[cell] = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
   }
 
-  /// Removes a position that was inserted with a hash, so that its cell is free for another.
   mutating func remove(_ position: Int, hash: UInt64) {
     guard !cells.isEmpty else { return }
     let mask = cells.count - 1
@@ -70,7 +66,6 @@ struct KeyIndex: Sendable {
     }
   }
 
-  /// The position that was inserted with a hash and that a function agrees to.
   @inline(__always)
   func position(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
     guard !cells.isEmpty else { return nil }
@@ -93,8 +88,8 @@ struct KeyIndex: Sendable {
     Int(truncatingIfNeeded: hash) & mask
   }
 
-  /// The hash of a key's bytes: two numbers a step, multiplied to 128 bits that are folded. SipHash is too slow here: it takes longer
-  /// than everything else that opening an entry takes.
+  /// Hashes two numbers a step, multiplied to 128 bits that are folded. SipHash is too slow here: it takes longer than
+  /// everything else that opening an entry takes.
   func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
     let (seed, factor) = KeyIndex.seeds
     var state = seed ^ UInt64(truncatingIfNeeded: key.count)
@@ -117,7 +112,6 @@ struct KeyIndex: Sendable {
     return high ^ low
   }
 
-  /// Whether all bytes are ASCII.
   @inline(__always)
   static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var offset = 0

@@ -2,40 +2,36 @@ import KeyedArchive
 
 /// The records of an archive or of a change, read one after the other, with what is damaged among them.
 ///
-/// A record that is damaged is passed over by its length. Where one changed bit explains the damage, it is put right. Where the next
-/// record is not where it should be, it is searched: by its form and its checksum, which nothing else in a file has by chance. A value
-/// may hold a whole archive, though, whose entries are not the store's. So a search accepts only records that follow one another up to
-/// the end of the region.
+/// A record that is damaged is passed over by its length. Where one changed bit explains the damage, it is put right.
+/// Where the next record is not where it should be, it is searched: by its form and its checksum, which nothing else in
+/// a file has by chance. A value may hold a whole archive, though, whose entries are not the store's. So a search
+/// accepts only records that follow one another up to the end of the region.
 struct RecordRegion {
   enum Item {
-    /// A record that is as it was written.
     case intact(StepRecord)
     /// A record of which one bit was put right, with its right key.
     case repaired(StepRecord, key: String)
-    /// A record, or several, that cannot be read. The key is `nil` where it is not known.
+    /// One or several unreadable records. The key is `nil` where it is not known.
     case lost(ArchiveDamage, key: String?, StepRecord?)
   }
 
   private let bytes: UnsafeRawBufferPointer
   private let limits: ArchiveLimits
-  /// Where the records end, if the file is right about that.
+  /// The end that the file claims.
   private let expectedEnd: Int
   private let tail: Tail
-  /// Whether what stands where the records should end is what follows them: then they end nowhere else.
+  /// Whether the bytes at the expected end are those that follow records: then they end nowhere else.
   private let isEndCertain: Bool
-  /// Where the next record is read.
   private(set) var offset: Int
   /// The offset of a record that is known to be intact.
   private var checkedOffset: Int?
-  /// Whether all records so far followed one another.
   private(set) var isContiguous = true
   private var isAnyLost = false
-  /// Whether records are over that did not end where they should, so that they may be those of a copy in a value.
+  /// Whether the records did not end where they should, so that they may be those of a copy in a value.
   var endsElsewhere: Bool { offset != expectedEnd }
   /// Offsets from which no records lead to the end of the region.
   private var deadEnds: Set<Int> = []
 
-  /// What stands after the records.
   enum Tail {
     /// A checksum, and then the end of the file, zeros or a change.
     case ofArchive
@@ -43,7 +39,7 @@ struct RecordRegion {
     case ofChange
   }
 
-  /// Begins a reading of the records from an offset, or from the head before them, to where the file says that they end.
+  /// Begins at an offset, or at the head before the records; `expectedEnd` is the end that the file claims.
   init(_ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits, from offset: Int, to expectedEnd: Int, tail: Tail) {
     self.bytes = bytes
     self.limits = limits
@@ -53,12 +49,12 @@ struct RecordRegion {
     isEndCertain = RecordRegion.isTail(bytes, at: expectedEnd, tail)
   }
 
-  /// Goes on after records that the caller has read.
+  /// Continues after records that the caller has read.
   mutating func skip(to offset: Int) {
     self.offset = offset
   }
 
-  /// Goes on after the head of the map or array, whose length is `nil` where it is damaged. Returns whether an intact
+  /// Continues after the head of the map or array, whose length is `nil` where it is damaged. Returns whether an intact
   /// record, or the end, stands there; else the head or the record is damaged.
   mutating func skipHead(ofLength length: Int?) -> Bool {
     let start = offset
@@ -77,8 +73,8 @@ struct RecordRegion {
     return false
   }
 
-  /// Reads the next record, or the next damage. Returns `nil` at the end of the region: at ``offset``, which is not
-  /// where it was expected if bytes are missing or too many.
+  /// Reads the next record or damage. Returns `nil` at the end of the region: at ``offset``, which is not the expected
+  /// end if bytes are missing or too many.
   mutating func next(_ budget: inout RecoveryBudget) -> Item? {
     guard !isEnd(offset) else { return nil }
     guard offset < min(expectedEnd, bytes.count) else {
@@ -103,10 +99,9 @@ struct RecordRegion {
     return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
   }
 
-  /// Returns how many records are lost without a trace: of `count`, which their head gives (`nil` where that is
-  /// damaged), those beside the records of which something was found; 1 if some are lost, but it is not known how many.
-  /// The head `isCertain` if an intact record follows it. Bytes may be missing between the records unless they are
-  /// `isWhole`.
+  /// Returns the number of records lost without a trace: of `count`, from their head (`nil` where that is damaged),
+  /// those not `found`; 1 if some are lost, but not how many. The head `isCertain` if an intact record follows it.
+  /// Bytes may be missing between the records unless they are `isWhole`.
   func missingCount(besides found: UInt64, of count: UInt64?, isCertain: Bool, isWhole: Bool = true) -> UInt64 {
     guard isAnyLost || endsElsewhere || !isWhole else { return 0 }
     guard let count, isCertain || count <= UInt64(expectedEnd / RecordRegion.shortestRecord), count >= found else {
@@ -140,12 +135,10 @@ struct RecordRegion {
       value: UnsafeRawBufferPointer(rebasing: bytes[record.value])) == record.checksum
   }
 
-  /// Returns whether the records may end at an offset.
   private func isEnd(_ offset: Int) -> Bool {
     offset == expectedEnd || !isContiguous && isTail(at: offset)
   }
 
-  /// Returns whether what stands at an offset has the form of what follows the records.
   private func isTail(at offset: Int) -> Bool {
     !isEndCertain && RecordRegion.isTail(bytes, at: offset, tail)
   }
@@ -161,7 +154,6 @@ struct RecordRegion {
 
   // MARK: Damage
 
-  /// Goes on after a record that is not intact.
   private mutating func skipDamage(
     _ damage: ArchiveDamage, _ record: StepRecord?, _ budget: inout RecoveryBudget
   ) -> Item {
@@ -184,7 +176,7 @@ struct RecordRegion {
     end == expectedEnd || isTail(at: end) || recordForm(at: end) != nil
   }
 
-  /// The record at an offset with one bit of its key, checksum or heads put right, and its right key.
+  /// Returns the record at an offset with one bit of its key, checksum or heads repaired, and its right key.
   private func repairedRecord(
     _ record: StepRecord?, at start: Int, _ budget: inout RecoveryBudget
   ) -> (StepRecord, key: String)? {
@@ -205,7 +197,8 @@ struct RecordRegion {
     return nil
   }
 
-  /// The key of a record whose checksum does not match, if one bit of the key or of the checksum explains that.
+  /// Returns the key of a record whose checksum does not match, if one flipped bit of the key or checksum explains
+  /// that.
   private func repairedKey(of record: StepRecord, _ budget: inout RecoveryBudget) -> String? {
     guard budget.spendIfEnough(record.value.count, bitsOfKey: record.key.count) else { return nil }
     let valueHash = XXHash64.checksum(UnsafeRawBufferPointer(rebasing: bytes[record.value]))
@@ -226,7 +219,7 @@ struct RecordRegion {
     String(validating: UnsafeRawBufferPointer(rebasing: bytes[record.key]), as: UTF8.self)
   }
 
-  /// The offsets of the heads in a record: that of the key, and those between the key and the checksum.
+  /// Returns the offsets of the key's head, and of those between the key and the checksum.
   private func headOffsets(_ frame: [UInt8], at start: Int) -> [Int] {
     // With a damaged key's head it is not known how long the key is; then the bit is one of that head's.
     let keyHead = Array(0..<min(3, frame.count))
@@ -254,9 +247,7 @@ struct RecordRegion {
     }
   }
 
-  /// The offset of the next intact record from which records follow one another up to the end of the region.
-  ///
-  /// - Complexity: O(*n*) in the bytes of the region, and what the budget allows.
+  /// Returns the offset of the next intact record from which records follow one another up to the end of the region.
   private mutating func nextRecord(after start: Int, _ budget: inout RecoveryBudget) -> Int? {
     var offset = start + 1
     let end = min(expectedEnd, bytes.count)

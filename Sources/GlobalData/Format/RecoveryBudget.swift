@@ -1,6 +1,6 @@
-/// How much work may still be done for the sake of damage, so that reading takes linear time whatever the file holds.
+/// The recovery work that may still be done, so that reading takes linear time whatever the file holds.
 struct RecoveryBudget {
-  /// The number of bytes that may still be hashed or tried. Below zero, more was spent than there was: what is begun is finished.
+  /// The number of bytes that may still be hashed or tried; negative once exceeded, since what is begun is finished.
   ///
   /// It has 64 bits, because eight times the size of a file may not fit into an `Int` of 32.
   private(set) var rest: Int64
@@ -11,16 +11,13 @@ struct RecoveryBudget {
 
   var isSpent: Bool { rest <= 0 }
 
-  /// Whether no more was spent than there was.
   var isKept: Bool { rest >= 0 }
 
-  /// Spends the work for a number of bytes.
   mutating func spend(_ count: Int) {
     rest -= Int64(count)
   }
 
-  /// Spends the work to hash a value, and a key once with each of its bits changed; returns false where there is not
-  /// enough left.
+  /// Spends the work to hash a value, and a key once for each of its bits; returns false where the rest is not enough.
   mutating func spendIfEnough(_ valueLength: Int, bitsOfKey keyLength: Int = 0) -> Bool {
     let cost = Int64(valueLength) + 8 * Int64(keyLength)
     guard rest >= cost else { return false }

@@ -12,14 +12,12 @@ import KeyedArchive
 ///     81                             array of 1: the key was removed
 ///       48 …8 bytes…                 checksum
 ///
-/// The checksum is XXH64 of the key's text, seeded with the XXH64 of the value. A removal has no value, so its seed is that of no
-/// bytes. So a value is hashed once, however many keys are tried to find out which one a damaged key was.
+/// The checksum is XXH64 of the key's text, seeded with the XXH64 of the value. A removal has no value, so its seed is
+/// that of no bytes. So a value is hashed once, however many keys are tried to find out which one a damaged key was.
 struct StepRecord {
-  /// The offset of the first byte of the key's item.
   var start: Int
-  /// Where the key's text stands.
   var key: Range<Int>
-  /// Where the value stands; empty where the key was removed.
+  /// Empty where the key was removed.
   var value: Range<Int>
   var checksum: UInt64
   var isRemoval: Bool
@@ -30,8 +28,8 @@ struct StepRecord {
     XXHash64.checksum(key, seed: XXHash64.checksum(value))
   }
 
-  /// Reads the form of a record, and throws where there is none. The checksum is not compared. `frame` begins with the
-  /// record, which is at `start` in the file, and goes at least up to the value; the record may not go beyond `end`.
+  /// Reads the form of a record without comparing its checksum; throws where there is none. `frame` begins with the
+  /// record, at `start` in the file, and reaches at least the value; the record must not exceed `end`.
   static func read(
     _ frame: UnsafeRawBufferPointer, at start: Int, endingBy end: Int
   ) throws(ArchiveDamage) -> StepRecord {
@@ -73,12 +71,11 @@ struct StepRecord {
     }
   }
 
-  /// The length of the record that says that a key was removed.
   static func removalLength(of key: String) -> Int {
     CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count + 1 + 9
   }
 
-  /// Appends the record that says that a key was removed, and returns the checksum in it.
+  /// Returns the checksum in the record.
   static func appendRemoval(of key: String, to buffer: ByteBuffer) -> UInt64 {
     var key = key
     let noValue = UnsafeRawBufferPointer(start: nil, count: 0)

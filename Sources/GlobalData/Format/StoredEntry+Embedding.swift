@@ -12,9 +12,8 @@ extension StoredEntry {
   private static let embeddedTag: UInt64 = 24
   private static let chunkLength = 255
 
-  /// An entry for one encoded CBOR item; embeds it where it has to be, and calls `init(key:value:)`.
-  /// `StoredEntry+Coding` calls this, with a key that it has checked. The item `sharesInstances` if it has tags that
-  /// number what stands before it.
+  /// Encodes an entry from one CBOR item, embedded where necessary. Only `StoredEntry+Coding` calls this, with a
+  /// checked key. The item `sharesInstances` if it has tags that number what stands before it.
   init(key: String, content: UnsafeRawBufferPointer, sharesInstances: Bool = false) {
     let hasLongRuns = ZeroRuns.areLong(in: content)
     guard sharesInstances || hasLongRuns || StoredEntry.isEmbedded(content) else {
@@ -58,7 +57,7 @@ extension StoredEntry {
     bytes.count >= 2 && bytes[0] == 0xd8 && UInt64(bytes[1]) == embeddedTag
   }
 
-  /// A value as the bytes of an item of its own.
+  /// Returns a value as the bytes of an item of its own.
   private static func embedding(_ content: UnsafeRawBufferPointer, isChunked: Bool) -> ByteBuffer {
     let buffer = ByteBuffer(capacity: content.count + content.count / 100 + 16)
     buffer.appendHead(.tag, embeddedTag)

@@ -7,7 +7,7 @@ import KeyedArchive
 struct StoredEntry: Sendable {
   let key: String
   let record: SharedBytes
-  /// Where the value starts, counted from the start of the record.
+  /// Counted from the start of the record.
   let valueOffset: Int
   let checksum: UInt64
 
@@ -15,7 +15,7 @@ struct StoredEntry: Sendable {
 }
 
 extension StoredEntry {
-  /// An entry for a value in its stored form, which `init(key:content:sharesInstances:)` makes.
+  /// `value` has the stored form, which `init(key:content:sharesInstances:)` makes.
   init(key: String, value: UnsafeRawBufferPointer) {
     let length = UInt64(value.count)
     let keyLength = CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count
@@ -34,7 +34,7 @@ extension StoredEntry {
 
   // MARK: Offsets in a record
 
-  /// The offset of the key's text: after its head, whose first byte tells its length.
+  /// Returns the offset after the key's head, whose first byte tells its length.
   static func keyOffset(_ record: UnsafeRawBufferPointer) -> Int {
     switch record[0] & 0x1f {
     case 24: 2

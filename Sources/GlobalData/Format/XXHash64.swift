@@ -13,7 +13,6 @@ struct XXHash64 {
     lanes = Lanes(seed: seed)
   }
 
-  /// The checksum of bytes that are all there.
   static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var lanes = Lanes(seed: seed)
     let consumed = lanes.consume(bytes)
@@ -24,7 +23,6 @@ struct XXHash64 {
     )
   }
 
-  /// Adds bytes behind those added before.
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     let buffered = Int(total % 32)
     total &+= UInt64(bytes.count)
@@ -40,7 +38,6 @@ struct XXHash64 {
     keep(UnsafeRawBufferPointer(rebasing: others[consumed...]), at: 0)
   }
 
-  /// Keeps bytes that do not fill a stripe.
   @inline(__always)
   private mutating func keep(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     withUnsafeMutableBytes(of: &rest) { rest in
@@ -48,7 +45,6 @@ struct XXHash64 {
     }
   }
 
-  /// The checksum of everything added so far.
   var checksum: UInt64 {
     withUnsafeBytes(of: rest) { rest in
       XXHash64.finish(

@@ -1,16 +1,15 @@
 /// Long runs of zeros, which no change in a file has.
 ///
-/// A sector of a disk (512 bytes) that was never written reads as zeros. A reader tells by such a sector that a power cut stopped
-/// a change. So a sector that was written must not look like one, not even after one bit of it has flipped: any 512 bytes of a change
-/// in a row have at least two bytes that are not zero. Where a value would break that, it is stored in chunks of 255 bytes, each with
-/// a head of two bytes that are not zero.
+/// A sector of a disk (512 bytes) that was never written reads as zeros. A reader tells by such a sector that a power
+/// cut stopped a change. So a sector that was written must not look like one, not even after one bit of it has flipped:
+/// any 512 bytes of a change in a row have at least two bytes that are not zero. Where a value would break that, it is
+/// stored in chunks of 255 bytes, each with a head of two bytes that are not zero.
 enum ZeroRuns {
-  /// The number of zeros in a row that make a run long. Two runs that are shorter, and a byte between them, are less than a sector.
+  /// The number of zeros in a row that make a run long. Two runs that are shorter, and a byte between them, are less
+  /// than a sector.
   static let limit = 255
 
-  /// Returns whether bytes have a long run of zeros.
-  ///
-  /// - Complexity: O(*n*) in the number of bytes; a byte in 255 is read where none of these is zero.
+  /// Reads one byte in 255 where none of these is zero.
   static func areLong(in bytes: UnsafeRawBufferPointer) -> Bool {
     // A long run covers one of the bytes at these offsets.
     var offset = limit - 1

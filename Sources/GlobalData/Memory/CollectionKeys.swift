@@ -1,7 +1,7 @@
 /// The keys of a collection's elements, in the order of their insertion.
 ///
-/// An element's key is the collection's name, a slash, and the element's identifier. In a name, a slash is written `~1` and a tilde
-/// `~0`, as in JSON Pointer (RFC 6901), so that the first slash of a key ends the name.
+/// An element's key is the collection's name, a slash, and the element's identifier. In a name, a slash is written `~1`
+/// and a tilde `~0`, as in JSON Pointer (RFC 6901), so that the first slash of a key ends the name.
 struct CollectionKeys: Sendable {
   /// Includes removed keys, until they are many or the order is asked for.
   private var keys: [String]
@@ -15,9 +15,7 @@ struct CollectionKeys: Sendable {
 
   var count: Int { keys.count - removed.count }
 
-  /// The keys in order.
-  ///
-  /// - Complexity: O(1), but O(*n*) the first time after keys were removed.
+  /// Takes O(*n*) the first time after keys were removed, else O(1).
   var inOrder: [String] {
     mutating get {
       if !removed.isEmpty { forgetRemoved() }
@@ -25,9 +23,8 @@ struct CollectionKeys: Sendable {
     }
   }
 
-  /// Returns the index of a key in ``inOrder``, or `nil` if it is not a key of an element.
-  ///
-  /// - Complexity: O(1), but O(*n*) the first time, and the first time after keys were removed.
+  /// Returns the index of a key in ``inOrder``; `nil` if it is not an element's. Takes O(*n*) the first time, and the
+  /// first time after keys were removed, else O(1).
   mutating func position(of key: String) -> Int? {
     if positions == nil {
       positions = Dictionary(zip(inOrder, 0...), uniquingKeysWith: { first, _ in first })
@@ -69,7 +66,7 @@ struct CollectionKeys: Sendable {
     return prefix + "/"
   }
 
-  /// What the keys of a key's collection begin with; `nil` for a key that is no element's.
+  /// Returns the prefix up to the first slash; `nil` for a key that is not an element's.
   static func prefix(ofKey key: String) -> String? {
     // By bytes: a slash before a combining mark is not a character of its own.
     key.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(decoding: key.utf8[...$0], as: UTF8.self) }
@@ -77,9 +74,8 @@ struct CollectionKeys: Sendable {
 }
 
 extension String {
-  /// Whether the text begins with the bytes of another one.
-  ///
-  /// `hasPrefix` compares characters: a slash before a combining mark is not a slash to it.
+  /// Whether the text begins with the bytes of another one: `hasPrefix` compares characters, and a slash before a
+  /// combining mark is not a slash to it.
   func hasBytes(_ prefix: String) -> Bool {
     utf8.starts(with: prefix.utf8)
   }

@@ -21,14 +21,14 @@ struct DraftedContents {
     }
   }
 
-  /// Returns whether an entry is the one under its key, byte by byte; for `nil`, whether there is none.
+  /// Whether the entry under the key has the same bytes; for `nil`, whether there is none.
   func holds(_ entry: StoredEntry?, forKey key: String) -> Bool {
     guard let entry else { return !contains(key) }
     if draft[key] == nil, draft.keeps(key) { return contents.holds(entry) == true }
     return self[key]?.record == entry.record
   }
 
-  /// The keys with a prefix, in order; the empty prefix gives all keys.
+  /// The empty prefix gives all keys.
   func keys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
     guard !prefix.isEmpty else { return contents.entries(applying: draft).map(\.key) }
     let kept = try memory.keys(withPrefix: prefix, of: contents)
@@ -44,8 +44,8 @@ struct DraftedContents {
     return kept.filter { contains($0) && !moved.contains($0) } + added
   }
 
-  /// Makes the change of a ticket, unless a clear with a greater number has overtaken it. Throws where Swift takes a
-  /// new key for another one that is there.
+  /// Makes a ticket's change, unless a clear with a greater number has overtaken it. Throws where a new key equals
+  /// another one with other bytes.
   mutating func apply(
     _ change: StoreTicket.Request, number: UInt64, _ queue: WriteQueue, in url: URL?
   ) throws(GlobalDataError) {
@@ -59,7 +59,7 @@ struct DraftedContents {
     }
   }
 
-  /// Makes the changes of a draft that was made on top of these contents. Throws as above.
+  /// The draft was made on top of these contents. Throws as above.
   mutating func apply(_ other: StoreDraft, in url: URL?) throws(GlobalDataError) {
     try draft.apply(other, on: contents, in: url)
   }

@@ -1,10 +1,7 @@
-/// What a commit does to the keys of a store.
 struct KeyChanges: Sendable {
   /// Keys that had no value, in the order of the contents.
   var added: [String] = []
-  /// Keys that get another value.
   var replaced: [String] = []
-  /// Keys that have no value any more.
   var removed: [String] = []
   /// Keys that keep a value, the same or another one, and come after all others: they were removed and set again.
   var moved: [String] = []
@@ -17,9 +14,8 @@ struct KeyChanges: Sendable {
 }
 
 extension StoreDraft {
-  /// Returns what the draft does to the keys of contents. What would stay the same is not in it.
-  ///
-  /// - Complexity: O(*m*) in the number of changes; O(*n*) in the number of entries where it clears or moves any.
+  /// Returns the draft's effect on the keys, without those that stay the same: in O(*m*) changes, or O(*n*) entries
+  /// where it clears or moves any.
   func keyChanges(on contents: StoreContents) -> KeyChanges {
     var result = KeyChanges()
     // Each as it is spelled where it is stored, which may be another spelling than that of the change.
@@ -66,9 +62,7 @@ extension StoreDraft {
 }
 
 extension StoreContents {
-  /// The keys whose entries are not the same in other contents.
-  ///
-  /// - Complexity: O(*n*) in the number of entries; bytes are compared only where checksums are equal.
+  /// Returns the keys whose entries differ, in O(*n*) entries; bytes are compared only where checksums are equal.
   func keysChanged(to other: StoreContents) -> Set<String> {
     var changed: Set<String> = []
     for key in keys {

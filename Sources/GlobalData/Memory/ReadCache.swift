@@ -2,19 +2,21 @@ import CodingSupport
 import Foundation
 import KeyedArchive
 
-/// What reads have worked out from a store's contents, kept so that it is worked out once.
+/// Cached results of reads.
 ///
-/// Nothing in it is older than the contents: whoever publishes new contents tells what changed, under the same lock.
+/// Nothing in it is older than the contents: each publication of new contents reports what changed, under the same
+/// lock.
 struct ReadCache: Sendable {
   private var values: [String: Remembered] = [:]
-  /// By the bytes of their prefixes: the names of two collections may be equal to Swift, and their keys are not the same.
+  /// By the bytes of their prefixes: the names of two collections may be equal to Swift, and their keys are not the
+  /// same.
   private var collections: [ExactText: CollectionKeys] = [:]
   /// By the prefixes of their keys, too.
   private var elements: [ExactText: RememberedElements] = [:]
   /// Differs from that of an earlier state of the cache as soon as the contents have changed.
   private(set) var version = UInt64(0)
 
-  /// The decoded value under a key, if it was decoded as this type and may be used here.
+  /// Returns `nil` unless it was decoded as this type and may be used here.
   func value<Value>(_ type: Value.Type, forKey key: String) -> Value? {
     guard let remembered = decoded(ObjectIdentifier(type), forKey: key), remembered.isUsable else { return nil }
     return unsafeDowncast(remembered.value, to: Decoded<Value>.self).value
@@ -28,7 +30,7 @@ struct ReadCache: Sendable {
     return remembered
   }
 
-  /// Keeps a decoded value, unless its entry is no longer the one under its key.
+  /// Ignores a value whose entry is no longer the one under its key.
   mutating func remember<Value>(
     _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
   ) {
@@ -36,18 +38,12 @@ struct ReadCache: Sendable {
     values[entry.key] = Remembered(value, reuse)
   }
 
-  /// The keys of a collection's elements, in order.
-  ///
-  /// - Parameters:
-  ///   - prefix: What the keys begin with, up to their first slash.
-  ///   - contents: The contents.
-  /// - Returns: The keys.
-  /// - Complexity: O(*n*) in the number of the store's entries at the first use of a collection, O(1) later.
+  /// Returns the keys of a collection's elements, in order. The prefix ends with its first slash. The first use of a
+  /// collection takes O(*n*) in the number of the store's entries, later ones O(1).
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> [String] {
     withKeys(prefix, in: contents) { $0.inOrder }
   }
 
-  /// The number of the keys of a collection's elements.
   mutating func keyCount(withPrefix prefix: String, in contents: StoreContents) -> Int {
     withKeys(prefix, in: contents) { $0.count }
   }
@@ -61,10 +57,9 @@ struct ReadCache: Sendable {
     return body(&keys)
   }
 
-  /// What is left of the elements of a collection as they were last read.
-  ///
-  /// - Returns: The elements, if they were read as this type, may be used here, and none was removed since.
-  /// - Complexity: O(*m*) in the number of elements that changed since; the first time, O(*n*) in that of all.
+  /// Returns what is left of a collection's elements as last read, if they were read as this type, may be used here,
+  /// and none was removed since. Takes O(*m*) in the number of elements that changed since; the first time, O(*n*) in
+  /// that of all.
   mutating func elements<Value>(
     _ type: Value.Type, withPrefix prefix: String, in contents: StoreContents
   ) -> KnownElements<Value>? {
@@ -79,13 +74,7 @@ struct ReadCache: Sendable {
     return KnownElements(values: values, changedPositions: positions.filter { $0 < values.count }.sorted())
   }
 
-  /// Keeps all elements of a collection, unless the contents have changed.
-  ///
-  /// - Parameters:
-  ///   - values: The elements, in the order of their keys.
-  ///   - prefix: What the keys begin with, up to their first slash.
-  ///   - version: The version of the cache when they were read.
-  ///   - reuse: Where they may be given to readers again.
+  /// Keeps all elements of a collection, in the order of their keys, if the cache still has this `version`.
   mutating func remember<Value>(
     _ values: [Value], withPrefix prefix: String, ofVersion version: UInt64, _ reuse: Reuse
   ) {
@@ -95,16 +84,12 @@ struct ReadCache: Sendable {
 
   // MARK: Keeping up
 
-  /// Forgets everything: the contents are read anew.
   mutating func reset() {
     let version = version
     self = ReadCache()
     self.version = version + 1
   }
 
-  /// Follows a commit.
-  ///
-  /// - Complexity: O(*m*) in the number of changes.
   mutating func follow(_ change: KeyChanges) {
     version += 1
     if !values.isEmpty {
@@ -127,9 +112,7 @@ struct ReadCache: Sendable {
     }
   }
 
-  /// Follows a change of which nothing more is known, as when another process has written.
-  ///
-  /// - Complexity: O(*m*) in the number of values that were decoded.
+  /// Follows a change of unknown extent, as when another process has written; O(*m*) in the number of decoded values.
   mutating func follow(from old: StoreContents?, to new: StoreContents) {
     version += 1
     collections = [:]
@@ -141,23 +124,21 @@ struct ReadCache: Sendable {
   }
 }
 
-/// The elements of a collection as they were read, and which have another value since. Those that were added since are not in it.
+/// A collection's elements as they were read, and those with another value since; without those added since.
 private struct RememberedElements: Sendable {
-  /// An array.
   let elements: Remembered
   var changedKeys: Set<String> = []
 }
 
-/// Elements of a collection from its first on, some of which have to be read again.
 struct KnownElements<Value> {
   var values: [Value]
-  /// In ascending order.
   var changedPositions: [Int]
 }
 
 /// Where a decoded value may be given to a reader again.
 ///
-/// The compiler proves that a type is `Sendable` and `Codable` outside of every actor by choosing an overload; nothing tells it later.
+/// The compiler proves that a type is `Sendable` and `Codable` outside of every actor by choosing an overload; nothing
+/// tells it later.
 enum Reuse: Sendable {
   /// On every thread: the type is known to be `Sendable`.
   case anywhere
@@ -165,13 +146,12 @@ enum Reuse: Sendable {
   case onMainThread
 }
 
-/// A value of any type that an entry was decoded as.
 protocol DecodedValue: AnyObject, Sendable {}
 
 /// A decoded value and its type.
 ///
-/// Comparing two types is much faster than finding out what an object is. It is what makes `unsafeDowncast` right: the object
-/// is made here only, for the type that stands beside it.
+/// Comparing two types is much faster than finding out what an object is. It is what makes `unsafeDowncast` right: the
+/// object is made here only, for the type that stands beside it.
 struct Remembered: Sendable {
   let type: ObjectIdentifier
   let reuse: Reuse

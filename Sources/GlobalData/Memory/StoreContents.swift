@@ -2,20 +2,19 @@ import Foundation
 
 /// What a store holds in memory: the entries of its file, in the order in which their keys were first set.
 ///
-/// A key is its UTF-8 bytes. Swift takes two texts for equal that are composed differently; so that they cannot be taken
-/// for each other, a key that equals another one but has other bytes is refused when it is set.
+/// A key is its UTF-8 bytes. Swift takes two texts for equal that are composed differently; so that they cannot be
+/// taken for each other, a key that equals another one but has other bytes is refused when it is set.
 struct StoreContents: Sendable {
   let identity: StoreIdentity
-  /// Grows by one with each commit.
   private(set) var generation: UInt64
   private var entries: EntryTable
-  /// What the file looked like when it was read or written last.
+  /// That of the last reading or write.
   var stamp: FileStamp?
-  /// Where the file's last change ends, which tells whether another process has appended, and where a store that appends goes on;
-  /// `nil` where the file has to be written anew.
+  /// The end of the file's last change, which shows appends by other processes and where to continue; `nil` where the
+  /// file has to be written anew.
   private(set) var appendPoint: AppendPoint?
   var recordBytes: Int { entries.byteCount }
-  /// What the file was found to be. A commit makes it ready.
+  /// The condition in which the file was found. A commit makes it ready.
   private(set) var condition = Condition.ready
 
   enum Condition: Hashable, Sendable {
@@ -44,48 +43,42 @@ struct StoreContents: Sendable {
     self.stamp = stamp
   }
 
-  /// The keys in the order in which they were first set.
   var keys: [String] { entries.map(\.key) }
 
   subscript(key: String) -> StoredEntry? {
     entries[key]
   }
 
-  /// Whether an entry is the one that there is under its key, byte by byte; `nil` where there is none.
+  /// Whether the entry under its key has the same bytes; `nil` where there is none.
   func holds(_ entry: StoredEntry) -> Bool? { entries.holds(entry) }
 
-  /// The length of the entry under a key as it stands in the file, 0 where there is none.
+  /// In the file, in bytes; 0 where there is none.
   func recordLength(of key: String) -> Int { entries.recordLength(of: key) }
 
   func contains(_ key: String) -> Bool { entries.contains(key) }
 
-  /// Whether there is a key that Swift takes for this one, and that has other bytes.
+  /// Whether there is an equal key (as Swift compares them) with other bytes.
   func hasOtherSpelling(of key: String) -> Bool { entries.hasOtherSpelling(of: key) }
 
-  /// The entries after a draft's changes, in order: those that stay, then those that are new.
-  ///
-  /// - Complexity: O(*m*) in the number of changes, and one copy of the table's places, 32 bytes an entry.
+  /// Returns the entries after a draft's changes: those that stay, then new ones. Copies the table, 32 bytes an entry.
   func entries(applying draft: StoreDraft) -> EntryTable {
     var result = entries
     result.apply(draft)
     return result
   }
 
-  /// Makes a draft's changes, once the file has them.
-  ///
-  /// - Complexity: O(*m*) in the number of changes; O(*n*) in the number of entries for a draft that clears.
+  /// Makes a draft's changes, once the file has them, in O(*m*) changes; O(*n*) entries for a draft that clears.
   mutating func apply(_ draft: StoreDraft, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
     entries.apply(draft)
     finish(stamp: stamp, appendPoint)
   }
 
-  /// Takes the place of what a commit started from, once the file has it.
+  /// Replaces the contents that a commit started from, once the file has the image.
   mutating func become(_ image: ArchiveImage, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
     entries = image.entries
     finish(stamp: stamp, appendPoint)
   }
 
-  /// Records how much of the file is on stable storage for certain.
   mutating func noteSynced(_ point: AppendPoint) {
     if appendPoint?.offset == point.offset { appendPoint = point }
   }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The changes that the next commit will make, on top of what the store holds.
 struct StoreDraft: Sendable {
   enum Edit: Sendable {
     /// Sets an entry: in the position of the one with its key, or after all others where that one was removed before.
@@ -8,15 +7,13 @@ struct StoreDraft: Sendable {
     case remove
   }
 
-  /// The keys in the order in which they were changed. A key that was removed and then set is in it twice: its earlier step has no
-  /// change any more.
+  /// The keys in the order in which they were changed. A key that was removed and then set is in it twice: its earlier
+  /// step has no change any more.
   private var steps: [(key: String, change: Edit?)] = []
   /// The step of each key, once there are so many that looking at all of them takes longer.
   private var places: [String: Int]?
-  /// Whether all entries go that are neither changed nor kept.
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
-  /// The clears among the changes that were asked for by themselves.
   private(set) var clears: [StoreClear] = []
 
   var isEmpty: Bool { steps.isEmpty && !clearsOthers }
@@ -28,10 +25,8 @@ struct StoreDraft: Sendable {
     }
   }
 
-  /// Whether nothing is left of what was there before.
   var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
 
-  /// Whether nothing at all is left.
   var clearsAll: Bool {
     keepsNothing && steps.allSatisfy { if case .set? = $0.change { false } else { true } }
   }
@@ -47,7 +42,7 @@ struct StoreDraft: Sendable {
     !clearsOthers || keptKeys.contains(key)
   }
 
-  /// Whether a change of a key does not outlive a clear that was asked for later and came before it.
+  /// Whether a later clear, made before it, removes a change of a key.
   func takesAway(_ key: String, since number: UInt64) -> Bool {
     clears.contains { $0.takesAway(key, since: number) }
   }
@@ -67,7 +62,7 @@ struct StoreDraft: Sendable {
     change(entry.key, to: .set(entry, movesToEnd: movesToEnd))
   }
 
-  /// Sets an entry, unless Swift takes its key for another one that is there, or was set before.
+  /// Throws where an equal key with other bytes is there, or was set before.
   mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     try checkSpelling(of: entry, on: contents, in: url)
     set(entry)
@@ -84,8 +79,7 @@ struct StoreDraft: Sendable {
     change(key, to: .remove)
   }
 
-  /// Makes the changes of another draft after those of this one. Throws where Swift takes a new key for another one
-  /// that is there.
+  /// Makes the changes of another draft after those of this one; throws as ``set(_:on:in:)`` does.
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     // All or nothing, and without a copy of what is in this one.
     for case (_, .set(let entry, _)) in other.changes { try checkSpelling(of: entry, on: contents, in: url) }

@@ -7,9 +7,7 @@ extension StoreMemory {
     case nothing
   }
 
-  /// The value under a key, as a type that the caller names.
-  ///
-  /// - Complexity: O(1) where it was decoded before as this type; else O(*n*) in the size of the value.
+  /// Takes O(1) where it was decoded before as this type.
   func value<Value: Codable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> Value? {
@@ -17,15 +15,13 @@ extension StoreMemory {
     return try valueNotDecoded(type, forKey: key, configuration, reuse)
   }
 
-  /// The value under a key, if it was decoded as this type before.
+  /// Returns `nil` unless it was decoded as this type before.
   @inline(__always)
   func decodedValue<Value>(_ type: Value.Type, forKey key: String) -> Decoded<Value>? {
     guard let remembered = decoded(ObjectIdentifier(type), forKey: key), remembered.isUsable else { return nil }
     return unsafeDowncast(remembered.value, to: Decoded<Value>.self)
   }
 
-  /// The value under a key that was not decoded as this type yet.
-  ///
   /// A function of its own, because looking up its generic types takes longer than finding a value that was decoded.
   @inline(never)
   private func valueNotDecoded<Value: Codable>(
@@ -42,7 +38,8 @@ extension StoreMemory {
     }
   }
 
-  /// The value of an entry, which need not be in the store any more, and whether it may stand for what later decodings would give.
+  /// The value of an entry, which need not be in the store any more, and whether it may stand for what later decodings
+  /// would give.
   func value<Value: Codable>(
     _ type: Value.Type, of entry: StoredEntry, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> (value: Value, isRepeatable: Bool) {
@@ -63,15 +60,13 @@ extension StoreMemory {
     return decoded
   }
 
-  /// The keys with a prefix that ends at their first slash, in order.
+  /// The prefix ends at its first slash.
   func keys(withPrefix prefix: String) throws -> [String] {
     try withContentsAndCache { contents, cache in cache.keys(withPrefix: prefix, in: contents) }
   }
 
-  /// The keys of contents with a prefix that ends at their first slash, in order.
-  ///
-  /// - Complexity: O(1) where the contents are what readers see now and the collection was used before, else O(*n*) in the number of
-  ///   entries.
+  /// The prefix ends at its first slash. Takes O(1) where readers see these contents and the collection was used
+  /// before, else O(*n*) entries.
   func keys(withPrefix prefix: String, of contents: StoreContents) throws -> [String] {
     try withContentsAndCache { current, cache in
       guard current.identity == contents.identity, current.generation == contents.generation else {
@@ -81,23 +76,16 @@ extension StoreMemory {
     }
   }
 
-  /// The number of keys with a prefix that ends at their first slash.
+  /// The prefix ends at its first slash.
   func count(withPrefix prefix: String) throws -> Int {
     try withContentsAndCache { contents, cache in cache.keyCount(withPrefix: prefix, in: contents) }
   }
 
-  /// The values under the keys with a prefix, in order.
+  /// Returns the values under the keys with a prefix, which ends at its first slash. Leaves out values that cannot be
+  /// read, and calls `onFailure` for each; rethrows what that throws.
   ///
-  /// - Parameters:
-  ///   - type: The type of the values.
-  ///   - prefix: What the keys begin with, up to their first slash.
-  ///   - configuration: How the store that reads behaves.
-  ///   - reuse: Where the values may be given to readers again.
-  ///   - onFailure: Is called with the key and the error of each value that cannot be read, which is left out.
-  /// - Returns: The values.
-  /// - Throws: Why the file cannot be read, and what `onFailure` throws.
-  /// - Complexity: O(1) where nothing has changed since they were last read; O(*n*) in their number, without a look at each, where values
-  ///   were set; else O(*n*), and decoding.
+  /// Takes O(1) where nothing has changed since they were last read; O(*n*) in their number, without a look at each,
+  /// where values were set; else O(*n*), and decoding.
   func values<Value: Codable>(
     _ type: Value.Type, withPrefix prefix: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse,
     onFailure: (String, any Error) throws -> Void

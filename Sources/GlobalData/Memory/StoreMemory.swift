@@ -1,18 +1,17 @@
 import Foundation
 
-/// What readers of a store see: its contents, what they were decoded as, and what is known of damage.
+/// What readers of a store see: its contents, cached values, and known damage.
 ///
-/// Readers hold the lock for as long as a lookup takes, the writer for as long as it takes to publish a commit. The one time that the file
-/// is read with the lock held is the first use, which has nothing to show before.
+/// Readers hold the lock for a lookup, the writer to publish a commit. The file is read with the lock held only at the
+/// first use, when there is nothing to show yet.
 final class StoreMemory: Sendable {
   private struct State {
     /// `nil` until the first use, after `close()`, and as long as the file cannot be read.
     var contents: StoreContents?
-    /// What reads have worked out from the contents.
     var cache = ReadCache()
-    /// What kept the file from being read, as long as there are no contents.
+    /// Why the file could not be read, as long as there are no contents.
     var failure: GlobalData.State?
-    /// What was kept of a damaged file; it stays when the damage is repaired.
+    /// Stays when the damage is repaired.
     var recovery: GlobalData.Recovery?
   }
 
@@ -33,13 +32,12 @@ final class StoreMemory: Sendable {
     try withContents { _ in }
   }
 
-  /// Calls a function with the contents, which are read from the file if this is the first use. Where that fails,
-  /// nothing is remembered, so that the next use tries again.
+  /// Calls a function with the contents, reading them from the file at the first use. A failure is not remembered: the
+  /// next use tries again.
   func withContents<Result>(_ body: (StoreContents) throws -> Result) throws -> Result {
     try withContentsAndCache { contents, _ in try body(contents) }
   }
 
-  /// Calls a function with the contents, as above, and with what reads have worked out from them.
   func withContentsAndCache<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
     var isLoading = false
     defer { if isLoading { diagnostics.letGo() } }
@@ -66,15 +64,15 @@ final class StoreMemory: Sendable {
     }
   }
 
-  /// The object that holds what a value was decoded as; see ``ReadCache/decoded(_:forKey:)``. There is none before the first use.
+  /// The object that holds what a value was decoded as; see ``ReadCache/decoded(_:forKey:)``. There is none before the
+  /// first use.
   func decoded(_ type: ObjectIdentifier, forKey key: String) -> Remembered? {
     state.withLock { $0.cache.decoded(type, forKey: key) }
   }
 
-  /// What was kept of a damaged file, and what was lost.
   var recovery: GlobalData.Recovery? { state.withLock { $0.recovery } }
 
-  /// The contents, unless they have to be read first.
+  /// `nil` where they have to be read first.
   var knownContents: StoreContents? { state.withLock { $0.contents } }
 
   /// What was found when the file was read, as it is now.
@@ -93,15 +91,14 @@ final class StoreMemory: Sendable {
 
   var isOpen: Bool { state.withLock { $0.contents != nil } }
 
-  /// Whether the store was opened and there was no file.
   var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
 
-  /// The keys that readers see now; none as long as the file cannot be read.
+  /// Empty as long as the file cannot be read.
   var knownKeys: Set<String> { state.withLock { Set($0.contents?.keys ?? []) } }
 
   // MARK: Publishing
 
-  /// Shows readers other contents, of which it is not known what has changed.
+  /// Publishes contents of which it is not known what has changed.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
     state.withLock { state in
       state.cache.follow(from: state.contents, to: contents)
@@ -110,11 +107,8 @@ final class StoreMemory: Sendable {
     }
   }
 
-  /// Shows readers the changes that the file has now. `written` is `nil` if there is no file, or its state is not
-  /// known.
-  ///
-  /// - Complexity: O(*m*) in the number of changes, unless a reader holds the contents at this moment: then they are
-  ///   copied.
+  /// Publishes the changes that the file has now, in O(*m*) changes, unless a reader holds the contents: then they are
+  /// copied. `written` is `nil` if there is no file, or its state is not known.
   func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
     state.withLock { state in
       state.cache.follow(plan.changes)
@@ -126,12 +120,10 @@ final class StoreMemory: Sendable {
     }
   }
 
-  /// Records how much of the file is on stable storage for certain.
   func recordSynced(_ point: AppendPoint) {
     state.withLock { $0.contents?.noteSynced(point) }
   }
 
-  /// Records where the damaged file was set aside.
   func recordSetAside(at url: URL) {
     state.withLock { $0.recovery?.setAsideURL = url }
   }
@@ -141,7 +133,7 @@ final class StoreMemory: Sendable {
     state.withLock { $0.recovery = nil }
   }
 
-  /// Forgets the contents; the next use reads the file again.
+  /// The next use reads the file again.
   func forgetContents() {
     state.withLock { state in
       state.contents = nil

@@ -1,13 +1,12 @@
 import Foundation
 
-/// Reads a store's file, and decides what a store makes of it.
 struct StoreReader: Sendable {
   let location: StoreLocation
   let file: ArchiveFile?
   let configuration: GlobalData.Configuration
   let diagnostics: StoreDiagnostics
 
-  /// Reads the file, in a session of its own. Returns its contents, and what was kept of it where it is damaged.
+  /// Reads the file in a session of its own, and returns what was recovered where it is damaged.
   func read() throws -> (StoreContents, GlobalData.Recovery?) {
     if case .invalid(let error) = location { throw error }
     guard let file else { return (StoreContents(.ready), nil) }
@@ -16,12 +15,12 @@ struct StoreReader: Sendable {
     return try read(session)
   }
 
-  /// Reads the file that a session has open, or opens; with `isForUpdating`, to be written in place then.
+  /// With `isForUpdating` the file is written in place afterwards.
   func read(_ session: FileSession, isForUpdating: Bool = false) throws -> (StoreContents, GlobalData.Recovery?) {
     let leftovers = Result { try session.removeLeftovers() }
     let reading = try session.readArchive(configuration.limits, isForUpdating: isForUpdating)
-    // They take room and harm nothing; a store that cannot remove them can do all else. If the file cannot be read either, that error
-    // is thrown, and the same cause is not reported before.
+    // They take room and harm nothing; a store that cannot remove them can do all else. If the file cannot be read
+    // either, that error is thrown, and the same cause is not reported before.
     if case .failure(let error) = leftovers {
       diagnostics.report(.leftovers, "left-over temporary files could not be removed", error)
     }

@@ -3,11 +3,13 @@ import Foundation
 extension GlobalData {
   /// Brings all entries that earlier versions of the program stored into their present form, in one write.
   ///
-  /// Without this, an entry is migrated in memory each time it is read, and in the file with the next write of its key. Call it
-  /// where the file is to be in its present form throughout: after an update of the app, or before older code is removed.
+  /// Without this, an entry is migrated in memory each time it is read, and in the file with the next write of its key.
+  /// Call it where the file is to be in its present form throughout: after an update of the app, or before older code
+  /// is removed.
   ///
-  /// The types have to be registered, since the entries are read without being named. Entries that hold others stay as they are,
-  /// and the report says so. Reads and writes go on meanwhile; an entry that is written during the call counts as it is then.
+  /// The types have to be registered, since the entries are read without being named. Entries that hold others stay as
+  /// they are, and the report says so. Reads and writes go on meanwhile; an entry that is written during the call
+  /// counts as it is then.
   ///
   /// ```swift
   /// let report = try await GlobalData.migrateAll { progress in

@@ -22,8 +22,8 @@ extension GlobalData {
     /// The number of entries that were in the present form already.
     public internal(set) var unchangedCount = 0
 
-    /// The entries that nothing can be said about, because they hold values of types that are not registered: the tags of those
-    /// types, by key. The entries stay as they are.
+    /// The entries that nothing can be said about, because they hold values of types that are not registered: the tags
+    /// of those types, by key. The entries stay as they are.
     public internal(set) var unregisteredTypes: [String: String] = [:]
   }
 }

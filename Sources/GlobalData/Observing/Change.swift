@@ -27,7 +27,6 @@ extension GlobalData {
     /// Who made the change.
     public let origin: Origin
 
-    /// What was under the keys before.
     private var oldEntries: [String: StoredEntry]
     /// How the store that was changed decodes.
     private let decoding: (configuration: Configuration, url: URL?)?
@@ -46,8 +45,8 @@ extension GlobalData {
       (oldEntries, decoding) = (old, (configuration, url))
     }
 
-    /// The value that was under a key before the change, as a type that the caller names; `nil` where there was none, or where the
-    /// change is not of this key.
+    /// The value that was under a key before the change, as a type that the caller names; `nil` where there was none,
+    /// or where the change is not of this key.
     ///
     /// - Throws: ``GlobalDataError`` when there was a value of another type.
     /// - Complexity: O(*n*) in the size of the value.
@@ -74,9 +73,7 @@ extension GlobalData {
       hasher.combine(origin)
     }
 
-    /// Adds a later change.
-    ///
-    /// - Complexity: O(*m*) in the number of keys of the later change.
+    /// Takes O(*m*) in the number of keys of the later change.
     mutating func merge(_ later: Change) {
       for key in later.keys where keys.insert(key).inserted {
         if let entry = later.oldEntries[key] { oldEntries[key] = entry }

@@ -7,7 +7,7 @@
 
   nonisolated init() {}
 
-  /// Removes and returns the keys; `nil` when nothing has changed.
+  /// Returns `nil` when nothing has changed.
   func take() -> [String]? {
     defer { keys = nil }
     return keys.map(Array.init)

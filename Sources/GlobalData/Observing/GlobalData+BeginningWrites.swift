@@ -1,22 +1,19 @@
 extension GlobalData {
-  /// A write that has its place among all others. It is made even if no task waits for it.
+  /// A write that is queued. It is made even if no task waits for it.
   struct BegunWrite: Sendable {
     let key: String
-    /// What is under the key once it is made.
+    /// `nil` for a removal.
     let entry: StoredEntry?
     /// Ends when the write is on stable storage, or has failed.
     let task: Task<Void, any Error>
   }
 
-  /// Encodes a value and queues it; `nil` is queued as a removal.
+  /// Encodes a value on the caller's actor and queues it; `nil` is queued as a removal. Nothing is queued after an
+  /// error.
   ///
-  /// When this returns, the write has its place: what is asked for later comes later, ``close()`` makes it first, and ``clear()`` takes
-  /// it away. A commit that is under way takes what was queued meanwhile together, so that of several values under one key only the
-  /// newest is written.
-  ///
-  /// The value is encoded where the caller is, and stays there.
-  ///
-  /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`. Nothing is queued then.
+  /// When this returns, the write is ordered: later requests come later, ``close()`` makes it first, and ``clear()``
+  /// removes it. A running commit takes all that was queued meanwhile, so that only the newest value of a key is
+  /// written.
   nonisolated func beginSet<Value: Codable>(_ value: Value, for key: Key<Value>) throws -> BegunWrite {
     noteDeclaration(key)
     let key = key.name
@@ -30,14 +27,14 @@ extension GlobalData {
     return BegunWrite(key: key, entry: entry, task: finishing(engine.queue.add(.set(entry), number: number)))
   }
 
-  /// Whether readers see what a write has made, and nothing that came after it.
+  /// Whether readers see a write, and nothing that came after it.
   nonisolated func shows(_ write: BegunWrite) -> Bool {
     reporting(false) {
       try engine.memory.withContents { DraftedContents(contents: $0).holds(write.entry, forKey: write.key) }
     }
   }
 
-  /// Makes a change's commit, whatever the caller's actor does: other writers may wait for it.
+  /// Makes a change's commit whatever the caller's actor does: other writers may wait for it.
   private nonisolated func finishing(_ queued: (ticket: StoreTicket, mustCommit: Bool)) -> Task<Void, any Error> {
     Task.detached { [self] in
       if queued.mustCommit { await commitOnStoresThread() }

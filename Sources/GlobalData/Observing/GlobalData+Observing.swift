@@ -19,7 +19,8 @@ extension GlobalData {
 
   /// The value under a key now, as a type that the caller names, and then each time that it changes.
   ///
-  /// It is `nil` where there is no value, and where it cannot be read, which ``diagnostics-property`` says. Otherwise as `updates(of:)`.
+  /// It is `nil` where there is no value, and where it cannot be read, which ``diagnostics-property`` says. Otherwise
+  /// as `updates(of:)`.
   public nonisolated func updates<Value: Codable>(
     of type: Value.Type, forKey key: String
   ) -> Updates<Value?> {
@@ -37,8 +38,9 @@ extension GlobalData {
 
   /// The changes of the store from now on, each with its keys and where it comes from.
   ///
-  /// Changes that wait for a slow reader are merged: there is at most one for each origin, with all keys that changed, and in the order of
-  /// the last change of each origin. So a change says which values to read again, not how often they changed.
+  /// Changes that wait for a slow reader are merged: there is at most one for each origin, with all keys that changed,
+  /// and in the order of the last change of each origin. So a change says which values to read again, not how often
+  /// they changed.
   public nonisolated var changes: AsyncStream<Change> { changes { _ in true } }
 
   /// The changes of some keys from now on. A change tells of all keys that changed with them.
@@ -50,7 +52,8 @@ extension GlobalData {
   private nonisolated func changes(where isIncluded: @escaping @Sendable (Change) -> Bool) -> AsyncStream<Change> {
     let pending = PendingChanges()
     let registration = observers.add { if isIncluded($0) { pending.add($0) } }
-    // With the store: were nobody else to hold it, the next store at its place would be another one, with other observers.
+    // With the store: were nobody else to hold it, the next store at its place would be another one, with other
+    // observers.
     return AsyncStream { [self] in
       await withExtendedLifetime((self, registration)) { pending }.next()
     } onCancel: {
@@ -76,7 +79,8 @@ extension GlobalData {
   /// The changes of some keys of the current store from now on.
   public static func changes(of keys: [Keys]) -> AsyncStream<Change> { current.changes(of: keys) }
 
-  /// A value of the current store that views and other observers follow, and can set; see the instance's method of the same name.
+  /// A value of the current store that views and other observers follow, and can set; see the instance's method of the
+  /// same name.
   @MainActor public static func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
     current.observable(key)
   }
@@ -102,8 +106,9 @@ extension GlobalData {
   /// print(fastCars.elements.map(\.plate))
   /// ```
   ///
-  /// The query runs on the main actor when the elements are first read, so that they are there at once. After a change it runs
-  /// elsewhere, and only elements that changed are decoded again. While it runs, further changes wait, and are taken together.
+  /// The query runs on the main actor when the elements are first read, so that they are there at once. After a change
+  /// it runs elsewhere, and only elements that changed are decoded again. While it runs, further changes wait, and are
+  /// taken together.
   ///
   /// - Parameters:
   ///   - collection: The collection, of this store or another one.
@@ -116,10 +121,11 @@ extension GlobalData {
     ObservableElements(of: collection, elsewhere: query)
   }
 
-  /// The elements of a collection, of a type that is not known to be `Sendable`, as a value that views and other observers follow.
+  /// The elements of a collection, of a type that is not known to be `Sendable`, as a value that views and other
+  /// observers follow.
   ///
-  /// The query runs on the main actor. After a change, only elements that changed are decoded again, a few at a time, so that the main
-  /// actor can do other work in between.
+  /// The query runs on the main actor. After a change, only elements that changed are decoded again, a few at a time,
+  /// so that the main actor can do other work in between.
   ///
   /// - Parameters:
   ///   - collection: The collection, of this store or another one.
@@ -131,7 +137,8 @@ extension GlobalData {
     ObservableElements(of: collection, query)
   }
 
-  /// The elements of a collection as a value that views and other observers follow; see the static method of the same name.
+  /// The elements of a collection as a value that views and other observers follow; see the static method of the same
+  /// name.
   @MainActor public func observable<Element: Sendable>(
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
@@ -139,7 +146,8 @@ extension GlobalData {
     ObservableElements(of: collection, elsewhere: query)
   }
 
-  /// The elements of a collection as a value that views and other observers follow; see the static method of the same name.
+  /// The elements of a collection as a value that views and other observers follow; see the static method of the same
+  /// name.
   @MainActor public func observable<Element>(
     _ collection: ModelCollection<Element>, query: @escaping (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {

@@ -2,8 +2,9 @@ public import Observation
 
 /// Elements of a collection, as an object that views follow; see `GlobalData.observable(_:query:)`.
 ///
-/// It follows changes of its collection, also those made by other processes, from the first look at ``elements`` on, for as long as it
-/// lives. Making it costs nothing: a view makes one each time that it is made itself, and SwiftUI keeps the first.
+/// It follows changes of its collection, also those made by other processes, from the first look at ``elements`` on,
+/// for as long as it lives. Making it costs nothing: a view makes one each time that it is made itself, and SwiftUI
+/// keeps the first.
 @MainActor @Observable
 public final class ObservableElements<Element: Identifiable & Codable> {
   private var found: [Element] = []
@@ -44,7 +45,6 @@ public final class ObservableElements<Element: Identifiable & Codable> {
 }
 
 extension ObservableElements {
-  /// Elements whose query runs on the main actor.
   convenience init(
     of collection: GlobalData.ModelCollection<Element>,
     _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element]
@@ -52,7 +52,6 @@ extension ObservableElements {
     self.init(ElementSource(collection: collection, query: query, readElsewhere: nil))
   }
 
-  /// Elements whose query may run anywhere.
   convenience init(
     of collection: GlobalData.ModelCollection<Element>,
     elsewhere query: @escaping @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
@@ -61,7 +60,6 @@ extension ObservableElements {
   }
 }
 
-/// Runs a query outside of the main actor.
 private func readElsewhere<Element: Sendable>(
   _ collection: GlobalData.ModelCollection<Element>,
   _ query: @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
@@ -69,9 +67,8 @@ private func readElsewhere<Element: Sendable>(
   query(collection)
 }
 
-/// Where observed elements come from.
 @MainActor private struct ElementSource<Element: Identifiable & Codable> {
-  /// How many elements are decoded before other work of the main actor has its turn: a fraction of a millisecond.
+  /// The number of elements decoded before other work of the main actor has its turn: a fraction of a millisecond.
   private static var sliceLength: Int { 32 }
 
   let collection: GlobalData.ModelCollection<Element>
@@ -79,10 +76,7 @@ private func readElsewhere<Element: Sendable>(
   /// Runs the query outside of the main actor; `nil` where the elements cannot leave it.
   let readElsewhere: (() async -> [Element])?
 
-  /// Runs the query after a change.
-  ///
-  /// - Parameter keys: The keys that changed.
-  /// - Returns: The elements.
+  /// Runs the query after a change of some keys.
   func read(_ keys: [String]) async -> [Element] {
     if let readElsewhere { return await readElsewhere() }
     for (index, key) in keys.enumerated() {
@@ -94,7 +88,7 @@ private func readElsewhere<Element: Sendable>(
 }
 
 extension GlobalData.ModelCollection {
-  /// Decodes an element, so that readers find it decoded. The query reports one that cannot be.
+  /// Decodes an element, so that readers find it decoded. The query reports one that cannot be decoded.
   fileprivate func decode(_ key: String) {
     do { _ = try store.object(Element.self, forKey: key, reuse) } catch { return }
   }

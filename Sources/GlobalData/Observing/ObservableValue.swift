@@ -7,24 +7,25 @@ public import Observation
 /// volume.value = 0.7
 /// ```
 ///
-/// It follows changes of its store, also those made by other processes, for as long as it lives. All objects for one key of one store
-/// show the same at any moment.
+/// It follows changes of its store, also those made by other processes, for as long as it lives. All objects for one
+/// key of one store show the same at any moment.
 ///
 /// **Setting** ``value`` shows the new one at once. The store follows: it has queued the write before the setter returns, so that
-/// later writes come later, and `close()` makes it first. Of values that are set while one is being written only the newest is
-/// written. Until it is on stable storage, no earlier value shows again, wherever it comes from; nor does it get into the store.
-/// A write that was asked for is made even if the object is gone.
+/// later writes come later, and `close()` makes it first. Of values that are set while one is being written only the
+/// newest is written. Until it is on stable storage, no earlier value shows again, wherever it comes from; nor does it
+/// get into the store. A write that was asked for is made even if the object is gone.
 ///
 /// **A write that fails** takes ``value`` back to what the store has. ``failure`` says why, ``onFailure`` is called, and the store's
 /// `diagnostics` tell of it.
 ///
-/// Values are encoded and decoded on the main actor. A value of a megabyte takes some milliseconds; one that is so large and is set at
-/// each stroke of a key is better stored by `GlobalData.set` when the user is done.
+/// Values are encoded and decoded on the main actor. A value of a megabyte takes some milliseconds; one that is so
+/// large and is set at each stroke of a key is better stored by `GlobalData.set` when the user is done.
 @MainActor
 public final class ObservableValue<Value: Codable>: Observable {
   private let observed: ObservedValue<Value>
 
-  /// The function that is called, on the main actor, when a value that ``value`` of this object was set to could not be written.
+  /// The function that is called, on the main actor, when a value that ``value`` of this object was set to could not be
+  /// written.
   ///
   /// ``value`` has been taken back by then. It is not called for a value in whose place a newer one was set, nor for ``set(_:)``,
   /// which throws.

@@ -1,9 +1,9 @@
 import Observation
 
-/// The value of a declared key in a store, for all its observers: there is one for each store and key, for as long as it has an observer.
+/// The value of a declared key in a store: one object for each store and key, as long as it has an observer.
 ///
-/// A value that is set shows at once, and is queued in the store before the setter returns. While a write is under way, what the store
-/// has is older than what shows, and is not looked at. When the newest write is over, the value of the store counts again.
+/// A value that is set shows immediately, and is queued before the setter returns. While a write is under way, the
+/// store's value is older than the shown one, and is not read. After the newest write, the store's value counts again.
 ///
 /// A value is encoded and decoded on the main actor, and never leaves it.
 @MainActor @Observable
@@ -12,7 +12,7 @@ final class ObservedValue<Value: Codable> {
 
   private struct Write {
     let number: Int
-    /// Ends when this object has taken note of how the write ended.
+    /// Ends once this object has recorded the outcome of the write.
     let task: Task<Void, any Error>
   }
 
@@ -27,7 +27,6 @@ final class ObservedValue<Value: Codable> {
   /// The newest write, while it is under way.
   @ObservationIgnored private var newest: Write?
   @ObservationIgnored private var lastNumber = 0
-  /// The number of the newest write that has been made.
   @ObservationIgnored private var storedNumber = 0
 
   fileprivate init(_ key: GlobalData.Key<Value>, in store: GlobalData) {
@@ -49,11 +48,8 @@ final class ObservedValue<Value: Codable> {
 
   // MARK: Writing
 
-  /// Shows a value, and has it written. A value that cannot be encoded is not shown.
-  ///
-  /// - Parameters:
-  ///   - newValue: The value.
-  ///   - onFailure: What is called, later and on the main actor, when the value could not be written, and no newer one was set.
+  /// Shows a value and queues it. A value that cannot be encoded is not shown. Calls `onFailure`, later and on the main
+  /// actor, when the write has failed and no newer value was set.
   func set(_ newValue: Value, onFailure: FailureHook?) {
     do {
       try begin(newValue) { [self] in report($0, onFailure) }
@@ -66,16 +62,12 @@ final class ObservedValue<Value: Codable> {
     }
   }
 
-  /// Shows a value, and returns when it or a newer one is on stable storage.
-  ///
-  /// - Throws: Why it could not be encoded or written. Then no newer one could be written either.
+  /// Shows a value, and returns when it or a newer one is on stable storage. Throws why neither could be written.
   func set(_ newValue: Value) async throws {
     try await end(of: begin(newValue) { _ in })
   }
 
-  /// Returns when what was set last is on stable storage.
-  ///
-  /// - Throws: Why it could not be.
+  /// Returns when the value set last is on stable storage.
   func waitUntilStored() async throws {
     if let newest { return try await end(of: newest) }
     if let failure { throw failure }
@@ -94,11 +86,7 @@ final class ObservedValue<Value: Codable> {
     }
   }
 
-  /// - Parameters:
-  ///   - newValue: The value.
-  ///   - onFailure: Is called when the write has failed and is the newest one.
-  /// - Returns: The write.
-  /// - Throws: Why there is none: the value could not be encoded.
+  /// Calls `onFailure` when the write has failed and is the newest one. Throws if the value cannot be encoded.
   @discardableResult
   private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
     let begun = try store.beginSet(newValue, for: key)
@@ -142,7 +130,6 @@ final class ObservedValue<Value: Codable> {
 // MARK: One for all
 
 extension ObservedValue {
-  /// The object for a store's key: the one that there is, or a new one.
   static func shared(_ key: GlobalData.Key<Value>, in store: GlobalData) -> ObservedValue {
     let place = ObservedValues.Place(
       engine: ObjectIdentifier(store.engine), key: key.name, type: ObjectIdentifier(Value.self))
@@ -153,9 +140,9 @@ extension ObservedValue {
   }
 }
 
-/// All values with an observer, so that two observers of a key agree at once.
+/// All values with an observer, so that two observers of a key agree immediately.
 @MainActor private enum ObservedValues {
-  /// Stores at one place have one engine. An object keeps its engine alive, so that no other one can have its identifier meanwhile.
+  /// Stores of one file have one engine. An object keeps its engine alive, so the identifier is not reused meanwhile.
   struct Place: Hashable {
     let engine: ObjectIdentifier
     let key: String

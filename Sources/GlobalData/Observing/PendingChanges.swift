@@ -1,7 +1,8 @@
-/// The changes that a reader of a stream has not taken yet, merged so that they never are more than a few.
+/// The changes that a reader of a stream has not taken yet: at most one for each origin, with the keys of all its
+/// changes.
 ///
-/// There is at most one for each origin, with the keys of all its changes. Where one comes to an origin that waits already, the
-/// two are one at the end: of what a reader takes last, it reads the newest values.
+/// A change whose origin waits already is merged with it at the end: of what a reader takes last, it reads the newest
+/// values.
 final class PendingChanges: Sendable {
   private struct State {
     var changes: [GlobalData.Change] = []
@@ -20,17 +21,16 @@ final class PendingChanges: Sendable {
 
   private let state: Locked<State>
 
-  /// - Parameter first: A change that a reader finds there at once.
+  /// A reader finds `first` immediately.
   init(first: GlobalData.Change? = nil) {
     var state = State()
     if let first { state.add(first) }
     self.state = Locked(state)
   }
 
-  /// The number of changes that wait for a reader.
   var count: Int { state.withLock { $0.changes.count } }
 
-  /// Hands a change to a reader that waits, or keeps it for the next one.
+  /// Hands a change to a waiting reader, or keeps it for the next one.
   func add(_ change: GlobalData.Change) {
     let waiter: CheckedContinuation<GlobalData.Change?, Never>? = state.withLock { state in
       guard !state.isOver else { return nil }
@@ -54,7 +54,7 @@ final class PendingChanges: Sendable {
     }
   }
 
-  /// Ends the stream: what waits is not taken any more.
+  /// Ends the stream, and drops the changes that wait.
   func finish() {
     let waiters = state.withLock { state in
       state.isOver = true

@@ -1,6 +1,5 @@
 import CodingSupport
 
-/// The functions to call when a store changes.
 final class StoreObservers: Sendable {
   typealias Observer = @Sendable (GlobalData.Change) -> Void
 
@@ -11,7 +10,7 @@ final class StoreObservers: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds an observer, which is called after each change until what is returned is gone.
+  /// Adds an observer, which is called after each change for as long as the registration lives.
   func add(_ observer: @escaping Observer) -> Registration {
     let number = state.withLock { state in
       state.lastNumber += 1
@@ -21,7 +20,6 @@ final class StoreObservers: Sendable {
     return Registration(observers: self, number: number)
   }
 
-  /// Keeps an observer as long as it lives.
   final class Registration: Sendable {
     private let observers: StoreObservers
     private let number: UInt64

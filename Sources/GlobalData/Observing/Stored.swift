@@ -15,9 +15,9 @@ public import SwiftUI
 /// }
 /// ```
 ///
-/// The view follows each change, also by other code and other processes. All views of one key of one store show the same at any
-/// moment. What a control sets shows at once; the store follows, and a write that fails takes it back: see ``ObservableValue``, which
-/// stands behind it.
+/// The view follows each change, also by other code and other processes. All views of one key of one store show the
+/// same at any moment. What a control sets shows at once; the store follows, and a write that fails takes it back: see
+/// ``ObservableValue``, which stands behind it.
 ///
 /// All of it happens on the main actor.
 @propertyWrapper
@@ -51,14 +51,14 @@ public struct Stored<Value: Codable>: DynamicProperty {
   /// A binding to the value, for controls.
   @MainActor public var projectedValue: Binding<Value> { Bindable(object).value }
 
-  /// Why the value that was set last could not be written, by this view or another one; `nil` when it could, and as long as that is not
-  /// known. A view `@Stored(.volume) var volume` gets it as `_volume.failure`, and follows it.
+  /// Why the value that was set last could not be written, by this view or another one; `nil` when it could, and as
+  /// long as that is not known. A view `@Stored(.volume) var volume` gets it as `_volume.failure`, and follows it.
   @MainActor public var failure: (any Error)? { object.failure }
 
   @MainActor private var object: ObservableValue<Value> { place.object(key, store, onFailure) }
 }
 
-/// Keeps the object behind a view's property for as long as the view is there, however often its value is made anew.
+/// Keeps the object of a view's property as long as the view exists, however often its value is recreated.
 @MainActor private final class StoredPlace<Value: Codable> {
   private struct Content {
     let object: ObservableValue<Value>
@@ -68,14 +68,14 @@ public struct Stored<Value: Codable>: DynamicProperty {
 
   private var content: Content?
 
-  /// A place is made each time that a view's value is, and most are dropped at once. So it is empty at first.
+  /// Empty at first: one is created with each value of a view, and most are dropped immediately.
   nonisolated init() {}
 
   func object(
     _ key: GlobalData.Key<Value>, _ store: GlobalData?, _ onFailure: (@MainActor (any Error) -> Void)?
   ) -> ObservableValue<Value> {
-    // What was the current store at first stays: views are drawn again wherever SwiftUI comes to it, outside of `withStore` too.
-    // Stores at one place have one engine, and a view may make one each time.
+    // What was the current store at first stays: views are drawn again wherever SwiftUI comes to it, outside of
+    // `withStore` too. Stores at one place have one engine, and a view may make one each time.
     if let content, content.keyName == key.name, content.store?.engine === store?.engine {
       content.object.onFailure = onFailure
       return content.object

@@ -1,19 +1,19 @@
-/// A removal of all keys but some, and its place among all calls.
+/// A removal of all keys but some, and its position among all calls.
 struct StoreClear: Sendable {
   let number: UInt64
   let keptKeys: Set<String>
 
-  /// Whether a change of a key that was asked for at a place among all calls does not outlive it.
+  /// Whether it removes a change of a key that was requested with a number.
   func takesAway(_ key: String, since number: UInt64) -> Bool {
     self.number > number && !keptKeys.contains(key)
   }
 }
 
-/// The clears that have taken place, for the changes that were asked for before one of them and are made after it.
+/// The past clears, for the changes that were requested before one of them and are made after it.
 struct StoreClears: Sendable {
-  /// The number of the latest clear, which took away every key that is not among the exceptions.
+  /// The number of the latest clear, which removed every key that is not among the exceptions.
   private var latest: UInt64 = 0
-  /// The keys that the latest clear kept, with the number of the latest one that took them away.
+  /// The keys that the latest clear kept, with the number of the latest one that removed them.
   private var exceptions: [String: UInt64] = [:]
 
   mutating func note(_ clear: StoreClear) {
@@ -22,7 +22,7 @@ struct StoreClears: Sendable {
     (latest, exceptions) = (clear.number, kept)
   }
 
-  /// Whether a change of a key that was asked for at a place among all calls does not outlive one of them.
+  /// Whether one of them removes a change of a key that was requested with a number.
   func takeAway(_ key: String, since number: UInt64) -> Bool {
     (exceptions[key] ?? latest) > number
   }

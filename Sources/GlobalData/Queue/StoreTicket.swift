@@ -1,13 +1,13 @@
 /// A change that waits for its commit, or its result.
 ///
-/// The ticket of an update is queued before its closure has run, so that the update keeps its position among all calls. Until the
-/// closure has run, the ticket is open: neither it nor those after it are committed.
+/// The ticket of an update is queued before its closure has run, to keep its position among all calls. Until then it is
+/// open: neither it nor those after it are committed.
 final class StoreTicket: Sendable {
   enum Request: Sendable {
-    /// Sets one value, or fails without a trace.
+    /// Sets one value, or fails without effect.
     case set(StoredEntry)
     case remove(String)
-    /// Removes all values but those under some keys; the file too, where none is kept.
+    /// Removes all values but those under some keys; if none is kept, the file too.
     case clear(keeping: Set<String>)
     /// Makes the changes of an update, if what it read is still there.
     case update(StoreUpdate)
@@ -16,10 +16,9 @@ final class StoreTicket: Sendable {
   private struct State {
     /// `nil` while the ticket is open.
     var request: Request?
-    /// How often it was opened again.
     var reopeningCount = 0
     var outcome: Result<Void, any Error>?
-    /// Whether the outcome may be told.
+    /// Whether callers may learn the outcome.
     var isReleased = false
     var waiters: [CheckedContinuation<Void, any Error>] = []
 
@@ -34,13 +33,11 @@ final class StoreTicket: Sendable {
   let number: UInt64
   private let state: Locked<State>
 
-  /// A ticket; an open one without a change.
   init(_ request: Request?, number: UInt64) {
     self.number = number
     state = Locked(State(request: request))
   }
 
-  /// The change; `nil` while the ticket is open.
   var request: Request? { state.withLock { $0.request } }
 
   var isOpen: Bool { request == nil }
@@ -63,12 +60,13 @@ final class StoreTicket: Sendable {
     }
   }
 
-  /// Decides the outcome, unless it was decided before.
+  /// Decides the outcome; does nothing if it was decided before.
   func finish(_ result: Result<Void, any Error>) {
     state.withLock { $0.outcome = $0.outcome ?? result }
   }
 
-  /// Resumes the tasks that wait for the outcome. The commit is over: its file is closed, and its lock given back or held for an update.
+  /// Resumes the tasks that wait for the outcome. The commit is over: its file is closed, and its lock released or held
+  /// for an update.
   func release() {
     let (waiters, outcome) = state.withLock { state in
       state.isReleased = true
@@ -79,7 +77,7 @@ final class StoreTicket: Sendable {
   }
 
   /// Waits for the outcome, and throws why the change was not made; ``MustRunAgain`` when the ticket is open, or was
-  /// opened again.
+  /// reopened.
   func wait(isolation: isolated (any Actor)? = #isolation) async throws {
     if let outcome = state.withLock({ $0.result }) { return try outcome.get() }
     try await withCheckedThrowingContinuation(isolation: isolation) { waiter in
@@ -92,7 +90,7 @@ final class StoreTicket: Sendable {
     }
   }
 
-  /// Waits until an open ticket has an outcome, whichever it is.
+  /// Waits until an open ticket has any outcome.
   func waitUntilDone() async {
     while !isDone {
       do {
@@ -114,7 +112,6 @@ final class StoreTicket: Sendable {
 }
 
 extension StoreTicket.Request {
-  /// The number of bytes that it adds.
   var size: Int {
     switch self {
     case .set(let entry): entry.record.count
@@ -123,7 +120,7 @@ extension StoreTicket.Request {
     }
   }
 
-  /// Whether it removes some values and adds none. A clear of everything is another matter: it removes the file.
+  /// Whether it removes some values and adds none. A clear of everything does not count: it removes the file.
   var onlyRemoves: Bool {
     switch self {
     case .remove: true
@@ -132,9 +129,7 @@ extension StoreTicket.Request {
     }
   }
 
-  /// Whether it removes all values, and the file.
   var clearsAll: Bool { if case .clear(let kept) = self { kept.isEmpty } else { false } }
 
-  /// Whether it removes all values, or all but some.
   var isClear: Bool { if case .clear = self { true } else { false } }
 }

@@ -1,23 +1,20 @@
 import Foundation
 
-/// What the closure of an update did: its changes, and what it read.
 struct StoreUpdate: Sendable {
   let draft: StoreDraft
   let basis: Basis
 
-  /// What a closure read, to tell whether it would read the same again.
+  /// What a closure read, to check whether it would read the same again.
   struct Basis: Sendable {
-    /// The entries by their keys; `nil` where there was none.
+    /// `nil` where there was none.
     fileprivate(set) var entries: [String: StoredEntry?] = [:]
-    /// The keys with a prefix, in order; those with the empty prefix are all keys.
+    /// By prefix, in order; the empty prefix stands for all keys.
     fileprivate(set) var keys: [String: [String]] = [:]
   }
 
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
 
-  /// Returns whether the closure would read the same from other contents.
-  ///
-  /// - Complexity: O(*n*) in the number and size of the entries that were read.
+  /// Returns whether the closure would read the same from other contents, in O(*n*) entries and their size.
   func isCurrent(in contents: DraftedContents, _ memory: StoreMemory) throws -> Bool {
     for (key, entry) in basis.entries where !contents.holds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
@@ -54,8 +51,7 @@ struct UpdateAttempts {
     self.timeout = timeout
   }
 
-  /// Begins an attempt. Throws an error with code `busy` after at least ten, when the time is over since the second
-  /// one.
+  /// Throws `busy` after at least ten attempts, when the time since the second one is over.
   mutating func begin(in url: URL?) throws(GlobalDataError) {
     count += 1
     guard count > 1 else { return }

@@ -10,9 +10,9 @@ public enum Durability: String, Hashable, Sendable, CaseIterable {
 
   /// After a power failure the file holds the last state or an earlier one, whole.
   ///
-  /// The bytes reach the medium before the file takes its name; when the name does is left to the system. What a store appends is
-  /// synced before the next write only, once it is more than 64 KiB, so that most writes take some microseconds.
-  /// Use it for what can be fetched or computed again.
+  /// The bytes reach the medium before the file takes its name; when the name does is left to the system. What a store
+  /// appends is synced before the next write only, once it is more than 64 KiB, so that most writes take some
+  /// microseconds. Use it for what can be fetched or computed again.
   case ordered
 
   /// A crash of the app loses nothing; a power failure or a crash of the system may damage the file.

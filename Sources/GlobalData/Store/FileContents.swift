@@ -43,7 +43,7 @@ extension GlobalData {
       try storedEntries[key]?.decode(ArchiveValue.self, configuration, in: url).value
     }
 
-    /// Whether the value under a key is stored in the same bytes in another file; no value is decoded for that.
+    /// Whether the value has the same bytes in another file; decodes nothing.
     package func hasSameBytes(forKey key: String, as other: FileContents) -> Bool {
       guard let entry = storedEntries[key], let otherEntry = other.storedEntries[key] else { return false }
       return entry.content == otherEntry.content
@@ -52,8 +52,8 @@ extension GlobalData {
 
   /// Reads what a file holds, without opening a store.
   ///
-  /// Nothing is created, removed or locked, so that this is safe beside an app that uses the file. What it writes meanwhile is
-  /// not seen.
+  /// Nothing is created, removed or locked, so that this is safe beside an app that uses the file. What it writes
+  /// meanwhile is not seen.
   ///
   /// - Parameters:
   ///   - url: The place of the file.

@@ -3,7 +3,8 @@
 extension GlobalData {
   /// The value of a declared key, or its default where none is set. At once, from memory.
   ///
-  /// The default also where the value cannot be read: ``diagnostics-property`` tells why, once for each key, and `value(for:)` throws.
+  /// The default also where the value cannot be read: ``diagnostics-property`` tells why, once for each key, and
+  /// `value(for:)` throws.
   ///
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated subscript<Value>(key: Key<Value>) -> Value {
@@ -74,12 +75,12 @@ extension GlobalData {
   /// Whether a value is set for a declared key in the current store.
   public static func contains<Value>(_ key: Key<Value>) -> Bool { current.contains(key) }
 
-  /// Tells of a value that a read without a way to throw could not deliver, once for each key.
+  /// Reports, once for each key, a value that a nonthrowing read could not deliver.
   nonisolated func reportUnreadable(_ key: String, _ error: any Error) {
     engine.diagnostics.report(.readFailed, "the value under the key \(key.quoted) could not be read", error, key: key)
   }
 
-  /// Tells in debug builds of a name that is declared with two types.
+  /// Reports, in debug builds, a name that is declared with two types.
   nonisolated func noteDeclaration<Value>(_ key: Key<Value>) {
     assert(engine.declarations.notes(key.name, as: Value.self, engine.diagnostics))
   }
@@ -88,8 +89,9 @@ extension GlobalData {
 extension GlobalData.Transaction {
   /// The value of a declared key, or its default where none is set.
   ///
-  /// A value that cannot be read or encoded fails the update as a whole, when its closure returns: nothing is overwritten
-  /// with what was computed from a default. An instance of a class may be changed in place, as in `data[.account].name = "Kim"`.
+  /// A value that cannot be read or encoded fails the update as a whole, when its closure returns: nothing is
+  /// overwritten with what was computed from a default. An instance of a class may be changed in place, as in
+  /// `data[.account].name = "Kim"`.
   // Disfavoured, so that reads take the subscript below where they can.
   @_disfavoredOverload
   public subscript<Value>(key: GlobalData.Key<Value>) -> Value {
@@ -103,8 +105,8 @@ extension GlobalData.Transaction {
     }
   }
 
-  // Without a subscript that only reads, the compiler gave up on `data[.a] * 2 + data[.b] - 3 + data[.c]`: it does not know the type of
-  // what can be set until it has tried all operators.
+  // Without a subscript that only reads, the compiler gave up on `data[.a] * 2 + data[.b] - 3 + data[.c]`: it does not
+  // know the type of what can be set until it has tried all operators.
   @_documentation(visibility: internal)
   public subscript<Value: Equatable>(key: GlobalData.Key<Value>) -> Value {
     mutating get { valueOrDefault(of: key) }

@@ -1,10 +1,11 @@
-// What is easily written and wrong, so that the compiler says what to write instead. All of these are unavailable: the compiler looks at
-// them only where an expression has no other meaning, so no right program compiles to something else.
+// What is easily written and wrong, so that the compiler says what to write instead. All of these are unavailable: the
+// compiler looks at them only where an expression has no other meaning, so no right program compiles to something else.
 //
-// There is one beside each right name, and no more: with two, the compiler took 3 s for `GlobalData[.a] + " " + GlobalData[.b] + "," +
-// (GlobalData[.c] ?? "x") + GlobalData[.d]`, and takes 1 ms with one. One with an argument label does not count, since right calls, which
-// have none, do not look at it. Only mistakes stand here for which the compiler has no helpful sentence of its own: that a value which is
-// stored, registered or a default has to be Codable, it says with the name of the type. `.ci/compile_errors.py` sees what it says.
+// There is one beside each right name, and no more: with two, the compiler took 3 s for `GlobalData[.a] + " " +
+// GlobalData[.b] + "," + (GlobalData[.c] ?? "x") + GlobalData[.d]`, and takes 1 ms with one. One with an argument label
+// does not count, since right calls, which have none, do not look at it. Only mistakes stand here for which the
+// compiler has no helpful sentence of its own: that a value which is stored, registered or a default has to be Codable,
+// it says with the name of the type. `.ci/compile_errors.py` sees what it says.
 
 // `let text: String = GlobalData[.volume]`, and the same in updates: "failed to produce diagnostic".
 

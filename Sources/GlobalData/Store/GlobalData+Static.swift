@@ -1,4 +1,4 @@
-/// The static face: the same calls as on an instance, for the store that is current.
+/// The static calls: the same as on an instance, for the current store.
 extension GlobalData {
   @TaskLocal private static var replacement: GlobalData?
 

@@ -3,10 +3,11 @@
 extension GlobalData {
   /// Makes several changes as one: all of them or, if the closure throws, none.
   ///
-  /// The closure runs in the isolation of the caller and may use all that the caller may. It sees what all earlier calls do, and nothing
-  /// comes between what it reads and what it writes. Updates take turns: while one runs, later writes wait, so it should be quick. It runs
-  /// again if another process, or a write that failed, has changed what it read. No lock of the file is held while it runs; only from the
-  /// third time on, and for 400 ms at most, so that two processes that update one key both finish.
+  /// The closure runs in the isolation of the caller and may use all that the caller may. It sees what all earlier
+  /// calls do, and nothing comes between what it reads and what it writes. Updates take turns: while one runs, later
+  /// writes wait, so it should be quick. It runs again if another process, or a write that failed, has changed what it
+  /// read. No lock of the file is held while it runs; only from the third time on, and for 400 ms at most, so that two
+  /// processes that update one key both finish.
   ///
   /// ```swift
   /// let visits = try await GlobalData.update { data in
@@ -36,7 +37,8 @@ extension GlobalData {
 
   /// Makes the changes of a closure as one.
   ///
-  /// It is neither generic nor, being `dynamic`, copied for each closure that is known: 40 KB of machine code in place of 6.
+  /// It is neither generic nor, being `dynamic`, copied for each closure that is known: 40 KB of machine code in place
+  /// of 6.
   dynamic func runUpdate(
     _ isolation: isolated (any Actor)?, _ body: (inout Transaction) throws -> Void
   ) async throws {
@@ -64,11 +66,11 @@ extension GlobalData {
     }
   }
 
-  /// Runs the closure of an update, and closes its ticket. A closure that throws changes nothing; what it read is compared all the same,
-  /// since it may have thrown because of a value that is not there any more.
+  /// Runs the closure of an update, and closes its ticket. Returns what it threw, and whether this caller must commit;
+  /// throws why the store cannot be read.
   ///
-  /// - Returns: What the closure threw, and whether this caller must commit.
-  /// - Throws: Why the store cannot be read.
+  /// A closure that throws changes nothing; its reads are checked all the same, since a value that is gone by now may
+  /// be why.
   private nonisolated func run(
     _ body: (inout Transaction) throws -> Void, for ticket: StoreTicket
   ) throws -> (failure: (any Error)?, mustCommit: Bool) {

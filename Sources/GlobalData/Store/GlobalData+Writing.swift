@@ -3,10 +3,12 @@
 extension GlobalData {
   /// Stores a value under a key, and returns when it is on stable storage.
   ///
-  /// The value is encoded on the caller's thread, in the caller's isolation; only the bytes travel. A value that is there already is
-  /// replaced, whatever its type. Setting an optional that is `nil` removes the value. If nothing would change, nothing is written.
+  /// The value is encoded on the caller's thread, in the caller's isolation; only the bytes travel. A value that is
+  /// there already is replaced, whatever its type. Setting an optional that is `nil` removes the value. If nothing
+  /// would change, nothing is written.
   ///
-  /// The call takes its place among all writes before it first suspends: of two calls that one actor makes, the later one wins.
+  /// The call takes its place among all writes before it first suspends: of two calls that one actor makes, the later
+  /// one wins.
   ///
   /// - Throws: ``GlobalDataError`` with code `invalidKey` for a key that is empty or over 1,024 bytes; `encodingFailed`
   ///   for a value that cannot be encoded; `writeFailed` when the file cannot be replaced, and the reason when it could
@@ -19,14 +21,16 @@ extension GlobalData {
     try await set(forKey: key, isNil: isNil(value), isolation) { try $0.encodeItem(value) }
   }
 
-  /// Stores an array, as the method for any value does. Without this method, a literal would be taken for an array of mixed elements.
+  /// Stores an array, as the method for any value does. Without this method, a literal would be taken for an array of
+  /// mixed elements.
   public func set<Element: Codable>(
     _ elements: [Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements) }
   }
 
-  /// Stores a dictionary, as the method for any value does. Without this method, a literal would be taken for one of mixed values.
+  /// Stores a dictionary, as the method for any value does. Without this method, a literal would be taken for one of
+  /// mixed values.
   public func set<Element: Codable>(
     _ elements: [String: Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -55,8 +59,8 @@ extension GlobalData {
     try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable) }
   }
 
-  // Writing calls run in the isolation of their caller until they are queued. Were they to leave it before, two calls that one
-  // actor makes in order could change places on the way.
+  // Writing calls run in the isolation of their caller until they are queued. Were they to leave it before, two calls
+  // that one actor makes in order could change places on the way.
 
   private func set(
     forKey key: String, isNil: Bool, _ isolation: isolated (any Actor)?,
@@ -110,7 +114,7 @@ extension GlobalData {
     try await clear(keeping: keys.map(\.name), isolation: isolation)
   }
 
-  /// Commits a change: here, where that waits for nothing, else with all others that are queued.
+  /// Commits a change: here, if that does not block, else with all others that are queued.
   private func commit(_ change: StoreTicket.Request, number: UInt64, _ isolation: isolated (any Actor)?) async throws {
     guard engine.mayCommitAtOnce else {
       return try await commitQueued(engine.queue.add(change, number: number), isolation)
@@ -120,7 +124,7 @@ extension GlobalData {
     try await commitQueued(engine.queue.add(change, number: number), tryingAtOnce: isDone == nil, isolation)
   }
 
-  /// Commits what is queued, if that is up to this caller, and waits for the outcome of one change.
+  /// Commits the queue if this caller must, and waits for the outcome of one change.
   func commitQueued(
     _ queued: (ticket: StoreTicket, mustCommit: Bool), tryingAtOnce: Bool = false, _ isolation: isolated (any Actor)?
   ) async throws {
@@ -129,7 +133,7 @@ extension GlobalData {
     try await queued.ticket.wait(isolation: isolation)
   }
 
-  /// Commits what is queued. To wait for this call is to go to the store's thread: the actor's executor is the ``StoreExecutor``.
+  /// Commits the queue on the store's thread: the actor's executor is the ``StoreExecutor``.
   func commitOnStoresThread() {
     engine.withWriter(self) { _ = $0.commitQueue() }
   }

@@ -7,42 +7,43 @@ public import Foundation
 /// let same = try GlobalData.object(CarInfo.self, forKey: "car")
 /// ```
 ///
-/// The static calls go to ``shared``, unless ``withStore(_:isolation:operation:)`` put another store in its place. An instance has
-/// the same calls as members.
+/// The static calls go to ``shared``, unless ``withStore(_:isolation:operation:)`` put another store in its place. An
+/// instance has the same calls as members.
 ///
 /// **Reading** is synchronous, from any thread, and does not touch the disk after the first use. **Writing** returns when
 /// the value is on stable storage; a value that could not be written is never seen by a reader. Writes that are asked
-/// for while one is under way share the next one. All values are in memory; each write writes the whole file, or what changed where the
-/// configuration says `.appending`.
+/// for while one is under way share the next one. All values are in memory; each write writes the whole file, or what
+/// changed where the configuration says `.appending`.
 ///
 /// **The last call wins.** Calls that one actor makes, such as the main actor, take effect in the order in which they are made, also in
-/// tasks that run on the actor and when none waits for the one before. Calls of different actors, or of tasks without an actor,
-/// have no order between them, unless one waits for the other.
+/// tasks that run on the actor and when none waits for the one before. Calls of different actors, or of tasks without
+/// an actor, have no order between them, unless one waits for the other.
 ///
 /// **Isolation.** Values need only be `Codable`. They are encoded and decoded in the isolation of the caller; only bytes travel.
 ///
-/// The first use opens the file. An absent file is an empty store. Of a damaged file the intact entries are kept. One that cannot
-/// be read or is of another format throws a ``GlobalDataError`` at each use. Neither is written over, nor is one of a newer version.
+/// The first use opens the file. An absent file is an empty store. Of a damaged file the intact entries are kept. One
+/// that cannot be read or is of another format throws a ``GlobalDataError`` at each use. Neither is written over, nor
+/// is one of a newer version.
 public actor GlobalData {
   /// The store of the app: the file `GlobalData.archive` in the platform's folder for an app's data.
   ///
-  /// That is Application Support with the bundle's identifier on Apple's platforms (Caches on tvOS, where nothing else is
-  /// writable), and `$XDG_DATA_HOME` or `~/.local/share` with the process's name on Linux.
+  /// That is Application Support with the bundle's identifier on Apple's platforms (Caches on tvOS, where nothing else
+  /// is writable), and `$XDG_DATA_HOME` or `~/.local/share` with the process's name on Linux.
   ///
   /// ``configure(_:)`` says otherwise where it is called before the first use.
   public static let shared = sharedStore.make()
 
   /// How this store behaves.
   ///
-  /// Stores at one place behave as the first of them was told to, but for their registries: this is what is in force. A second store
-  /// that was to behave otherwise reports a diagnostic.
+  /// Stores at one place behave as the first of them was told to, but for their registries: this is what is in force. A
+  /// second store that was to behave otherwise reports a diagnostic.
   public nonisolated let configuration: Configuration
   nonisolated let engine: StoreEngine
 
   /// A store in a file of the caller's choice.
   ///
-  /// Two stores at one place, also through a symbolic link, share their contents. The file is opened at the first use, or
-  /// by ``open()``, and is created by the first write, with its folder.
+  /// Two stores at one place, also through a symbolic link, share their contents. The file is opened at the first use,
+  /// or by ``open()``, and is created by the first write, with its folder.
   ///
   /// - Parameters:
   ///   - url: The place of the file.
@@ -62,8 +63,9 @@ public actor GlobalData {
 
   /// A store that an app shares with its extensions and with other apps of its group.
   ///
-  /// The file is `NAME.archive` in Application Support of the group's container, and on Linux in a folder with the group's name
-  /// beside the folders of other programs. Processes that write it at once do not lose each other's changes.
+  /// The file is `NAME.archive` in Application Support of the group's container, and on Linux in a folder with the
+  /// group's name beside the folders of other programs. Processes that write it at once do not lose each other's
+  /// changes.
   ///
   /// - Parameters:
   ///   - group: The group's identifier, which the app's entitlements name; each use throws where they do not.
@@ -100,8 +102,7 @@ public actor GlobalData {
     self.init(configuration)
   }
 
-  /// A store that makes its calls of the system through others than the system's own, and shares its contents with no
-  /// other store, as if it were in another process.
+  /// Creates a store with other system calls, which shares its contents with no other store, as in another process.
   package init(
     at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls,
     activitySource: ExpiringActivity.Source? = nil
@@ -137,8 +138,8 @@ public actor GlobalData {
     try engine.memory.withContents { _ in }
   }
 
-  /// Finishes the writes that were asked for, and forgets what is in memory. The next use opens the file again. Until then
-  /// the store does nothing with its file, and holds nothing open.
+  /// Finishes the writes that were asked for, and forgets what is in memory. The next use opens the file again. Until
+  /// then the store does nothing with its file, and holds nothing open.
   ///
   /// A store in memory keeps its contents.
   ///
@@ -162,7 +163,8 @@ public actor GlobalData {
   /// What the store found when it opened its file. This reads no disk.
   public nonisolated var state: State { engine.memory.condition }
 
-  /// What was kept and lost when the file was found damaged; `nil` when it was not, and before the store was opened. This reads no disk.
+  /// What was kept and lost when the file was found damaged; `nil` when it was not, and before the store was opened.
+  /// This reads no disk.
   ///
   /// It stays when a write has repaired the file, until the store is gone.
   public nonisolated var recovery: Recovery? { engine.memory.recovery }
@@ -180,8 +182,9 @@ public actor GlobalData {
 
   /// What the store notices from now on where it has no way to throw. Each access gives a new stream.
   ///
-  /// The same goes to the ``Configuration/diagnosticHandler``, and without one to the system's log on Apple's systems (subsystem and
-  /// category `GlobalData`), or elsewhere to standard error, one line for each. What is noticed twice is told once.
+  /// The same goes to the ``Configuration/diagnosticHandler``, and without one to the system's log on Apple's systems
+  /// (subsystem and category `GlobalData`), or elsewhere to standard error, one line for each. What is noticed twice is
+  /// told once.
   public nonisolated var diagnostics: AsyncStream<Diagnostic> {
     engine.diagnostics.stream()
   }
@@ -204,8 +207,8 @@ public actor GlobalData {
 
   /// The value under a key, as a type that the caller names.
   ///
-  /// The value is decoded on the caller's thread. On the main thread, a value without instances of classes is decoded once and then
-  /// given to each reader there; elsewhere each call decodes it.
+  /// The value is decoded on the caller's thread. On the main thread, a value without instances of classes is decoded
+  /// once and then given to each reader there; elsewhere each call decodes it.
   ///
   /// - Returns: The value, or `nil` when there is none.
   /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type, or
@@ -261,7 +264,7 @@ public actor GlobalData {
     }
   }
 
-  /// Runs a read that has no way to throw; what it could not deliver goes to the log.
+  /// Runs a nonthrowing read; logs what it could not deliver.
   nonisolated func reporting<Result>(_ fallback: Result, _ read: () throws -> Result) -> Result {
     do {
       return try read()
@@ -273,7 +276,7 @@ public actor GlobalData {
 
   nonisolated var observers: StoreObservers { engine.observers }
 
-  /// All entries, in the order in which their keys were first set.
+  /// In the order in which their keys were first set.
   nonisolated func storedEntries() throws -> [StoredEntry] {
     try engine.memory.withContents { contents in contents.keys.compactMap { contents[$0] } }
   }
@@ -283,16 +286,18 @@ public actor GlobalData {
   /// Makes types known, so that their values can be read without being named.
   ///
   /// Call it at launch, before the first read. A type whose tag another type has is not registered: the registry's
-  /// handler for warnings is told, by default the system's log or standard error, and reading such a value without naming its
-  /// type throws.
+  /// handler for warnings is told, by default the system's log or standard error, and reading such a value without
+  /// naming its type throws.
   public nonisolated func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) {
     configuration.registry.registerOrWarn(TypeRegistry.list(repeat each types))
   }
 
-  /// Makes types known that conform to `Codable` on an actor, such as all types of a module whose code is on the main actor by default.
+  /// Makes types known that conform to `Codable` on an actor, such as all types of a module whose code is on the main
+  /// actor by default.
   ///
-  /// Called on the main actor, it makes types known that are created on the main actor only: elsewhere, reading such a value without
-  /// naming its type throws. Types that other actors read are `nonisolated`, and registered by a call of their own.
+  /// Called on the main actor, it makes types known that are created on the main actor only: elsewhere, reading such a
+  /// value without naming its type throws. Types that other actors read are `nonisolated`, and registered by a call of
+  /// their own.
   @_disfavoredOverload
   public nonisolated func register(_ types: any (Codable & Sendable).Type...) {
     configuration.registry.registerOrWarn(types, areOnMainActor: MainQueue.isWorking)

@@ -1,9 +1,8 @@
 import Foundation
 
-/// What a process tells about itself that matters to its shared store.
 struct HostProcess: Sendable {
   var environment: [String: String] = [:]
-  /// The name of the program, as it was started.
+  /// The program's name, as it was started.
   var name = ""
   var hasXCTest = false
 

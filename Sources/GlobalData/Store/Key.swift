@@ -35,13 +35,12 @@ extension GlobalData {
   // `@unchecked` because of the default, which need not be Sendable; ``Default`` says why no two actors share it.
   public final class Key<Value: Codable>: Keys, @unchecked Sendable {
     private let `default`: Default<Value>
-    /// Where readers may share a decoded value.
     let reuse: Reuse
 
     /// A key whose value is a default as long as none is set.
     ///
-    /// The default is computed when the key is made, which for a `static let` is once in a process: every read gives the same value
-    /// until one is set. It is not stored, so the next process computes its own.
+    /// The default is computed when the key is made, which for a `static let` is once in a process: every read gives
+    /// the same value until one is set. It is not stored, so the next process computes its own.
     ///
     /// - Parameters:
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
@@ -54,7 +53,8 @@ extension GlobalData {
 
     /// A key whose value is a default as long as none is set, of a type that is not known to be `Sendable`.
     ///
-    /// Each read gives a copy of the default with instances of its own. The default is computed and encoded when the key is made.
+    /// Each read gives a copy of the default with instances of its own. The default is computed and encoded when the
+    /// key is made.
     ///
     /// - Parameters:
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
@@ -83,36 +83,34 @@ extension GlobalData {
       super.init(name)
     }
 
-    /// The value where none is set.
     var defaultValue: Value { `default`.value(of: name) }
 
-    /// Whether each reader gets a default of its own, which may hold instances of classes.
+    /// Whether each reader gets a copy of the default, which may hold instances of classes.
     var copiesDefault: Bool {
       if case .encoded = `default` { true } else { false }
     }
   }
 }
 
-/// The default of a key.
 private enum Default<Value: Codable> {
-  /// A value that all actors may share: it is Sendable, or `nil`. No instance of a class is found in it.
+  /// A value that all actors may share: Sendable or `nil`, without instances of classes.
   case shared(Value)
-  /// The encoded value, of which each read decodes a copy. Nothing is shared.
+  /// The encoded value; each read decodes a copy.
   case encoded(Data)
-  /// A value that holds no instance of a class that can be seen, made on the main thread and read there; elsewhere a copy is decoded.
+  /// A value without visible instances of classes, made and read on the main thread; elsewhere a copy is decoded.
   case onMainThread(Value, Data)
-  /// A value that cannot be encoded, and why. Made on the main thread and read there only.
+  /// A value that cannot be encoded, and why; made and read on the main thread only.
   case notEncodable(Value, any Error)
   /// The same, made on another thread, so that it can be read nowhere.
   case none(any Error)
 
-  /// - Parameter value: The default, of a type that is Sendable. With an instance of a class in it, it is copied all the same: who
-  ///   changes that changes a copy, as with a value that is stored.
+  /// The value's type is Sendable. With an instance of a class in it, it is copied all the same: changes are made to a
+  /// copy, as with a stored value.
   init(sharing value: Value) {
     self = Default.encodedInstances(in: value).map { .encoded($0) } ?? .shared(value)
   }
 
-  /// The encoded value, if it has an instance of a class in it.
+  /// Returns the encoded value, if it has an instance of a class in it.
   private static func encodedInstances(in value: Value) -> Data? {
     if SelfDescribingScalars.contains(Value.self) { return nil }
     do {

@@ -1,4 +1,3 @@
-/// The store of the app, before and after it is made.
 final class SharedStore: Sendable {
   /// `nil` once the store was made.
   private let configuration = Locked<GlobalData.Configuration?>(GlobalData.Configuration())
@@ -13,9 +12,9 @@ final class SharedStore: Sendable {
     }
   }
 
-  /// Makes the store, which cannot be configured any more.
+  /// Creates the store, which cannot be configured any more.
   ///
-  /// It is in memory where the process is for the moment only, and no other place than the default one was configured.
+  /// It is in memory where the process is for the moment only, and no other location than the default was configured.
   func make(in process: HostProcess = .current) -> GlobalData {
     var configuration = configuration.withLock { current in
       defer { current = nil }
@@ -39,8 +38,8 @@ extension GlobalData {
   /// try GlobalData.configure(configuration)
   /// ```
   ///
-  /// Where Xcode renders previews, and where tests run, the store is in memory unless this names another place than the default one.
-  /// So previews and tests begin with an empty store, and leave nothing behind.
+  /// Where Xcode renders previews, and where tests run, the store is in memory unless this names another place than the
+  /// default one. So previews and tests begin with an empty store, and leave nothing behind.
   ///
   /// - Parameter configuration: Where ``shared`` is and how it behaves.
   /// - Throws: ``GlobalDataError`` with code `alreadyInUse` once ``shared`` was used, also by a static call such as `register`. Nothing is
@@ -51,8 +50,7 @@ extension GlobalData {
 }
 
 extension GlobalData.Configuration {
-  /// What is not as in another configuration, but for the place and the registry. Two different handlers of diagnostics are not
-  /// told apart.
+  /// Names the settings that differ, but for the location and the registry. Two handlers of diagnostics count as equal.
   func differences(to other: Self) -> [String] {
     var names: [String] = []
     if durability != other.durability { names.append("durability") }

@@ -21,22 +21,24 @@ extension GlobalData {
 
     /// When the system lets the file be read, on Apple's mobile systems; elsewhere it has no effect.
     ///
-    /// By default the file keeps the protection that it has, and a new one can be read from the first unlock of the device on.
+    /// By default the file keeps the protection that it has, and a new one can be read from the first unlock of the
+    /// device on.
     public var fileProtection: FileProtection?
 
     /// Whether the store's file is left out of the device's backups, on Apple's systems; elsewhere it has no effect.
     ///
-    /// Each new file of the store is excluded before it takes its name, so that the exclusion survives writes and `clear()`, and so is
-    /// one that is there when the store opens. Where that fails, the store works all the same, and a diagnostic of kind
+    /// Each new file of the store is excluded before it takes its name, so that the exclusion survives writes and
+    /// `clear()`, and so is one that is there when the store opens. Where that fails, the store works all the same, and
+    /// a diagnostic of kind
     /// `concession` tells. With `false` nothing is asked for: a file that was excluded stays so until `clear()` removes it.
     public var isExcludedFromBackup = false
 
     /// Whether other processes may write the file too, such as an app's extensions or another run of a command.
     ///
     /// Each write then takes a lock, and starts from what the file holds. Turn it off only where the file system has no
-    /// locks, or where no other process writes and each microsecond counts: an append that is not synced is one call of the system
-    /// then. Its file is examined ten times a second at most, so that what is written within 100 ms after a person or a program has
-    /// moved or removed the file goes with it.
+    /// locks, or where no other process writes and each microsecond counts: an append that is not synced is one call of
+    /// the system then. Its file is examined ten times a second at most, so that what is written within 100 ms after a
+    /// person or a program has moved or removed the file goes with it.
     public var isShared = true
 
     /// How long a write waits for another process that is writing.
@@ -47,12 +49,13 @@ extension GlobalData {
 
     /// The function that takes what the store notices where it has no way to throw, in place of the system's log.
     ///
-    /// Without one, a diagnostic goes to the system's log on Apple's systems, and elsewhere to standard error; `{ _ in }` makes the
-    /// store silent. ``GlobalData/diagnostics-property`` gives the same either way.
-    /// As with all but the registry, the first store of a file decides for those that share it.
+    /// Without one, a diagnostic goes to the system's log on Apple's systems, and elsewhere to standard error; `{ _ in
+    /// }` makes the store silent. ``GlobalData/diagnostics-property`` gives the same either way. As with all but the
+    /// registry, the first store of a file decides for those that share it.
     ///
-    /// It is called once for each diagnostic, on the thread that noticed it: one that reads, makes a store, or commits, perhaps while
-    /// others wait. It may read the store, and must return soon. Start a task for what takes longer, or writes.
+    /// It is called once for each diagnostic, on the thread that noticed it: one that reads, makes a store, or commits,
+    /// perhaps while others wait. It may read the store, and must return soon. Start a task for what takes longer, or
+    /// writes.
     public var diagnosticHandler: (@Sendable (Diagnostic) -> Void)?
 
     /// The types that are read without being named.
@@ -63,8 +66,8 @@ extension GlobalData {
       self.location = location
     }
 
-    /// For settings and other data of a few hundred kilobytes at most: each write replaces the file and survives a power cut. This is the
-    /// default.
+    /// For settings and other data of a few hundred kilobytes at most: each write replaces the file and survives a
+    /// power cut. This is the default.
     public static var settings: Configuration { Configuration() }
 
     /// For what grows, such as records, messages and logs: each write costs what it adds, and survives a power cut. See
@@ -75,8 +78,8 @@ extension GlobalData {
       return configuration
     }
 
-    /// For what can be loaded or computed again: writes are appended and not synced, and the file is left out of backups. They survive the end
-    /// of the process; after a power cut, the latest may be missing.
+    /// For what can be loaded or computed again: writes are appended and not synced, and the file is left out of
+    /// backups. They survive the end of the process; after a power cut, the latest may be missing.
     public static var cache: Configuration {
       var configuration = Configuration()
       configuration.persistence = .appending
@@ -91,12 +94,14 @@ extension GlobalData {
     /// Each commit replaces the file as a whole, atomically: the file is never larger than what it holds.
     case rewriting
 
-    /// Each commit is appended to the file, at the cost of the change and not of the store; the file is replaced as a whole before
-    /// more than half of it is out of date, where possible behind a commit whose callers have been answered. For stores that are too large to rewrite each time.
+    /// Each commit is appended to the file, at the cost of the change and not of the store; the file is replaced as a
+    /// whole before more than half of it is out of date, where possible behind a commit whose callers have been
+    /// answered. For stores that are too large to rewrite each time.
     ///
-    /// The file takes up to twice the room of what it holds, and 128 KiB. What was removed or replaced stays in it until
-    /// then; `clear()` and `clear(keeping:)` leave nothing behind at once. The folder and the file of the lock stay open until the
-    /// store is closed or gone; and the store's own file, if no other process writes it and appends are not synced.
+    /// The file takes up to twice the room of what it holds, and 128 KiB. What was removed or replaced stays in it
+    /// until then; `clear()` and `clear(keeping:)` leave nothing behind at once. The folder and the file of the lock
+    /// stay open until the store is closed or gone; and the store's own file, if no other process writes it and appends
+    /// are not synced.
     case appending
   }
 
@@ -118,8 +123,8 @@ extension GlobalData {
   ///
   /// In no case is the damaged file lost: it is set aside, or left as it is.
   public enum RecoveryPolicy: Hashable, Sendable, CaseIterable {
-    /// The intact entries are kept, and ``GlobalData/recovery`` says what was lost. The damaged file is set aside under a new
-    /// name before the first write.
+    /// The intact entries are kept, and ``GlobalData/recovery`` says what was lost. The damaged file is set aside under
+    /// a new name before the first write.
     ///
     /// A file of which not even the beginning can be read is refused all the same: nothing tells that it held nothing.
     case keepIntactEntries

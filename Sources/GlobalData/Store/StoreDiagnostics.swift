@@ -17,8 +17,8 @@ extension GlobalData {
       public static let olderCopy = Kind(name: "olderCopy")
       /// The file is of another store than the one that was read before.
       public static let otherStore = Kind(name: "otherStore")
-      /// The store works, but its file is not all that it should be: its group could not be kept, or it could not be excluded from
-      /// backups.
+      /// The store works, but its file is not all that it should be: its group could not be kept, or it could not be
+      /// excluded from backups.
       public static let concession = Kind(name: "concession")
       /// Two declared keys have one name and different types; looked for in debug builds.
       public static let keyClash = Kind(name: "keyClash")
@@ -51,12 +51,12 @@ extension GlobalData {
   }
 }
 
-/// Hands a store's diagnostics to its handler, or else to the log, and to those who listen; each one once.
+/// Hands each of a store's diagnostics once to its handler, or else to the log, and to all listeners.
 final class StoreDiagnostics: Sendable {
   private struct State {
     var given: Set<String> = []
     var listeners: [UUID: AsyncStream<GlobalData.Diagnostic>.Continuation] = [:]
-    /// How many hold a lock that a handler may need, and what waits for them.
+    /// The number of holders of a lock that a handler may need.
     var holders = 0
     var waiting: [GlobalData.Diagnostic] = []
   }
@@ -68,7 +68,7 @@ final class StoreDiagnostics: Sendable {
     self.handler = handler ?? { SystemLog.report("\($0.kind)", "\($0)", from: "GlobalData") }
   }
 
-  /// The number of different diagnostics that are kept apart; a flood beyond them is not told.
+  /// The number of distinct diagnostics; those beyond it are dropped.
   private static let capacity = 1000
 
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
@@ -92,7 +92,7 @@ final class StoreDiagnostics: Sendable {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(diagnostic) }
   }
 
-  /// Keeps what is reported until ``letGo()``: the caller takes a lock, and a handler may read the store.
+  /// Keeps reports until ``letGo()``: the caller takes a lock, and a handler may read the store.
   func hold() {
     state.withLock { $0.holders += 1 }
   }
@@ -107,7 +107,6 @@ final class StoreDiagnostics: Sendable {
     for diagnostic in waiting { give(diagnostic) }
   }
 
-  /// What is reported from now on.
   func stream() -> AsyncStream<GlobalData.Diagnostic> {
     AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
       let identifier = UUID()
@@ -125,11 +124,11 @@ final class StoreDiagnostics: Sendable {
   }
 }
 
-/// The types that a store's keys were declared with, to notice a name that is declared twice.
+/// The types that a store's keys were declared with, to find names that are declared twice.
 final class KeyDeclarations: Sendable {
   private let types = Locked<[String: String]>([:])
 
-  /// Notes a declared key that is used. Returns true, since a clash is no reason to stop: called in `assert` only.
+  /// Records the use of a declared key. Returns true, since a clash is no reason to stop: called in `assert` only.
   func notes(_ name: String, as type: Any.Type, _ diagnostics: StoreDiagnostics) -> Bool {
     let type = String(reflecting: type)
     let other: String? = types.withLock { types in

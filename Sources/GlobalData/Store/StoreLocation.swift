@@ -1,10 +1,9 @@
 public import Foundation
 
-/// Where a store keeps its file.
 enum StoreLocation: Sendable {
   case file(URL)
   case memory
-  /// A name that cannot be a file's; every use of the store throws the error.
+  /// A name that is not a valid file name; every use of the store throws the error.
   case invalid(GlobalDataError)
 
   var url: URL? {
@@ -48,13 +47,13 @@ enum StoreLocation: Sendable {
       && name.utf8.count <= 200
   }
 
-  /// The folder of the default store, made of the platform's place for an app's data and the app's own name.
+  /// The platform's folder for an app's data and the app's own name.
   static var defaultFolder: URL {
     dataFolder(environment: ProcessInfo.processInfo.environment)
       .appendingPathComponent(applicationName, isDirectory: true)
   }
 
-  /// The bundle's identifier where there is a bundle, since names are shared more easily; else the process's name.
+  /// The bundle's identifier if there is one, since names are shared more easily; else the process's name.
   private static var applicationName: String {
     Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
   }

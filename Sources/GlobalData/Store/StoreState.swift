@@ -16,8 +16,8 @@ extension GlobalData {
     /// throw, nothing is overwritten, and the next use tries again.
     case locked
 
-    /// The file is damaged. Either its intact entries are at hand and ``GlobalData/recovery`` says what is lost, until a write
-    /// makes the store `ready`; or each use throws.
+    /// The file is damaged. Either its intact entries are at hand and ``GlobalData/recovery`` says what is lost, until
+    /// a write makes the store `ready`; or each use throws.
     case damaged
 
     /// The file was written by a newer version of this library. What could be read is at hand; writes throw.
@@ -53,7 +53,6 @@ extension GlobalData {
 }
 
 extension GlobalData.State {
-  /// The state of a store whose file could not be read.
   init(_ error: any Error) {
     self =
       switch (error as? GlobalDataError)?.code {

@@ -2,7 +2,6 @@ import CodingSupport
 import Foundation
 
 extension StoredEntry {
-  /// An entry for a value that a function encodes.
   init(
     key: String, _ configuration: GlobalData.Configuration, in url: URL?,
     encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
@@ -19,7 +18,7 @@ extension StoredEntry {
     }
   }
 
-  /// The value as what it was when it was set.
+  /// Decodes the value as the type with which it was set.
   func object(_ configuration: GlobalData.Configuration, in url: URL?) throws -> (any Sendable)? {
     do {
       return try decoder(configuration).decode(from: content)
@@ -28,7 +27,7 @@ extension StoredEntry {
     }
   }
 
-  /// The value as a type that the caller names, and whether it may stand for what later decodings would give.
+  /// Decodes the value as a type, and returns whether it may stand for later decodings.
   func decode<Value: Codable>(
     _ type: Value.Type, _ configuration: GlobalData.Configuration, in url: URL?
   ) throws -> (value: Value, isRepeatable: Bool) {
@@ -39,7 +38,7 @@ extension StoredEntry {
     }
   }
 
-  /// Refuses the keys that no file may hold.
+  /// Throws for a key that no file may hold.
   static func check(_ key: String, _ limits: ArchiveLimits) throws(GlobalDataError) {
     let length = key.utf8.count
     guard length > 0 else { throw GlobalDataError(.invalidKey, "a key is empty", key: key) }
@@ -65,7 +64,6 @@ extension StoredEntry {
   }
 }
 
-/// Whether a value is an optional without one.
 func isNil<Value: Codable>(_ value: Value) -> Bool {
   // Asking a value for its type takes as long as encoding a short text, and these are no optionals.
   if SelfDescribingScalars.contains(Value.self) { return false }

@@ -4,8 +4,8 @@ import Foundation
 extension GlobalData {
   /// A store while several changes are made to it as one; see `update(_:)`.
   ///
-  /// It reads what the store holds and what calls before the update do, with the changes made in it so far. Nothing of it is in the
-  /// store before the update is complete, and nothing if it throws.
+  /// It reads what the store holds and what calls before the update do, with the changes made in it so far. Nothing of
+  /// it is in the store before the update is complete, and nothing if it throws.
   public struct Transaction {
     private let base: DraftedContents
     private(set) var draft = StoreDraft()
@@ -13,10 +13,10 @@ extension GlobalData {
     private let configuration: Configuration
     private let memory: StoreMemory
     private let diagnostics: StoreDiagnostics
-    /// What was read by subscripts and may hold instances of classes, which the closure can change without setting them. Values whose
-    /// types are found by their names may hold some, too.
+    /// Values from subscripts that may hold instances of classes, which the closure can change without setting them;
+    /// also values whose types are found by their names.
     private var handedOut: [String: HandedOutValue] = [:]
-    /// Why something failed in a place that cannot throw; the update throws it.
+    /// An error of a subscript, which cannot throw; the update throws it.
     var failure: (any Error)?
 
     init(on base: DraftedContents, _ configuration: Configuration, _ engine: StoreEngine) {
@@ -28,7 +28,6 @@ extension GlobalData {
 
     private var url: URL? { memory.location.url }
 
-    /// What was read and changed so far.
     var update: StoreUpdate { StoreUpdate(draft: draft, basis: log.basis) }
 
     // MARK: Reading
@@ -59,7 +58,7 @@ extension GlobalData {
       try read(type, forKey: key, reuse)?.value
     }
 
-    /// The value under a key, and whether it may stand for what later readings would give.
+    /// Returns the value, and whether it may stand for later readings.
     func read<Value: Codable>(
       _ type: Value.Type, forKey key: String, _ reuse: Reuse
     ) throws -> (value: Value, isRepeatable: Bool)? {
@@ -89,7 +88,7 @@ extension GlobalData {
       return all.contents.entries(applying: all.draft).map(\.key)
     }
 
-    /// The keys with a prefix that ends at their first slash, in order.
+    /// The prefix ends at its first slash.
     func keys(withPrefix prefix: String) throws -> [String] {
       log.record(try base.keys(withPrefix: prefix, memory), withPrefix: prefix)
       var all = base
@@ -97,7 +96,7 @@ extension GlobalData {
       return try all.keys(withPrefix: prefix, memory)
     }
 
-    /// The key of an entry that Swift takes for the same key.
+    /// Returns the equal key (as Swift compares them) that is stored.
     func storedKey(_ key: String) -> String? {
       entry(forKey: key)?.key
     }
@@ -114,21 +113,21 @@ extension GlobalData {
       }
     }
 
-    /// The entry under a key, with what the closure did to instances that it was given.
+    /// Returns the entry with the closure's changes of instances that it was given.
     private func currentEntry(forKey key: String) throws -> StoredEntry? {
       try handedOut[key]?.changed() ?? entry(forKey: key)
     }
 
     // MARK: Instances of classes
 
-    /// What a subscript gave for a key before.
+    /// Returns the value that a subscript gave before.
     func handedOut<Value>(forKey key: String) -> Value? {
       // Not as one expression: `nil` can be cast to an optional type.
       guard let handedOut = handedOut[key] else { return nil }
       return handedOut.value as? Value
     }
 
-    /// Notes a value whose instances the closure may change.
+    /// Records a value whose instances the closure may change.
     mutating func handOut<Value: Codable>(_ value: Value, forKey key: String) throws {
       // As another type, under the same key.
       if let entry = try handedOut[key]?.changed() { try set(entry, forKey: key) }
@@ -138,13 +137,11 @@ extension GlobalData {
       }
     }
 
-    /// Sets the values whose instances were changed.
     mutating func setChangedInstances() throws {
       draft = try currentDraft()
       handedOut = [:]
     }
 
-    /// The draft with the values whose instances were changed.
     private func currentDraft() throws -> StoreDraft {
       var draft = draft
       for (_, value) in handedOut.sorted(by: { $0.key < $1.key }) {
@@ -155,7 +152,7 @@ extension GlobalData {
 
     // MARK: Changing
 
-    /// Puts an entry in the place of another one, unless that was changed meanwhile.
+    /// Replaces an entry, unless it was changed meanwhile.
     mutating func replace(_ entry: StoredEntry, with newEntry: StoredEntry) {
       guard self.entry(forKey: entry.key)?.record == entry.record else { return }
       draft.set(newEntry)
@@ -253,7 +250,7 @@ extension GlobalData {
   }
 }
 
-/// A value that the closure of an update was given, and what it was then.
+/// A value that the closure of an update was given, and its state then.
 private struct HandedOutValue {
   let value: Any
   private let encode: () throws -> StoredEntry
@@ -270,7 +267,7 @@ private struct HandedOutValue {
     }
   }
 
-  /// The entry for the value as it is now, if that is another one. Throws why the value cannot be encoded any more.
+  /// Returns the entry for the changed value; `nil` if it is unchanged. Throws why it cannot be encoded any more.
   func changed() throws -> StoredEntry? {
     do {
       let entry = try encode()

@@ -1,4 +1,4 @@
-/// The tickets of a commit, and how they end. They are decided from first to last.
+/// The tickets of a commit, and their outcomes, decided from first to last.
 struct CommitBatch {
   private let tickets: [StoreTicket]
   private var outcomes: [Result<Void, any Error>] = []
@@ -14,7 +14,7 @@ struct CommitBatch {
 
   var rest: ArraySlice<StoreTicket> { tickets[outcomes.count...] }
 
-  /// Whether a clear of everything is among the tickets that are decided.
+  /// Whether the decided tickets include a clear of everything.
   var hasClearedAll: Bool { tickets.prefix(outcomes.count).contains { $0.request?.clearsAll == true } }
 
   /// The tickets to commit next: up to the last clear of everything, and then those after it.
@@ -31,19 +31,17 @@ struct CommitBatch {
     }
   }
 
-  /// Decides the next tickets, or all, which fail together; or one alone.
+  /// Fails the next tickets, or all, together; or one alone.
   mutating func fail(_ count: Int? = nil, with error: any Error, isAlone: Bool = false) {
     if !isAlone { failure = failure ?? error }
     for _ in rest.prefix(count ?? rest.count) { outcomes.append(.failure(error)) }
   }
 
-  /// Makes all tickets fail that were to succeed.
   mutating func failSuccesses(with error: any Error) {
     failure = failure ?? error
     for index in outcomes.indices { if case .success = outcomes[index] { outcomes[index] = .failure(error) } }
   }
 
-  /// Tells the callers how their changes ended.
   func finish() {
     for (ticket, outcome) in zip(tickets, outcomes) {
       ticket.finish(outcome)

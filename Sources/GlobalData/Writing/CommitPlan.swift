@@ -1,6 +1,6 @@
 import KeyedArchive
 
-/// What a commit does with the file. It is decided from values alone, without a lock or a call of the system.
+/// What a commit does with the file, decided from values alone, without a lock or a system call.
 ///
 /// It does not hold the contents, which are changed in place when the commit is made.
 struct CommitPlan {
@@ -11,16 +11,15 @@ struct CommitPlan {
   enum Action {
     /// Nothing changes in the file, or there is none.
     case nothing
-    /// Nothing changes, but what another writer may have left unsynced before the point is synced.
+    /// Syncs what another writer may have left unsynced before the point; nothing else changes.
     case sync(AppendPoint)
     /// Removes the file, and all else that holds values.
     case removeAll
     case append(PreparedAppend)
-    /// Writes the whole file. If it sets the file aside, the damaged file is kept under another name first.
+    /// Writes the whole file; first keeps a damaged one under another name if it `setsAside`.
     case replace(ArchiveImage, setsAside: Bool)
   }
 
-  /// What the decision depends on beside the changes and the contents.
   struct Policy {
     var hasFile: Bool
     var persistence: GlobalData.Persistence
@@ -30,9 +29,7 @@ struct CommitPlan {
     var mustRewrite = false
   }
 
-  /// Decides what a commit does.
-  ///
-  /// - Complexity: O(*m*) in the number and size of the changes, and O(*n*) in the number of entries for a file that is written anew.
+  /// Takes O(*m*) in the number and size of the changes, and O(*n*) entries for a file that is rewritten.
   init(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
     self.draft = draft
     changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
@@ -42,8 +39,7 @@ struct CommitPlan {
       ?? .replace(contents.image(applying: draft), setsAside: contents.condition == .damaged && !draft.keepsNothing)
   }
 
-  /// Decides the same for a commit that may not wait for the disk; `nil` where it would. No file is made ready to be
-  /// written in vain.
+  /// Plans a commit that may not wait for the disk; `nil` where it would. No file is prepared in vain.
   init?(withoutWaiting draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
     self.draft = draft
     changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
@@ -62,14 +58,12 @@ struct CommitPlan {
     return PreparedAppend(draft, changes, on: contents, policy).map { .append($0) }
   }
 
-  /// A plan to remove a file that cannot be read.
   init(removingFor clear: StoreClear) {
     var draft = StoreDraft()
     draft.clear(clear)
     (self.draft, changes, action) = (draft, KeyChanges(), .removeAll)
   }
 
-  /// A plan to write the same contents anew.
   init(rewriting contents: StoreContents) {
     (draft, changes) = (StoreDraft(), KeyChanges())
     action = .replace(contents.image(applying: draft), setsAside: false)
@@ -93,7 +87,6 @@ struct CommitPlan {
 }
 
 extension StoreContents {
-  /// Returns the whole file with a draft's changes.
   func image(applying draft: StoreDraft) -> ArchiveImage {
     var image = ArchiveImage(identity: identity, generation: generation &+ 1, entries: entries(applying: draft))
     image.entries.gatherIfScattered()

@@ -7,7 +7,6 @@ import Foundation
 /// task of the program needs them. A serial dispatch queue brings its own thread when it has work.
 final class StoreExecutor: SerialExecutor {
   private let queue: DispatchQueue
-  /// Held while work is done.
   private let turn = NSLock()
 
   init(label: String) {
@@ -21,13 +20,13 @@ final class StoreExecutor: SerialExecutor {
     }
   }
 
-  /// Does work on the store's thread, after all that waits there, or after some time.
+  /// Does work on the store's thread, after the work that waits there, or after a delay.
   func run(after delay: DispatchTimeInterval?, _ work: @escaping @Sendable () -> Void) {
     let job: @Sendable () -> Void = { self.turn.withLock(work) }
     if let delay { queue.asyncAfter(deadline: .now() + delay, execute: job) } else { queue.async(execute: job) }
   }
 
-  /// Does work that waits for nothing on this thread; returns `nil` where other work is being done.
+  /// Does nonblocking work on this thread; returns `nil` if the executor is busy.
   func runAtOnce<Result>(_ work: () throws -> Result) rethrows -> Result? {
     guard turn.try() else { return nil }
     defer { turn.unlock() }

@@ -1,21 +1,22 @@
 import Foundation
 
-// One commit: lock the file, look at it, decide what to do, do it, show readers the result. The decision is CommitPlan's; what is done with the
-// file is in StoreWriter+Performing.
+// One commit: lock the file, look at it, decide what to do, do it, show readers the result. The decision is
+// CommitPlan's; what is done with the file is in StoreWriter+Performing.
 //
-// A commit that may wait takes all queued tickets that are ready. One that may not is made on the caller's thread. It goes on only as long as
-// nothing has to be waited for; otherwise nothing has been done, and the store's own thread makes the commit.
+// A commit that may wait takes all queued tickets that are ready. One that may not is made on the caller's thread. It
+// goes on only as long as nothing has to be waited for; otherwise nothing has been done, and the store's own thread
+// makes the commit.
 
 extension StoreWriter {
   // MARK: Without waiting
 
-  /// Commits one change that is not queued, if that waits for nothing; returns false where nothing has been done.
+  /// Commits a change that is not queued, if that does not block; returns false if it did nothing.
   func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool {
     try commitAtOnce { try $0.apply(change, number: number, queue, in: location.url) }
   }
 
-  /// Commits all queued tickets, if that waits for nothing and they add no more bytes than a limit; returns false where
-  /// they are still queued.
+  /// Commits all queued tickets, if that does not block and they add at most `limit` bytes; returns false if they are
+  /// still queued.
   func commitQueueAtOnce(ofSize limit: Int) -> Bool {
     guard let tickets = queue.takeReady(ofSize: limit) else { return false }
     guard !tickets.isEmpty else { return true }
@@ -75,8 +76,7 @@ extension StoreWriter {
 
   // MARK: On the store's thread
 
-  /// Commits all changes that are ready. Returns why the commit failed; a change that fails by itself, and leaves the
-  /// others alone, does not count.
+  /// Commits all ready changes. Returns why the commit failed, apart from changes that fail alone.
   @discardableResult
   func commitQueue() -> (any Error)? {
     var batch = CommitBatch(queue.takeReady())
@@ -115,10 +115,10 @@ extension StoreWriter {
     }
   }
 
-  /// Commits the next tickets of a batch as one. A clear of everything is the last of its part: what is set after it must find nothing to
-  /// keep or to set aside. A part that fails leaves those after it alone.
+  /// Commits the next tickets of a batch as one; returns `false` before an update that has to run again.
   ///
-  /// - Returns: Whether the batch goes on; `false` before an update that has to run again.
+  /// A clear of everything ends its part: what is set after it must find nothing to keep or to set aside. A part that
+  /// fails does not affect those after it.
   private func commitNextPart(of batch: inout CommitBatch, _ session: FileSession?) -> Bool {
     let part = batch.nextPart
     do {
@@ -161,9 +161,9 @@ extension StoreWriter {
   }
 
   struct PartOutcome {
-    /// The number of tickets that are decided: it ends before an update that has to run again.
+    /// The number of decided tickets, up to an update that has to run again.
     var count = 0
-    /// The tickets that fail by themselves, and have no part in the commit.
+    /// The tickets that fail alone, and are not part of the commit.
     var failures: [(ticket: StoreTicket, error: any Error)] = []
   }
 
@@ -207,7 +207,7 @@ extension StoreWriter {
     return (next.draft, result)
   }
 
-  /// Returns the contents of the file as it is now, if it may be written.
+  /// Returns the file's current contents; throws if it may not be written.
   private func writableContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try currentContents(session)
     if case .newer(let version) = contents.condition { throw GlobalDataError.cannotWriteNewer(version, location.url) }
@@ -216,8 +216,8 @@ extension StoreWriter {
 
   // MARK: The lock
 
-  /// Returns whether the changes only remove values, and there is no file. They leave no trace then, not even a lock. So this is not
-  /// checked again after the lock is taken, when another process may have created the file.
+  /// Returns whether the changes only remove values, and there is no file. They leave no trace then, not even a lock;
+  /// so this is not checked again with the lock held, when another process may have created the file.
   private func haveNothingToRemove(_ tickets: ArraySlice<StoreTicket>) throws -> Bool {
     guard let file, tickets.allSatisfy({ $0.request?.onlyRemoves == true }) else { return false }
     let session = FileSession(file, .reading)
@@ -229,7 +229,7 @@ extension StoreWriter {
     return true
   }
 
-  /// Keeps other processes from writing. Where there is no folder, there is nothing that they could write.
+  /// Keeps other processes from writing. Without a folder there is nothing that they could write.
   private func lock(_ session: FileSession, for tickets: ArraySlice<StoreTicket>) throws {
     guard configuration.isShared, !session.isLocked else { return }
     do {
@@ -241,16 +241,15 @@ extension StoreWriter {
     try lock(session, creatingFolder: tickets.contains { $0.request.map { $0.size > 0 } ?? false })
   }
 
-  /// Takes the lock, if it is not held and other processes may write.
+  /// Does nothing if the lock is held or no other process may write.
   func lock(_ session: FileSession, creatingFolder: Bool, timeout: Duration? = nil) throws {
     guard configuration.isShared, !session.isLocked else { return }
     try session.lock(
       timeout: timeout ?? configuration.lockTimeout, creatingFolder: creatingFolder, configuration.durability)
   }
 
-  /// Takes the lock and does work that needs it. Does both again where the lock or the file turns out to be another one
-  /// before anything was written: a program removed or replaced it, or the path leads elsewhere by now. What the work
-  /// reads may be different each time.
+  /// Takes the lock and does work that needs it; repeats both where the lock or the file was replaced before anything
+  /// was written, or the path leads elsewhere by now. The work may read something else each time.
   func keepingLock<Result>(
     _ session: FileSession?, lock: (FileSession) throws -> Void, work: () throws -> Result
   ) throws -> Result {
@@ -269,7 +268,7 @@ extension StoreWriter {
     }
   }
 
-  /// Removes the lock's file, which is not to stay where there is no store.
+  /// Removes the lock's file where no store is left.
   func removeLockFile(_ session: FileSession) {
     do {
       try session.removeLockFile()

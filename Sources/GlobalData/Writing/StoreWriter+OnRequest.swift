@@ -3,8 +3,8 @@ import Foundation
 // What a store does with its file on request, and not for a change.
 
 extension StoreWriter {
-  /// Commits what is queued and forgets the contents; the next use reads the file again. A store in memory stays.
-  /// Throws why the last commit failed.
+  /// Commits the queue and forgets the contents; the next use reads the file again. A store in memory stays. Throws why
+  /// the last commit failed.
   func close() throws {
     let failure = commitQueue()
     endHeldSession()
@@ -23,7 +23,7 @@ extension StoreWriter {
     _ = try currentContents(session)
   }
 
-  /// Sets a damaged file aside and puts its intact entries in its place; returns `nil` when the file is not damaged.
+  /// Sets a damaged file aside and rewrites its intact entries; returns `nil` when the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
     endHeldSession()
@@ -53,7 +53,7 @@ extension StoreWriter {
     return recovery
   }
 
-  /// Returns the intact part of a damaged file, empty where not even the beginning can be read; `nil` for an intact file.
+  /// Returns the intact part of a damaged file, empty if even its head cannot be read; `nil` for an intact file.
   private func contentsIfDamaged(_ bytes: SharedBytes, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents? {
     let parsed = ArchiveImage.parsing(bytes, limits: configuration.limits)
     switch parsed {

@@ -3,8 +3,8 @@ import Foundation
 // What a commit does, by its plan: the file first, and only then what readers see.
 
 extension StoreWriter {
-  /// Performs a plan that was made from the file as the session found it. A store in memory has no session. Where this
-  /// throws, nothing was changed; with code `durabilityUnknown` the change was made.
+  /// Performs a plan made from the file as the session found it; a store in memory has no session. Where this throws,
+  /// nothing was changed; with code `durabilityUnknown` the change was made.
   func perform(_ plan: CommitPlan, _ session: FileSession?) throws {
     switch plan.action {
     case .removeAll: return try removeEverything(plan.draft.clears, session)
@@ -43,8 +43,8 @@ extension StoreWriter {
     }
   }
 
-  /// Puts a whole file in place of the store's. The result has an append point in a store that only rewrites, too:
-  /// another process may append, which shows in what stands before the point.
+  /// Replaces the store's file. The result has an append point in a store that only rewrites, too: it shows appends of
+  /// other processes.
   func replace(with image: ArchiveImage, _ session: FileSession, isSetAside: Bool) throws -> WrittenFile {
     let (pieces, checksum) = image.encoded()
     let size = pieces.reduce(0) { $0 + $1.count }
@@ -72,7 +72,7 @@ extension StoreWriter {
       at: try session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
   }
 
-  /// Removes the file, and all else that holds values, for clears that this makes.
+  /// Removes the file and all else that holds values, for clears that this makes.
   private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
     let keys = memory.knownKeys
     let old = oldEntries(of: keys)
@@ -93,8 +93,8 @@ extension StoreWriter {
     if let unknown { throw unknown }
   }
 
-  /// Forgets what is left of cleared values beside the contents: in memory, in files that were set aside, and in those that
-  /// dead writers left.
+  /// Forgets cleared values outside the contents: in memory, in set-aside files, and in temporary files of dead
+  /// writers.
   private func forgetTheRest(_ session: FileSession?) throws {
     memory.forgetRecovery()
     try session?.removeSetAsideFiles()

@@ -3,16 +3,15 @@ import Foundation
 
 // How a commit begins and ends, and what it leaves open for the next one.
 
-/// A session that is over but for its end, whose lock is held for an update that is to run again.
+/// A session that has only to end; its lock is held for an update that is to run again.
 struct HeldSession {
   let session: FileSession
-  /// Tells it from those that are held later.
+  /// Distinguishes it from those that are held later.
   let number: UInt64
 }
 
 extension StoreWriter {
-  /// Begins a commit, with what the one before it has left open. The session holds the lock already if that was held
-  /// for an update.
+  /// Begins a commit with what the previous one left open, and the lock if it was held for an update.
   func beginSession(_ file: ArchiveFile, _ access: FileSession.Access = .writing) -> FileSession {
     if let session = takeHeldSession() { return session }
     defer { keptFiles = nil }
@@ -30,12 +29,12 @@ extension StoreWriter {
 
   // MARK: Holding the lock for an update
 
-  // Two processes that update one key all the time would overtake the same one each time: while its closure runs again, the other
-  // one commits. So from the third run on the lock is held while the closure runs. Nothing waits for the closure: if it is not done in
-  // time, because its actor is busy, the lock is given back.
+  // Two processes that update one key all the time would overtake the same one each time: while its closure runs again,
+  // the other one commits. So from the third run on the lock is held while the closure runs. Nothing waits for the
+  // closure: if it is not done in time, because its actor is busy, the lock is given back.
 
-  /// Holds the lock for an update that was overtaken more than once, until the next commit or for some time: 50 ms, and
-  /// up to 400 ms where that was not enough. Returns whether it does; if not, the caller ends the session.
+  /// Holds the lock for an update that was overtaken more than once, until the next commit or for 50 ms, up to 400 ms
+  /// where that was not enough. Returns false if the caller must end the session.
   func holdLock(_ session: FileSession, for update: StoreTicket) -> Bool {
     guard update.reopeningCount > 0, session.isLocked, !memory.isKnownToBeAbsent else { return false }
     session.forgetFile()
@@ -49,7 +48,6 @@ extension StoreWriter {
 
   var isHoldingLock: Bool { heldSession != nil }
 
-  /// Gives back the lock that is held for an update.
   func endHeldSession() {
     if let session = takeHeldSession() { endSession(session) }
   }

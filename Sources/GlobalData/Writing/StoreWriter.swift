@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Writes a store's file: commits what is queued, and does with the file what the store is asked to do.
+/// Writes a store's file.
 ///
-/// It has no lock: only code that holds the turn of the store's executor has a writer; see ``StoreEngine/withWriter(_:_:)``. All of it
-/// blocks for as long as the disk takes, unless it says otherwise.
+/// It has no lock: only code that holds the executor's turn gets a writer; see ``StoreEngine/withWriter(_:_:)``. All of
+/// it blocks for as long as the disk takes, unless it says otherwise.
 final class StoreWriter {
   let location: StoreLocation
   let configuration: GlobalData.Configuration
@@ -14,17 +14,17 @@ final class StoreWriter {
   let queue: WriteQueue
   let observers: StoreObservers
   private let reader: StoreReader
-  /// Does work with this writer on the store's thread: after what waits there, or after some time. Set once, when the store is created.
+  /// Does work with this writer on the store's thread, after the work that waits there, or after a delay. Set once,
+  /// when the store is created.
   var schedule: (_ delay: DispatchTimeInterval?, _ work: @escaping @Sendable (StoreWriter) -> Void) -> Void = { _, _ in
   }
 
-  /// Whether an append has failed, so that the bytes after the file's last change are unknown until it is written anew.
+  /// Whether an append has failed: the bytes after the file's last change are unknown until it is rewritten.
   var mustRewrite = false
-  /// Whether the file is going to be written anew ahead of time.
   var compaction = Compaction.notExpected
-  /// What commits leave open for the next one; see ``beginSession(_:_:)``.
+  /// Left open for the next commit; see ``beginSession(_:_:)``.
   var keptFiles: KeptFiles?
-  /// The commit whose lock is held for an update; see ``holdLock(_:for:)``.
+  /// Its lock is held for an update; see ``holdLock(_:for:)``.
   var heldSession: HeldSession?
   var heldCount: UInt64 = 0
 
@@ -41,7 +41,7 @@ final class StoreWriter {
 
   // MARK: The file as it is now
 
-  /// Returns the contents of the file as it is now: read again if another writer has changed it since it was read.
+  /// Returns the file's contents, read again if another writer has changed it.
   func currentContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try memory.withContents { $0 }
     guard let session, try isOutdated(contents, session) else { return contents }
@@ -59,7 +59,7 @@ final class StoreWriter {
     return newContents
   }
 
-  /// Returns whether the file is another one than contents were read from, or has changed since.
+  /// Returns whether the file was replaced or changed since the contents were read.
   func isOutdated(_ contents: StoreContents, _ session: FileSession) throws -> Bool {
     switch try examine(session, contents) {
     case .unchanged: return false
@@ -93,7 +93,7 @@ final class StoreWriter {
 
   private var mayAppend: Bool { configuration.persistence == .appending && !mustRewrite }
 
-  /// Returns whether damage is already known, so that it is also known where the damaged file is kept.
+  /// Returns whether damage is already known, and so where the damaged file is kept.
   private func isKnown(_ recovery: GlobalData.Recovery, _ new: StoreContents, _ old: StoreContents) -> Bool {
     var known = memory.recovery
     known?.setAsideURL = nil
@@ -119,22 +119,19 @@ final class StoreWriter {
 
   // MARK: Publishing
 
-  /// Shows readers other contents. The file is another one now, or was read anew, so that a compaction may be tried again.
+  /// Publishes other contents. The file was replaced, or read anew, so a compaction may be tried again.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
     memory.publish(contents, recovery: recovery)
     forgetFailedCompaction()
     keptFiles?.file = nil  // It may be another one than these contents were read from.
   }
 
-  /// Shows readers the changes that the file has now.
   func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
     memory.publish(plan, written)
     if case .replace = plan.action { forgetFailedCompaction() }
   }
 
-  /// Returns the entries that observers may ask for after a change; none where there is no observer.
-  ///
-  /// - Complexity: O(*m*) in the number of keys.
+  /// Returns the entries that observers may ask for after a change; none without observers.
   func oldEntries(of keys: some Sequence<String>) -> [String: StoredEntry] {
     guard !observers.isEmpty, let contents = memory.knownContents else { return [:] }
     var entries: [String: StoredEntry] = [:]
@@ -142,7 +139,6 @@ final class StoreWriter {
     return entries
   }
 
-  /// Calls observers after a change that readers see now.
   func notifyObservers(of keys: Set<String>, _ origin: GlobalData.Change.Origin, old: [String: StoredEntry]) {
     guard !keys.isEmpty, !observers.isEmpty else { return }
     let contents = memory.knownContents
