@@ -2,7 +2,7 @@ import Foundation
 
 /// The open file that writers lock, closed with the last reference to it.
 ///
-/// It may stay open between commits; the lock may not. See ``FileSession/lock(timeout:creatingFolder:_:)``.
+/// It may stay open between commits. The lock may not, except for the moment that an overtaken update has to run again. See ``FileSession/lock(timeout:creatingFolder:_:)``.
 final class LockFile {
   private(set) var status: FileStatus
   let file: OpenFile
@@ -62,7 +62,7 @@ final class LockFile {
     guard let found = try ifPresent(retryingInterruptions(system.status(ofPath: path))),
       found.identity == status.identity
     else { return false }
-    status = found
+    status = found  // Its permissions are what `allow(writersOf:)` compares.
     return true
   }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The system calls of this process's platform.
 ///
-/// The names that each commit uses are passed by `withCString`: passing a Swift string to C directly makes a copy.
+/// The names that an append uses are passed by `withCString`: passing a Swift string to C directly makes a copy.
 package struct POSIXSystemCalls: SystemCalls {
   package init() {}
 

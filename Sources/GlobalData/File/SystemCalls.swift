@@ -1,11 +1,12 @@
 /// The few system calls that a store makes.
 ///
-/// Each is one call of the kernel: nothing is retried, checked or combined here, so that a test can replace any of them
-/// and answer as a kernel may (an interruption, a short write, a full disk). ``FileSession`` decides what the answers
-/// mean.
+/// Each is one call of the kernel, or a few that are one thing to a store, such as the names in a folder: nothing is
+/// retried after an interruption or checked here, so that a test can replace any of them and answer as a kernel may (an
+/// interruption, a short write, a full disk). ``FileSession`` decides what the answers mean.
 ///
 /// Names are looked up in an open folder: whatever happens to the path meanwhile, all steps of one operation act on the
-/// same folder. No call follows a symbolic link in the last component, except ``realPath(_:)``.
+/// same folder. No call on a file follows a symbolic link in the last component; ``realPath(_:)`` and the opening of a
+/// folder do.
 package protocol SystemCalls: Sendable {
   // MARK: Paths
 

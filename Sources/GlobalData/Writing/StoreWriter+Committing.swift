@@ -167,7 +167,7 @@ extension StoreWriter {
     var failures: [(ticket: StoreTicket, error: any Error)] = []
   }
 
-  /// The contents are not held beyond this function: contents that are held are copied by the commit.
+  /// The contents are not held beyond this function: an append would have to copy them.
   private func plan(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> (PartOutcome, CommitPlan) {
     let contents: StoreContents
     do {

@@ -60,6 +60,7 @@ extension StoreWriter {
       diagnostics.report(.concession, "\(session.url.path): \(concession.rawValue)")
     }
     mustRewrite = false
+    // Where the file system cannot sync a folder, which was reported, no later sync would make the name safer.
     let appendPoint = AppendPoint(
       offset: size, checksum: checksum, archiveChecksum: checksum, syncedLength: size,
       isNameSynced: configuration.durability == .powerLoss)

@@ -68,8 +68,8 @@ final class StoreWriter {
     case .file(let stamp):
       guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
       // Also in a store that rewrites: another process may append. What is appended within the room of a file changes
-      // neither its beginning nor its size, and perhaps not its time. An intact file without a point ends in a change
-      // that is not whole; it is read again below.
+      // neither its beginning nor its size, and perhaps not its time. After a rewrite the length answers, without a
+      // read. An intact file without a point ends in a change that is not whole; it is read again below.
       if let point = contents.appendPoint { return try !session.isEnd(point, of: known) }
     }
     guard configuration.isShared else { return false }
