@@ -7,9 +7,9 @@ extension Array: SpeciallyEncodable where Element: Encodable {
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     if let format = NumberArrayFormat(elements: Element.self) {
-      #if !_pointerBitWidth(_64)
-      if format.width != MemoryLayout<Element>.size { return try encodeWide(into: session, path: path) }
-      #endif
+      if isIntNarrow, format.width != MemoryLayout<Element>.size {
+        return try encodeWide(into: session, path: path)
+      }
       return try session.write(tag: format.tag) {
         withUnsafeBytes { session.write(bytes: $0) }
       }
@@ -30,8 +30,10 @@ extension Array: SpeciallyEncodable where Element: Encodable {
   }
 }
 
-#if !_pointerBitWidth(_64)
-// No element has another width in files than in memory where pointers have 64 bits.
+/// Whether an `Int` has fewer than the 64 bits that it has in files. A constant: where it is false, the compiler leaves out
+/// what is for such systems, copies of the coder among it.
+private var isIntNarrow: Bool { Int.bitWidth < 64 }
+
 extension Array {
   /// Encodes an array of `Int` or `UInt` where those do not have the 64 bits that they have in files.
   private func encodeWide(into session: EncodingSession, path: () -> CodingPathNode) throws {
@@ -43,7 +45,6 @@ extension Array {
     }
   }
 }
-#endif
 
 extension Array: SpeciallyDecodable where Element: Decodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
