@@ -49,13 +49,13 @@ extension GlobalData {
   }
 
   nonisolated func importList(
-    from source: ImportSource, as types: [String: any (Codable & Sendable).Type],
+    from source: ImportSource, as types: [String: any (Codable & Sendable).Type], unknownClasses: UnknownClasses,
     skipping exceptions: ImportExceptions,
     _ read: @escaping @Sendable (UnarchivingSession, inout ImportedEntries) throws -> Void
   ) async throws -> ImportReport {
     let configuration = configuration
     return try await importEntries(from: source, as: types, skipping: exceptions) { entries in
-      try read(UnarchivingSession(source.read(configuration), types: types, configuration), &entries)
+      try read(UnarchivingSession(source.read(configuration), types: types, unknownClasses, configuration), &entries)
     }
   }
 }

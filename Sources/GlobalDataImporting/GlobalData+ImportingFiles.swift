@@ -11,6 +11,7 @@ extension GlobalData {
   ///
   /// - Parameters:
   ///   - url: The file.
+  ///   - unknownClasses: What archived objects of an app's own classes become. By default they cannot be read.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   /// - Returns: What was imported, what was left out, and what became something else.
   /// - Throws: `GlobalDataError` as the method for the file's form does: `importJSON`, `importPropertyList`, or
@@ -18,7 +19,7 @@ extension GlobalData {
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importFile(
-    at url: URL, skipping exceptions: ImportExceptions = []
+    at url: URL, unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
     let source = ImportSource(url)
     let configuration = configuration
@@ -27,7 +28,7 @@ extension GlobalData {
       guard GlobalData.isPropertyList(data) else {
         return try GlobalData.readJSON(data, into: &entries, as: [:], JSONDecoder(), configuration)
       }
-      let session = try UnarchivingSession(data, types: [:], configuration)
+      let session = try UnarchivingSession(data, types: [:], unknownClasses, configuration)
       guard try session.isArchive else { return try session.readPropertyList(into: &entries) }
       try session.openArchive()
       try session.readArchive(into: &entries)
@@ -43,8 +44,8 @@ extension GlobalData {
   /// Imports a file of any known form into the current store; see the instance's method of the same name.
   @discardableResult
   public static func importFile(
-    at url: URL, skipping exceptions: ImportExceptions = []
+    at url: URL, unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await current.importFile(at: url, skipping: exceptions)
+    try await current.importFile(at: url, unknownClasses: unknownClasses, skipping: exceptions)
   }
 }

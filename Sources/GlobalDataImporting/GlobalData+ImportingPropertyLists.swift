@@ -10,36 +10,44 @@ extension GlobalData {
   ///   - url: The file, a binary or an XML property list that is no archive of `NSKeyedArchiver`.
   ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes. Without
   ///     types all data stays data.
+  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read without types, too.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   /// - Returns: What was imported, what was left out, and what became something else.
-  /// - Throws: `GlobalDataError` as `importKeyedArchive(at:as:skipping:)` does.
+  /// - Throws: `GlobalDataError` as `importKeyedArchive(at:as:unknownClasses:skipping:)` does.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importPropertyList(
-    at url: URL, as types: [String: any (Codable & Sendable).Type] = [:], skipping exceptions: ImportExceptions = []
+    at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
+    unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await importPropertyList(from: ImportSource(url), as: types, skipping: exceptions)
+    try await importPropertyList(
+      from: ImportSource(url), as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 
-  /// Imports a property list, in one write; see `importPropertyList(at:as:skipping:)`.
+  /// Imports a property list, in one write; see `importPropertyList(at:as:unknownClasses:skipping:)`.
   ///
   /// - Parameters:
   ///   - data: The binary or XML property list.
   ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes.
+  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read without types, too.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   /// - Returns: What was imported, what was left out, and what became something else.
   /// - Throws: `GlobalDataError` as the method for a file does.
   @discardableResult
   public nonisolated func importPropertyList(
-    _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:], skipping exceptions: ImportExceptions = []
+    _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
+    unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await importPropertyList(from: ImportSource("the property list", data), as: types, skipping: exceptions)
+    try await importPropertyList(
+      from: ImportSource("the property list", data), as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 
   private nonisolated func importPropertyList(
-    from source: ImportSource, as types: [String: any (Codable & Sendable).Type], skipping exceptions: ImportExceptions
+    from source: ImportSource, as types: [String: any (Codable & Sendable).Type], unknownClasses: UnknownClasses,
+    skipping exceptions: ImportExceptions
   ) async throws -> ImportReport {
-    try await importList(from: source, as: types, skipping: exceptions) { session, entries in
+    try await importList(from: source, as: types, unknownClasses: unknownClasses, skipping: exceptions) {
+      session, entries in
       try session.readPropertyList(into: &entries)
     }
   }
@@ -49,16 +57,18 @@ extension GlobalData {
   /// Imports a property list into the current store; see the instance's method of the same name.
   @discardableResult
   public static func importPropertyList(
-    at url: URL, as types: [String: any (Codable & Sendable).Type] = [:], skipping exceptions: ImportExceptions = []
+    at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
+    unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await current.importPropertyList(at: url, as: types, skipping: exceptions)
+    try await current.importPropertyList(at: url, as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 
   /// Imports a property list into the current store; see the instance's method of the same name.
   @discardableResult
   public static func importPropertyList(
-    _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:], skipping exceptions: ImportExceptions = []
+    _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
+    unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await current.importPropertyList(data, as: types, skipping: exceptions)
+    try await current.importPropertyList(data, as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 }

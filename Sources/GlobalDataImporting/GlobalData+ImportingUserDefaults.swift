@@ -16,7 +16,8 @@ extension GlobalData {
   ///   - suite: The suite's name; `nil` for the standard defaults.
   ///   - keys: The keys to import; `nil` for all.
   ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes, as in
-  ///     `importKeyedArchive(at:as:skipping:)`. Without types all data stays data.
+  ///     `importKeyedArchive(at:as:unknownClasses:skipping:)`. Without types all data stays data.
+  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read without types, too.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   /// - Returns: What was imported, what was left out, and what became something else. A key that has no value is left out.
   /// - Throws: `GlobalDataError` with code `importFailed` when there can be no such suite, or an entry cannot be read and
@@ -26,7 +27,7 @@ extension GlobalData {
   @discardableResult
   public nonisolated func importUserDefaults(
     suite: String? = nil, keys: [String]? = nil, as types: [String: any (Codable & Sendable).Type] = [:],
-    skipping exceptions: ImportExceptions = []
+    unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
     let source = ImportSource(suite.map { "the user defaults \($0.quoted)" } ?? "the user defaults")
     let configuration = configuration
@@ -37,7 +38,7 @@ extension GlobalData {
       let known = values.filter { seen.contains($0.key) }
       // The one form that tells truth values from numbers on every platform.
       let list = try PropertyListSerialization.data(fromPropertyList: known, format: .binary, options: 0)
-      let session = try UnarchivingSession(list, types: types, configuration)
+      let session = try UnarchivingSession(list, types: types, unknownClasses, configuration)
       try session.readPropertyList(keys, into: &entries)
     }
   }
@@ -58,8 +59,9 @@ extension GlobalData {
   @discardableResult
   public static func importUserDefaults(
     suite: String? = nil, keys: [String]? = nil, as types: [String: any (Codable & Sendable).Type] = [:],
-    skipping exceptions: ImportExceptions = []
+    unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await current.importUserDefaults(suite: suite, keys: keys, as: types, skipping: exceptions)
+    try await current.importUserDefaults(
+      suite: suite, keys: keys, as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 }

@@ -10,11 +10,30 @@ struct ArchiveOperand {
 
   /// What a file that must exist holds. This leaves no trace, and needs no right but to read the file. Unlimited values
   /// may hold one instance in so many places that they take far more memory than the file.
-  func contents(isUnlimited: Bool = false) throws -> GlobalData.FileContents {
+  func contents(isUnlimited: Bool = false) async throws -> Contents {
     guard exists else { throw MissingFile(path: url.path) }
-    var limits = ArchiveOperand.limits
-    if isUnlimited { limits.maximumItems = .max }
-    return try GlobalData.contents(ofFileAt: url, limits: limits)
+    var configuration = configuration
+    if isUnlimited { configuration.limits.maximumItems = .max }
+    if isPropertyList { return try await Contents(importing: self, configuration) }
+    return Contents(try GlobalData.contents(ofFileAt: url, limits: configuration.limits))
+  }
+
+  /// The keys of an archive that must exist.
+  func keys() throws -> [String] {
+    guard exists else { throw MissingFile(path: url.path) }
+    return try GlobalData.contents(ofFileAt: url, limits: configuration.limits).entries.map(\.key)
+  }
+
+  /// Whether the file begins as a property list does. A file that cannot be opened is not told apart: reading it says why.
+  private var isPropertyList: Bool {
+    guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
+    defer { file.closeFile() }
+    let start = file.readData(ofLength: 64)
+    return start.starts(with: "bplist".utf8) || start.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+  }
+
+  func size() throws -> Int {
+    try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
   }
 
   /// What a check of a file that must exist finds. This leaves no trace either.
@@ -40,10 +59,14 @@ struct ArchiveOperand {
 
   /// The store in a file that may be created. It refuses a damaged file: its user decides what is kept of it.
   func store() -> GlobalData {
+    GlobalData(at: url, configuration: configuration)
+  }
+
+  private var configuration: GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
     configuration.recoveryPolicy = .refuse
     configuration.limits = ArchiveOperand.limits
-    return GlobalData(at: url, configuration: configuration)
+    return configuration
   }
 
   /// Whether there is something under the path, be it a link that leads nowhere.

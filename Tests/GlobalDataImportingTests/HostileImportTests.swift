@@ -152,18 +152,6 @@ import ThrownErrors
     }
   }
 
-  /// An archive in XML of some objects behind null; each name leads to the object of its number.
-  private func archive(_ names: [(name: String, object: Int)], _ objects: [String]) -> Data {
-    func reference(_ number: Int) -> String { "<dict><key>CF$UID</key><integer>\(number)</integer></dict>" }
-    let top = names.map { "<key>\($0.name)</key>" + reference($0.object) }.joined()
-    return Data(
-      """
-      <plist version="1.0"><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key>\
-      <integer>100000</integer><key>$top</key><dict>\(top)</dict><key>$objects</key><array><string>$null</string>\
-      \(objects.joined())</array></dict></plist>
-      """.utf8)
-  }
-
   private func indexSet(_ numbers: Data) -> [String] {
     [
       "<dict><key>$classname</key><string>NSIndexSet</string></dict>",
@@ -181,21 +169,21 @@ import ThrownErrors
       <key>NS.mantissa</key><data>\(Data([0xe8, 0x03]).base64EncodedString())</data></dict>
       """
     try await expectRefusal(
-      archive(
+      ArchiveFixtures.archive(
         [("a", 2)], ["<dict><key>$classname</key><string>NSDecimalNumber</string></dict>", number]), "too large")
   }
 
   @Test func indexSetsAreReadInWhateverOrderTheirRangesStand() async throws {
     let starts = stride(from: 120, through: 0, by: -2).map { UInt8($0) }
     let store = ArchiveFixtures.store()
-    try await store.importKeyedArchive(archive([("a", 2)], indexSet(Data(starts.flatMap { [$0, 1] }))))
+    try await store.importKeyedArchive(ArchiveFixtures.archive([("a", 2)], indexSet(Data(starts.flatMap { [$0, 1] }))))
     #expect(try store.object(IndexSet.self, forKey: "a") == IndexSet(starts.map { Int($0) }))
   }
 
   @Test func oneIndexSetUnderManyKeysDoesNotFillTheMemory() async throws {
     let objects = indexSet(Data(repeating: 0, count: 1 << 18))
-    try await importing(archive([("a", 2)], objects))
-    try await expectRefusal(archive((0..<100).map { ("a\($0)", 2) }, objects), "fill the memory")
+    try await importing(ArchiveFixtures.archive([("a", 2)], objects))
+    try await expectRefusal(ArchiveFixtures.archive((0..<100).map { ("a\($0)", 2) }, objects), "fill the memory")
   }
 
   @Test func deepNestingIsRefused() async throws {

@@ -25,6 +25,14 @@ import ThrownErrors
     #expect(car?.plate == "B 1" && report.importedKeys.contains("car"))
   }
 
+  @Test func theArticlesTreesAreRead() async throws {
+    let (store, url) = (ArchiveFixtures.store(), Self.archive)
+    try await store.importKeyedArchive(at: url, unknownClasses: .keepAsTrees)
+    let tree = try store.object(ArchiveValue.self, forKey: "car")
+    let plate = tree?["_plate"]?.string
+    #expect(plate == "B 1")
+  }
+
   @Test func theArticlesReportTellsWhatIsLeftOut() async throws {
     let (store, url) = (ArchiveFixtures.store(), Self.archive)
     try await store.set(1, forKey: "car")

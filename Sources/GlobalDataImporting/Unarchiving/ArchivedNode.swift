@@ -1,3 +1,5 @@
+import KeyedArchive
+
 /// A value of an archive, with the references that lead to it followed.
 struct ArchivedNode {
   enum Content {
@@ -39,6 +41,8 @@ struct ArchivedClass {
   }
 
   let name: String
+  /// The name without the module that stands before the name of a Swift class.
+  let tag: ArchiveTag
   let role: Role
   /// The superclass that has the role, where the class itself has none.
   let substitute: String?
@@ -47,13 +51,12 @@ struct ArchivedClass {
   /// caller's map and of Foundation's classes, and nowhere else.
   init(_ ancestry: [String], _ types: [String: any (Codable & Sendable).Type]) {
     name = ancestry.first ?? ""
+    tag = ArchiveTag(ArchivedClass.withoutModule(name) ?? name)
     for ancestor in ancestry {
-      // A Swift class stands in an archive with its module's name, unless it was given another.
-      let withoutModule = ancestor.split(separator: ".").last.map(String.init)
       guard
         let role = types[ancestor].map({ Role.mapped($0) })
           ?? FoundationClass(className: ancestor).map({ .foundation($0) })
-          ?? withoutModule.flatMap({ types[$0] }).map({ .mapped($0) })
+          ?? ArchivedClass.withoutModule(ancestor).flatMap({ types[$0] }).map({ .mapped($0) })
       else { continue }
       self.role = role
       substitute = ancestor == name ? nil : ancestor
@@ -61,5 +64,10 @@ struct ArchivedClass {
     }
     role = .unknown
     substitute = nil
+  }
+
+  /// A Swift class stands in an archive with its module's name, unless it was given another.
+  private static func withoutModule(_ name: String) -> String? {
+    name.split(separator: ".").last.map(String.init)
   }
 }

@@ -33,12 +33,23 @@ final class ArchivedPlace {
   func child(_ node: ArchivedNode, _ key: any CodingKey, maximumDepth: Int) throws -> ArchivedPlace {
     let child = ArchivedPlace(node, key, in: self)
     guard child.depth <= maximumDepth else { throw ImportFailure.tooDeep(maximumDepth, at: child.path) }
-    if case .null = node.content { return child }
+    if let around = place(of: node) { throw ImportFailure.cycle(of: node.kind, from: child.path, to: around.path) }
+    return child
+  }
+
+  /// Whether this is a value inside of another one, or that itself.
+  func isInside(_ node: ArchivedNode) -> Bool {
+    place(of: node) != nil
+  }
+
+  /// The place of a value, where that is this one or around it.
+  private func place(of node: ArchivedNode) -> ArchivedPlace? {
+    if case .null = node.content { return nil }
     var ancestor: ArchivedPlace? = self
     while let place = ancestor {
-      if place.node.id == node.id { throw ImportFailure.cycle(of: node.kind, from: child.path, to: place.path) }
+      if place.node.id == node.id { return place }
       ancestor = place.parent
     }
-    return child
+    return nil
   }
 }

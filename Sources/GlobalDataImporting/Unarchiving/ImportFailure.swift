@@ -9,6 +9,8 @@ struct ImportFailure: Error, CustomStringConvertible {
   var path: [any CodingKey] = []
   /// The class that the archive names, where that is the matter.
   var className: String?
+  /// Whether it is about an object of a class that is known, in a form that is not.
+  var isUnknownForm = false
 
   var description: String { message }
 
@@ -20,7 +22,9 @@ struct ImportFailure: Error, CustomStringConvertible {
   static func unmapped(_ type: ArchivedClass, at path: [any CodingKey]) -> ImportFailure {
     ImportFailure(
       message: "it holds an object of the class \(type.name.quoted), which the class map does not name",
-      advice: "Add \(type.name.quoted) to the map with the type to read it as, or skip what cannot be read.",
+      advice:
+        "Add \(type.name.quoted) to the map with the type to read it as, keep unknown classes as trees, or skip what cannot be "
+        + "read.",
       path: path, className: type.name)
   }
 

@@ -25,6 +25,14 @@ struct ImportFindings {
     }
   }
 
+  /// How many references from inside of an object to itself became null.
+  private(set) var cutReferences = 0
+
+  mutating func noteCutReference(to className: String) {
+    cutReferences += 1
+    noteConversion(of: "reference back to \(className)", to: "null")
+  }
+
   mutating func merge(_ other: ImportFindings) {
     stored.merge(other.stored) { $0.union($1) }
     read.merge(other.read) { $0.union($1) }

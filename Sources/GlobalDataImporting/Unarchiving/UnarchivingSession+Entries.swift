@@ -55,14 +55,14 @@ extension UnarchivingSession {
     entries.findings = findings
   }
 
-  /// What an archive inside data holds, where types were given for that; `nil` for any other value.
+  /// What an archive inside data holds, where types were given for that or none is needed; `nil` for any other value.
   private func unarchived(_ value: any Sendable) throws -> (any Sendable)? {
-    guard let data = value as? Data, top == nil, !types.isEmpty,
+    guard let data = value as? Data, top == nil, !types.isEmpty || unknownClasses == .keepAsTrees,
       data.starts(with: BinaryPropertyList.signature) || data.starts(with: Array("<?xml".utf8))
     else { return nil }
     let inner: UnarchivingSession
     do {
-      inner = try UnarchivingSession(data, types: types, limits, registry)
+      inner = try UnarchivingSession(data, types: types, unknownClasses, limits, registry)
       inner.collector = collector
       guard try inner.isArchive else { return nil }
     } catch is PropertyListError {

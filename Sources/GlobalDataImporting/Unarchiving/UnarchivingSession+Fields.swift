@@ -14,13 +14,14 @@ struct ArchivedFields {
   init(of className: String, _ fields: PropertyListDictionary) {
     self.className = className
     for (name, value) in fields.fields {
-      // The archiver's own fields begin with "$", and another "$" is put before an app's names that do so too.
-      if name.hasPrefix("$$") {
-        add(String(name.dropFirst()), value)
-      } else if !name.hasPrefix("$") {
-        add(name, value)
-      }
+      if name.hasPrefix("$$") || !name.hasPrefix("$") { add(ArchivedFields.name(name), value) }
     }
+  }
+
+  /// The name that an app gave to a field: the archiver's own names begin with "$", and it puts another "$" before an app's names
+  /// that do so too.
+  static func name(_ archivedName: String) -> String {
+    archivedName.hasPrefix("$$") ? String(archivedName.dropFirst()) : archivedName
   }
 
   /// The fields of a dictionary; throws ``ImportFailure`` when Swift takes two keys for one.
@@ -108,7 +109,7 @@ extension UnarchivingSession {
         throw ImportFailure(
           message: "it holds an object of the class \(place.node.kind.quoted) in a form that is not known",
           advice: "Name its class in the class map, with a type that reads its fields.", path: place.path,
-          className: place.node.kind)
+          className: place.node.kind, isUnknownForm: true)
       }
       return references
     }

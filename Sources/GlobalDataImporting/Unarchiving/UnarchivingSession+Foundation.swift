@@ -119,7 +119,8 @@ extension UnarchivingSession {
       return NSRange(
         location: try record.integer("NS.rangeval.location"), length: try record.integer("NS.rangeval.length"))
     case let special:
-      throw ImportFailure(message: "it holds an NSValue of the unknown kind \(special)", path: record.path)
+      throw ImportFailure(
+        message: "it holds an NSValue of the unknown kind \(special)", path: record.path, isUnknownForm: true)
     }
   }
 

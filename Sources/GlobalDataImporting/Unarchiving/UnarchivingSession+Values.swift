@@ -6,11 +6,50 @@ import KeyedArchive
 
 extension UnarchivingSession {
   /// A value as what the archive says that it is: an object of a mapped class as the type of the map, one of
-  /// Foundation's classes as Swift's own type, null as `ArchiveValue.null`. Throws ``ImportFailure`` for other classes.
+  /// Foundation's classes as Swift's own type, null as `ArchiveValue.null`. Another object is a tree where unknown classes
+  /// are kept as such; else this throws ``ImportFailure``.
   func value(of place: ArchivedPlace) throws -> any Sendable {
     if place.node.isNull { return ArchiveValue.null }
-    if let leaf = try leaf(of: place) { return leaf }
-    return try once(place.node.id, (any Sendable).self) { try container(place) }
+    do {
+      if let leaf = try leaf(of: place) { return leaf }
+      return try once(place.node.id, (any Sendable).self) { try container(place) }
+    } catch let failure as ImportFailure where failure.isUnknownForm && failure.path.count == place.depth {
+      guard unknownClasses == .keepAsTrees, case .object(let type, let fields) = place.node.content else {
+        throw failure
+      }
+      return try tree(of: type, fields, place)
+    }
+  }
+
+  /// The value of a field or an element; null where it leads back to an object around it, and unknown classes are kept.
+  private func value(
+    at reference: PropertyListValue.Reference, _ key: any CodingKey, of place: ArchivedPlace
+  ) throws -> any Sendable {
+    if unknownClasses == .keepAsTrees {
+      let node = try node(at: reference) { place.path + [key] }
+      if place.isInside(node) {
+        findings.noteCutReference(to: node.kind)
+        return ArchiveValue.null
+      }
+    }
+    return try value(of: child(reference, key, of: place))
+  }
+
+  /// An object as a tree of its fields.
+  private func tree(
+    of type: ArchivedClass, _ fields: PropertyListDictionary, _ place: ArchivedPlace
+  ) throws -> ArchiveValue {
+    guard 1...limits.maximumTagLength ~= type.tag.name.utf8.count else {
+      throw ImportFailure.malformed("the name of a class has \(type.tag.name.utf8.count) bytes", at: place.path)
+    }
+    var object = ArchiveObject(tag: type.tag)
+    for (archivedName, reference) in fields.fields where archivedName != "$class" {
+      let name = ArchivedFields.name(archivedName)
+      guard object[name] == nil else { throw ImportFailure.doubleKey(name, at: place.path) }
+      object[name] = try tree(value(at: reference, AnyCodingKey(stringValue: name), of: place))
+    }
+    findings.noteConversion(of: type.name, to: "ArchiveValue")
+    return .object(object)
   }
 
   private func container(_ place: ArchivedPlace) throws -> any Sendable {
@@ -25,13 +64,15 @@ extension UnarchivingSession {
         findings.noteConversion(of: "NSOrderedSet", to: "Array")
         return try array(place)
       case .foundation(.array): return try array(place)
-      case .foundation, .unknown: throw ImportFailure.unmapped(type, at: place.path)
+      case .foundation, .unknown:
+        guard unknownClasses == .keepAsTrees else { throw ImportFailure.unmapped(type, at: place.path) }
+        return try tree(of: type, fields, place)
       }
     case .plain(.array): return try array(place)
     case .plain(.dictionary(let fields)):
       var values: [String: any Sendable] = [:]
       for (name, reference) in fields.fields {
-        values[name] = try value(of: child(reference, AnyCodingKey(stringValue: name), of: place))
+        values[name] = try value(at: reference, AnyCodingKey(stringValue: name), of: place)
       }
       return values
     case .plain, .null:
@@ -45,16 +86,16 @@ extension UnarchivingSession {
 
   private func array(_ place: ArchivedPlace) throws -> [any Sendable] {
     try (elements(of: place) ?? []).enumerated().map { index, reference in
-      try value(of: child(reference, AnyCodingKey(index: index), of: place))
+      try value(at: reference, AnyCodingKey(index: index), of: place)
     }
   }
 
   private func dictionary(_ place: ArchivedPlace, _ fields: PropertyListDictionary) throws -> any Sendable {
     let pairs = try pairs(of: fields, place).map { pair in
-      let key = try value(of: child(pair.key, AnyCodingKey(stringValue: "key"), of: place))
+      let key = try value(at: pair.key, AnyCodingKey(stringValue: "key"), of: place)
       // Not every value of a file can be described: Foundation stops the program at a date beyond its calendar.
       let name = AnyCodingKey(stringValue: (key as? any LosslessStringConvertible)?.description ?? "\(type(of: key))")
-      return (key: key, value: try value(of: child(pair.value, name, of: place)))
+      return (key: key, value: try value(at: pair.value, name, of: place))
     }
     let names = pairs.compactMap { $0.key as? String }
     guard names.count == pairs.count else { return try map(pairs, place) }
@@ -76,10 +117,13 @@ extension UnarchivingSession {
       })
   }
 
-  /// The elements of a set: a set where they are of one type that can be in one, else an array.
+  /// The elements of a set: a set where they are of one type that can be in one and differ, as two objects with the same fields
+  /// do not, else an array.
   private func uniqueElements(_ elements: [any Sendable]) -> any Sendable {
     guard let first = elements.first else { return elements }
-    guard let type = type(of: first) as? any (Codable & Sendable & Hashable).Type,
+    let trees = elements.compactMap { $0 as? ArchiveValue }
+    if trees.count == elements.count, Set(trees).count == trees.count { return ArchiveValue.set(trees) }
+    guard trees.isEmpty, let type = type(of: first) as? any (Codable & Sendable & Hashable).Type,
       let set = uniqueElements(elements, as: type)
     else {
       findings.noteConversion(of: "NSSet", to: "Array")
@@ -98,6 +142,15 @@ extension UnarchivingSession {
   /// A value as a tree with the names of its types.
   func tree(_ value: any Sendable) throws -> ArchiveValue {
     if let tree = value as? ArchiveValue { return tree }
+    // Those that hold trees are not encoded and decoded once more at each level.
+    if let elements = value as? [any Sendable] { return .array(try elements.map(tree)) }
+    if let fields = value as? [String: any Sendable] {
+      var object = ArchiveObject()
+      for (name, value) in fields.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        object[name] = try tree(value)
+      }
+      return .object(object)
+    }
     return try KeyedArchiveDecoder(registry: registry, limits: limits)
       .decode(ArchiveValue.self, from: KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
   }

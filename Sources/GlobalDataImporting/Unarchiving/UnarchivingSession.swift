@@ -18,6 +18,7 @@ import ModelMapping
 /// It is used by one thread.
 final class UnarchivingSession {
   let types: [String: any (Codable & Sendable).Type]
+  let unknownClasses: GlobalData.UnknownClasses
   let limits: ArchiveLimits
   let registry: TypeRegistry
   private(set) var list: PropertyList
@@ -42,18 +43,21 @@ final class UnarchivingSession {
   }
 
   init(
-    _ data: Data, types: [String: any (Codable & Sendable).Type], _ limits: ArchiveLimits, _ registry: TypeRegistry
+    _ data: Data, types: [String: any (Codable & Sendable).Type], _ unknownClasses: GlobalData.UnknownClasses,
+    _ limits: ArchiveLimits, _ registry: TypeRegistry
   ) throws {
     self.types = types
+    self.unknownClasses = unknownClasses
     self.limits = limits
     self.registry = registry
     list = try PropertyList(data)
   }
 
   convenience init(
-    _ data: Data, types: [String: any (Codable & Sendable).Type], _ configuration: GlobalData.Configuration
+    _ data: Data, types: [String: any (Codable & Sendable).Type], _ unknownClasses: GlobalData.UnknownClasses,
+    _ configuration: GlobalData.Configuration
   ) throws {
-    try self.init(data, types: types, configuration.limits, configuration.registry)
+    try self.init(data, types: types, unknownClasses, configuration.limits, configuration.registry)
   }
 
   var maximumDepth: Int { min(limits.maximumDepth, DeepStack.greatestDepth) }
@@ -172,8 +176,10 @@ final class UnarchivingSession {
       return value
     }
     let before = list.budget
+    let cuts = findings.cutReferences
     let value = try make()
-    decoded[key] = Decoded(value: value, cost: list.budget.spent(since: before))
+    // Which references are cut depends on what stands around a value: in another place it is made again.
+    if findings.cutReferences == cuts { decoded[key] = Decoded(value: value, cost: list.budget.spent(since: before)) }
     return value
   }
 }

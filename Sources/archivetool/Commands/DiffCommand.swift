@@ -27,15 +27,15 @@ enum DiffCommand: Command {
   }
 
   private struct Files {
-    var old: GlobalData.FileContents
-    var new: GlobalData.FileContents
+    var old: Contents
+    var new: Contents
   }
 
-  static func run(_ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let isUnlimited = arguments.has(ValueOutput.option)
     let files = Files(
-      old: try ArchiveOperand(arguments.operands[0]).contents(isUnlimited: isUnlimited),
-      new: try ArchiveOperand(arguments.operands[1]).contents(isUnlimited: isUnlimited))
+      old: try await ArchiveOperand(arguments.operands[0]).contents(isUnlimited: isUnlimited),
+      new: try await ArchiveOperand(arguments.operands[1]).contents(isUnlimited: isUnlimited))
     let (size, isTooLarge) = files.old.byteCount.addingReportingOverflow(files.new.byteCount)
     let output = ValueOutput(fileSize: isTooLarge ? .max : size, arguments)
     let changes = try changes(files, limit: output.limit)
@@ -99,7 +99,7 @@ enum DiffCommand: Command {
     return "\(old.type.quotedIfNeeded)\(path): \(difference.old) -> \(difference.new)"
   }
 
-  private static func brief(_ entry: GlobalData.EntryInfo, _ contents: GlobalData.FileContents) throws -> String {
+  private static func brief(_ entry: GlobalData.EntryInfo, _ contents: Contents) throws -> String {
     "\(entry.type.quotedIfNeeded) \(try contents.value(forKey: entry.key)?.brief() ?? "")"
   }
 
@@ -130,7 +130,7 @@ enum DiffCommand: Command {
   }
 
   private static func append(
-    _ name: String, _ entry: GlobalData.EntryInfo?, of contents: GlobalData.FileContents, to writer: TextWriter
+    _ name: String, _ entry: GlobalData.EntryInfo?, of contents: Contents, to writer: TextWriter
   ) throws {
     try writer.check()
     guard let entry, let value = try contents.value(forKey: entry.key) else { return }

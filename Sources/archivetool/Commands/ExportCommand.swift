@@ -16,9 +16,9 @@ enum ExportCommand: Command {
   static let options: Set = ["--html", ValueOutput.option]
   static let operandCount = 1
 
-  static func run(_ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let operand = ArchiveOperand(arguments.operands[0])
-    let contents = try operand.contents(isUnlimited: arguments.has(ValueOutput.option))
+    let contents = try await operand.contents(isUnlimited: arguments.has(ValueOutput.option))
     let output = ValueOutput(fileSize: contents.byteCount, arguments)
     if arguments.has("--html") {
       let page = HTMLPage(title: operand.url.lastPathComponent, byteCount: contents.byteCount)
@@ -44,7 +44,7 @@ enum ExportCommand: Command {
 
   /// Writes one entry after the other, so that no more than one value is in memory.
   private static func write(
-    _ contents: GlobalData.FileContents, to writer: TextWriter,
+    _ contents: Contents, to writer: TextWriter,
     _ append: (GlobalData.EntryInfo, ArchiveValue) -> Void
   ) throws {
     // Where the text itself goes to the terminal, it shows well enough that something happens.

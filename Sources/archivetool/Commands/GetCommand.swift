@@ -8,15 +8,18 @@ enum GetCommand: Command {
     Prints the value under a key as JSON: data as base64, dates in the form of ISO 8601, without type tags. Exits with
     1 when there is no such key.
 
+    FILE may also be a property list or a file of NSKeyedArchiver, which is shown as "import" would store it.
+
     --diagnostic   prints the CBOR diagnostic notation of RFC 8949 instead, which shows every tag.
     --unlimited    \(ValueOutput.optionText).
     """
   static let options: Set = ["--diagnostic", ValueOutput.option]
   static let operandCount = 2
 
-  static func run(_ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let key = arguments.operands[1]
-    let contents = try ArchiveOperand(arguments.operands[0]).contents(isUnlimited: arguments.has(ValueOutput.option))
+    let contents = try await ArchiveOperand(arguments.operands[0]).contents(
+      isUnlimited: arguments.has(ValueOutput.option))
     guard let value = try contents.value(forKey: key) else {
       Output.complain("there is no key \(key.quoted)")
       return .no

@@ -10,8 +10,8 @@ enum ImportCommand: Command {
     Stores each field of a JSON object, each key of a property list (binary or XML), or each object of a file that
     NSKeyedArchiver wrote under a key of its own, in one write: all of them or, if one cannot be read, none. Values that are
     there already are replaced; FILE is created if there is none. A value without keys, such as an array of JSON, is stored
-    under "root". Objects of an app's own classes cannot be read here: an app imports them with
-    GlobalData.importKeyedArchive, which takes their types.
+    under "root". Objects of an app's own classes become trees with their fields and the names of their classes; an app imports
+    them as its types with GlobalData.importKeyedArchive.
 
     --keep-existing     leaves out what FILE has a value for
     --skip-unreadable   leaves out what cannot be read, and imports the rest
@@ -29,7 +29,7 @@ enum ImportCommand: Command {
     if arguments.has("--keep-existing") { exceptions.insert(.existing) }
     if arguments.has("--skip-unreadable") { exceptions.insert(.unreadable) }
     let store = ArchiveOperand(arguments.operands[0]).store()
-    let report = try await store.importFile(at: input.url, skipping: exceptions)
+    let report = try await store.importFile(at: input.url, unknownClasses: .keepAsTrees, skipping: exceptions)
     if arguments.has("--json") {
       try Output.write(json: json(report))
     } else {

@@ -9,13 +9,15 @@ enum ListCommand: Command {
     Prints one line for each entry, in the order in which the keys were first set: the key, the type tag of the value
     or the type that its stored form stands for, and the size of the encoded value in bytes. No value is decoded.
 
+    FILE may also be a property list or a file of NSKeyedArchiver, which is shown as "import" would store it.
+
     --json   prints an array of objects with the fields "key", "type" and "size" instead.
     """
   static let options: Set = ["--json"]
   static let operandCount = 1
 
-  static func run(_ arguments: Arguments) throws -> ExitStatus {
-    let entries = try ArchiveOperand(arguments.operands[0]).contents().entries
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
+    let entries = try await ArchiveOperand(arguments.operands[0]).contents().entries
     if arguments.has("--json") {
       try Output.write(json: .array(entries.map(\.json)))
     } else {

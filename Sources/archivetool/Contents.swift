@@ -1,0 +1,50 @@
+import GlobalData
+import GlobalDataImporting
+
+/// What a file holds: a store's entries, or those that an import of the file would store.
+struct Contents {
+  let entries: [GlobalData.EntryInfo]
+  /// The size of the file.
+  let byteCount: Int
+  private let source: Source
+
+  private enum Source {
+    case archive(GlobalData.FileContents)
+    /// The imported entries, and why others are none.
+    case imported(GlobalData, [ImportReport.SkippedEntry])
+  }
+
+  init(_ contents: GlobalData.FileContents) {
+    entries = contents.entries
+    byteCount = contents.byteCount
+    source = .archive(contents)
+  }
+
+  /// Reads a property list or what `NSKeyedArchiver` wrote, objects of unknown classes as trees. Entries that cannot be read are
+  /// told on standard error.
+  init(importing file: ArchiveOperand, _ configuration: GlobalData.Configuration) async throws {
+    let store = GlobalData.inMemory(configuration: configuration)
+    let report = try await store.importFile(at: file.url, unknownClasses: .keepAsTrees, skipping: .unreadable)
+    let unreadable = report.skipped.filter { $0.reason == .unreadable }
+    for entry in unreadable { Output.complain("left out \(entry.key.quotedIfNeeded): \(entry.message)") }
+    entries = try store.entries()
+    byteCount = try file.size()
+    source = .imported(store, unreadable)
+  }
+
+  /// The value under a key; `nil` when there is none.
+  func value(forKey key: String) throws -> ArchiveValue? {
+    switch source {
+    case .archive(let contents): return try contents.value(forKey: key)
+    case .imported(let store, let unreadable):
+      if let error = unreadable.first(where: { $0.key == key })?.error { throw error }
+      return try store.object(ArchiveValue.self, forKey: key)
+    }
+  }
+
+  /// Whether a value is known to have the same bytes in another file.
+  func hasSameBytes(forKey key: String, as other: Contents) -> Bool {
+    guard case .archive(let contents) = source, case .archive(let others) = other.source else { return false }
+    return contents.hasSameBytes(forKey: key, as: others)
+  }
+}

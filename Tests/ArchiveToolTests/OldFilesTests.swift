@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files of `NSKeyedArchiver` and property lists, shown without a store.
+@Suite(.enabled(if: ChildProcess.isPossible)) struct OldFilesTests {
+  /// An archive with a note of a class of an app, which refers to itself, and a value that cannot be read.
+  private static let archive = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>$archiver</key><string>NSKeyedArchiver</string>
+    <key>$version</key><integer>100000</integer>
+    <key>$top</key><dict>
+    <key>note</key><dict><key>CF$UID</key><integer>2</integer></dict>
+    <key>zone</key><dict><key>CF$UID</key><integer>4</integer></dict>
+    </dict>
+    <key>$objects</key><array><string>$null</string>
+    <dict><key>$classname</key><string>Notes.Note</string></dict>
+    <dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict>
+    <key>_text</key><string>milk</string><key>_next</key><dict><key>CF$UID</key><integer>2</integer></dict></dict>
+    <dict><key>$classname</key><string>NSTimeZone</string></dict>
+    <dict><key>$class</key><dict><key>CF$UID</key><integer>3</integer></dict><key>NS.name</key><string>Nowhere</string></dict>
+    </array></dict></plist>
+    """
+
+  @Test func whatAnAppArchivedIsShown() async throws {
+    try await ToolBench.with { bench in
+      let file = try bench.write(Self.archive, to: "notes.archiver")
+      let value = try await bench.tool("get", "--diagnostic", file, "note")
+      #expect(value.status == 0)
+      #expect(value.output == "27([\"Note\", {\"_text\": \"milk\", \"_next\": null}])\n")
+      let list = try await bench.tool("list", file)
+      #expect(list.output.contains("note  Note"))
+      #expect(list.errors.contains("left out zone: ") && list.errors.contains("unknown time zone"))
+      #expect(try await bench.tool("export", file).output.contains("\"_text\": \"milk\""))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) == ["notes.archiver"])
+    }
+  }
+
+  @Test func aValueThatCannotBeReadIsAnErrorAndAMissingOneIsNot() async throws {
+    try await ToolBench.with { bench in
+      let file = try bench.write(Self.archive, to: "notes.archiver")
+      let unreadable = try await bench.tool("get", file, "zone")
+      #expect(unreadable.status == 3 && unreadable.output.isEmpty)
+      #expect(unreadable.errors.contains("unknown time zone"))
+      #expect(try await bench.tool("get", file, "nothing").status == 1)
+    }
+  }
+
+  @Test func objectsOfUnknownClassesAreImportedAsTrees() async throws {
+    try await ToolBench.with { bench in
+      let input = try bench.write(Self.archive, to: "notes.archiver")
+      let refused = try await bench.tool("import", bench.file.path, input)
+      #expect(refused.status == 3 && refused.errors.contains("unknown time zone"))
+      let outcome = try await bench.tool("import", "--skip-unreadable", bench.file.path, input)
+      #expect(outcome.status == 0)
+      #expect(outcome.errors.contains("1 value of reference back to Notes.Note became null"))
+      #expect(outcome.errors.contains("1 value of Notes.Note became ArchiveValue"))
+      #expect(
+        try await bench.tool("get", "--diagnostic", bench.file.path, "note").output
+          == "27([\"Note\", {\"_text\": \"milk\", \"_next\": null}])\n")
+    }
+  }
+
+  @Test func twoPropertyListsAreComparedAndOneWithAStore() async throws {
+    try await ToolBench.with { bench in
+      func list(_ volume: Int) -> String {
+        "<plist><dict><key>volume</key><integer>\(volume)</integer><key>name</key><string>Ada</string></dict></plist>"
+      }
+      let (old, new) = (try bench.write(list(1), to: "old.plist"), try bench.write(list(2), to: "new.plist"))
+      let difference = try await bench.tool("diff", old, new)
+      #expect(difference.status == 1 && difference.output == "~ volume  Int 1 -> Int 2\n")
+      #expect(try await bench.tool("import", bench.file.path, new).status == 0)
+      #expect(try await bench.tool("diff", new, bench.file.path).status == 0)
+    }
+  }
+
+  @Test func anOldFileIsNotWrittenTo() async throws {
+    try await ToolBench.with { bench in
+      let file = try bench.write(Self.archive, to: "notes.archiver")
+      for arguments in [["set", file, "note", "1"], ["remove", file, "note"], ["repair", file]] {
+        let outcome = try await bench.run(arguments)
+        #expect(outcome.status != 0 && !outcome.errors.isEmpty, "\(arguments[0])")
+      }
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.archive)
+    }
+  }
+}

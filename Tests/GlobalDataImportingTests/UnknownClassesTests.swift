@@ -1,0 +1,165 @@
+import Foundation
+import GlobalData
+import GlobalDataImporting
+import TestSupport
+import Testing
+import ThrownErrors
+
+/// Objects of classes that the map does not name, kept as trees.
+@Suite struct UnknownClassesTests {
+  private func object(_ tag: ArchiveTag, _ fields: KeyValuePairs<String, ArchiveValue>) -> ArchiveValue {
+    var object = ArchiveObject(tag: tag)
+    for (name, value) in fields { object[name] = value }
+    return .object(object)
+  }
+
+  private func importing(_ archive: Data) async throws -> (store: GlobalData, report: ImportReport) {
+    let store = ArchiveFixtures.store()
+    return (store, try await store.importKeyedArchive(archive, unknownClasses: .keepAsTrees))
+  }
+
+  @Test(arguments: ArchiveFixtures.urls(of: "garage"))
+  func objectsAreTreesWithTheNamesOfTheirClasses(url: URL) async throws {
+    let store = ArchiveFixtures.store()
+    let report = try await store.importKeyedArchive(at: url, unknownClasses: .keepAsTrees)
+    let car = object("CarInfo", ["_note": nil, "_plate": "B 123", "isOnline": true, "speed": 60])
+    let tree = try #require(try store.object(ArchiveValue.self, forKey: "root"))
+    #expect(tree.object?.tag == "Garage" && tree["favourite"] == car && tree["owner"] == "Ada")
+    #expect(tree["_cars"]?.array?.count == 3 && tree["_cars"]?[0] == car && tree["carsByLevel"]?["ground"] == [car])
+    #expect(tree["opened"]?.date == Date(timeIntervalSinceReferenceDate: 86_400.5))
+    // Without being named, an object of a class is what the program registers for that.
+    #expect(throws: GlobalDataError.self) { try store.object(forKey: "root") }
+    let conversions = report.conversions.map { "\($0.stored) \($0.imported) \($0.count)" }
+    // An object that stands in four places is one object.
+    #expect(Set(conversions) == ["Garage ArchiveValue 1", "CarInfo ArchiveValue 2"])
+  }
+
+  @Test(arguments: ArchiveFixtures.urls(of: "stranger"))
+  func aClassOfFoundationInAFormOfItsOwnIsATree(url: URL) async throws {
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(at: url, unknownClasses: .keepAsTrees)
+    #expect(store.allKeys == ["stranger", "known", "counted"])
+    #expect(try store.object(ArchiveValue.self, forKey: "counted")?.object?.tag == "NSCountedSet")
+    #expect(try store.object(ArchiveValue.self, forKey: "counted")?["NS.count"] == 1)
+  }
+
+  @Test(arguments: ArchiveFixtures.urls(of: "cyclic"))
+  func aReferenceBackBecomesNullAndIsReported(url: URL) async throws {
+    let store = ArchiveFixtures.store()
+    let report = try await store.importKeyedArchive(at: url, unknownClasses: .keepAsTrees)
+    let child = object("Node", ["_name": "child", "_next": nil, "_parent": nil])
+    #expect(
+      try store.object(ArchiveValue.self, forKey: "family")
+        == object("Node", ["_name": "parent", "_next": child, "_parent": nil]))
+    #expect(report.conversions.first { $0.imported == "null" }?.count == 2)
+    #expect(report.description.contains("converted 2 of reference back to Node to null"))
+  }
+
+  @Test func whatIsCutInOnePlaceIsWholeInAnother() async throws {
+    // Each of two objects refers to the other, and each is an entry.
+    let archive = ArchiveFixtures.archive(
+      [("a", 2), ("b", 3)],
+      [
+        ArchiveFixtures.type("Friend", "NSObject"),
+        ArchiveFixtures.object(ofClass: 1, [("name", "<string>A</string>"), ("friend", ArchiveFixtures.reference(3))]),
+        ArchiveFixtures.object(ofClass: 1, [("name", "<string>B</string>"), ("friend", ArchiveFixtures.reference(2))]),
+      ])
+    let store = try await importing(archive).store
+    func friends(_ name: String, _ other: String) -> ArchiveValue {
+      object("Friend", ["name": .string(name), "friend": object("Friend", ["name": .string(other), "friend": nil])])
+    }
+    #expect(try store.object(ArchiveValue.self, forKey: "a") == friends("A", "B"))
+    #expect(try store.object(ArchiveValue.self, forKey: "b") == friends("B", "A"))
+  }
+
+  @Test func objectsThatAllReferToEachOtherAreRefusedAtOnce() async throws {
+    let count = 40
+    let friends = (0..<count).map { ArchiveFixtures.reference($0 + 2) }.joined()
+    let object = ArchiveFixtures.object(ofClass: 1, [("friends", "<array>\(friends)</array>")])
+    let archive = ArchiveFixtures.archive(
+      [("a", 2)], [ArchiveFixtures.type("Friend")] + Array(repeating: object, count: count))
+    let error = try await requireError(GlobalDataError.self) { try await importing(archive) }
+    #expect(error.message.contains("fill the memory"))
+  }
+
+  @Test func namesThatBeginWithADollarSignAreKept() async throws {
+    let fields = [("$$own", "<integer>1</integer>"), ("$0", "<integer>2</integer>"), ("plain", "<integer>3</integer>")]
+    let archive = ArchiveFixtures.archive(
+      [("a", 2)], [ArchiveFixtures.type("App.Legacy", "NSObject"), ArchiveFixtures.object(ofClass: 1, fields)])
+    let (store, report) = try await importing(archive)
+    #expect(
+      try store.object(ArchiveValue.self, forKey: "a") == object("Legacy", ["$own": 1, "$0": 2, "plain": 3]))
+    #expect(report.unreadFields.isEmpty && report.conversions.map(\.stored) == ["App.Legacy"])
+  }
+
+  @Test func aClassWithTheNameOfATypeIsATreeThatCanBeRead() async throws {
+    for name in ["Date", "Optional", "Int8", "URL", "Set&lt;Int&gt;", "[Int]", "Range&lt;Int&gt;", "Decimal", "String"]
+    {
+      let archive = ArchiveFixtures.archive(
+        [("a", 2), ("b", 3)],
+        [
+          ArchiveFixtures.type(name), ArchiveFixtures.object(ofClass: 1, [("x", "<integer>1</integer>")]),
+          ArchiveFixtures.object(ofClass: 1, []),
+        ])
+      let store = try await importing(archive).store
+      #expect(try store.object(ArchiveValue.self, forKey: "a")?["x"] == 1, "\(name)")
+      #expect(try store.object(ArchiveValue.self, forKey: "b")?.object?.fields.isEmpty == true, "\(name)")
+    }
+  }
+
+  @Test func aClassWithoutANameIsRefused() async throws {
+    let archive = ArchiveFixtures.archive(
+      [("a", 2)], [ArchiveFixtures.type(""), ArchiveFixtures.object(ofClass: 1, [])])
+    let error = try await requireError(GlobalDataError.self) { try await importing(archive) }
+    #expect(error.code == .importFailed && error.message.contains("the name of a class has 0 bytes"))
+  }
+
+  @Test func setsOfObjectsAreSetsWhereTheObjectsDiffer() async throws {
+    func archive(_ first: Int, _ second: Int) -> Data {
+      let objects = ArchiveFixtures.reference(3) + ArchiveFixtures.reference(4)
+      return ArchiveFixtures.archive(
+        [("a", 5)],
+        [
+          ArchiveFixtures.type("Thing"), ArchiveFixtures.type("NSSet"),
+          ArchiveFixtures.object(ofClass: 1, [("x", "<integer>\(first)</integer>")]),
+          ArchiveFixtures.object(ofClass: 1, [("x", "<integer>\(second)</integer>")]),
+          ArchiveFixtures.object(ofClass: 2, [("NS.objects", "<array>\(objects)</array>")]),
+        ])
+    }
+    let different = try await importing(archive(1, 2)).store
+    #expect(
+      try different.object(ArchiveValue.self, forKey: "a")
+        == .set([object("Thing", ["x": 1]), object("Thing", ["x": 2])]))
+    let equal = try await importing(archive(1, 1)).store
+    #expect(try equal.object(ArchiveValue.self, forKey: "a") == [object("Thing", ["x": 1]), object("Thing", ["x": 1])])
+  }
+
+  @Test(arguments: ArchiveFixtures.urls(of: "superclass"))
+  func theNearestSuperclassInTheMapIsPreferred(url: URL) async throws {
+    let store = ArchiveFixtures.store()
+    let types: [String: any (Codable & Sendable).Type] = ["Animal": Imported.Animal.self]
+    try await store.importKeyedArchive(at: url, as: types, unknownClasses: .keepAsTrees)
+    #expect(try store.object(Imported.Animal.self, forKey: "dog")?.name == "Rex")
+    try await store.importKeyedArchive(at: url, unknownClasses: .keepAsTrees)
+    #expect(try store.object(ArchiveValue.self, forKey: "dog") == object("Dog", ["_name": "Rex", "_tricks": ["sit"]]))
+  }
+
+  @Test func aFileOfAnyFormIsReadWithItsUnknownClasses() async throws {
+    for url in ArchiveFixtures.urls(of: "stranger") {
+      let store = ArchiveFixtures.store()
+      await #expect(throws: GlobalDataError.self) { try await store.importFile(at: url) }
+      try await store.importFile(at: url, unknownClasses: .keepAsTrees)
+      #expect(try store.object(ArchiveValue.self, forKey: "stranger") == object("Stranger", ["secret": "x"]))
+    }
+  }
+
+  @Test func anArchiveInDataIsReadWithoutTypes() async throws {
+    let archive = try Data(contentsOf: ArchiveFixtures.urls(of: "stranger")[0])
+    let list = try PropertyListSerialization.data(fromPropertyList: ["old": archive], format: .binary, options: 0)
+    let store = ArchiveFixtures.store()
+    try await store.importPropertyList(list)
+    #expect(try store.object(Data.self, forKey: "old") == archive)
+    try await store.importPropertyList(list, unknownClasses: .keepAsTrees)
+    #expect(try store.object(ArchiveValue.self, forKey: "old")?["stranger"] == object("Stranger", ["secret": "x"]))
+  }
+}
