@@ -49,6 +49,27 @@ final class StoreEngine: Sendable {
     writer.schedule = { [unowned self] delay, work in
       executor.run(after: delay) { [self] in work(writer) }
     }
+    guard file != nil else { return }
+    let isScheduled = Locked(false)
+    writer.onFileEvent = { [weak self] mustWatchAgain in
+      // Of many events one is enough, but for those that the watch has to be made again for.
+      guard let self else { return }
+      let isFirst = isScheduled.withLock { isScheduled in
+        defer { isScheduled = true }
+        return !isScheduled
+      }
+      guard isFirst || mustWatchAgain else { return }
+      executor.run(after: nil) { [self] in
+        isScheduled.withLock { $0 = false }
+        writer.fileMayHaveChanged(mustWatchAgain)
+      }
+    }
+    let updateWatching: @Sendable () -> Void = { [weak self] in
+      guard let self else { return }
+      executor.run(after: nil) { [self] in writer.updateWatching() }
+    }
+    observers.onNeedChange(updateWatching)
+    memory.onLoad { [observers] in if !observers.isEmpty { updateWatching() } }
   }
 
   // MARK: The writer

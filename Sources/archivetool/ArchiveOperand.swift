@@ -18,10 +18,10 @@ struct ArchiveOperand {
     return Contents(try GlobalData.contents(ofFileAt: url, limits: configuration.limits))
   }
 
-  /// The keys of an archive that must exist.
-  func keys() throws -> [String] {
+  /// What an archive that must exist holds.
+  func archive() throws -> GlobalData.FileContents {
     guard exists else { throw MissingFile(path: url.path) }
-    return try GlobalData.contents(ofFileAt: url, limits: configuration.limits).entries.map(\.key)
+    return try GlobalData.contents(ofFileAt: url, limits: configuration.limits)
   }
 
   /// Whether the file begins as a property list does. A file that cannot be opened is not told apart: reading it says why.

@@ -6,7 +6,8 @@ import GlobalData
 enum ArchiveTool {
   static let commands: [any Command.Type] = [
     ListCommand.self, GetCommand.self, SetCommand.self, RemoveCommand.self, ClearCommand.self, CheckCommand.self,
-    RepairCommand.self, DiffCommand.self, ExportCommand.self, ImportCommand.self,
+    RepairCommand.self, DiffCommand.self, ExportCommand.self, ImportCommand.self, WatchCommand.self,
+    BackupCommand.self, RestoreCommand.self,
   ]
 
   static func main() async {

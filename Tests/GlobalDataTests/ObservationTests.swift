@@ -177,9 +177,10 @@ extension GlobalData.Keys {
     }
     pending.add(change(["a"], .clear))
     pending.add(change(["b"], .thisStore))
-    #expect(pending.count == 4)
-    #expect(await pending.next() == change(["otherProcess"], .otherProcess))
-    #expect(await pending.next() == change(["recovery"], .recovery))
+    #expect(pending.count == GlobalData.Change.Origin.allCases.count)
+    for origin in [GlobalData.Change.Origin.otherProcess, .recovery, .restore, .comparison] {
+      #expect(await pending.next() == change(["\(origin)"], origin))
+    }
     #expect(await pending.next() == change(["clear", "a"], .clear))
     #expect(await pending.next() == change(["thisStore", "b"], .thisStore))
   }

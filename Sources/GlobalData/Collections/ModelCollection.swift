@@ -92,10 +92,7 @@ extension GlobalData {
 
     /// Throws `invalidKey` for an identifier that means nothing after a relaunch.
     func key(of id: Element.ID) throws(GlobalDataError) -> String {
-      guard let text = identifierText(id, store.configuration) else {
-        throw GlobalDataError.unstorableIdentifier(Element.ID.self, of: Element.self, in: store.url)
-      }
-      return prefix + text
+      try elementKey(of: id, of: Element.self, prefix, store.configuration, in: store.url)
     }
   }
 
@@ -139,6 +136,16 @@ extension GlobalData {
   ) -> ModelCollection<Element> {
     current.collection(of: type, named: name)
   }
+}
+
+/// The key of an element; throws `invalidKey` for an identifier that means nothing after a relaunch.
+func elementKey<ID: Hashable>(
+  of id: ID, of type: Any.Type, _ prefix: String, _ configuration: GlobalData.Configuration, in url: URL?
+) throws(GlobalDataError) -> String {
+  guard let text = identifierText(id, configuration) else {
+    throw GlobalDataError.unstorableIdentifier(ID.self, of: type, in: url)
+  }
+  return prefix + text
 }
 
 /// The text that stands for an identifier in a key: what it is where it is a text or a number, else its encoding in

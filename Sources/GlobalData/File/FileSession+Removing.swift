@@ -103,10 +103,15 @@ extension FileSession {
     }
   }
 
-  func removeSetAsideFiles() throws(GlobalDataError) {
+  /// Removes the files that were set aside for some reasons, but for one.
+  func removeSetAsideFiles(
+    _ reasons: [SideFileName.Aside] = SideFileName.Aside.allCases, except kept: URL? = nil
+  ) throws(GlobalDataError) {
     guard let (folder, location) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return }
     do {
-      for name in try folder.names() where location.sideNames.isAside(name) { try folder.unlink(name) }
+      for name in try folder.names() where name != kept?.lastPathComponent {
+        if reasons.contains(where: { location.sideNames.isAside(name, $0) }) { try folder.unlink(name) }
+      }
     } catch {
       guard error.isAbsent else { throw .cannotRemoveLeftovers(error, url) }
     }

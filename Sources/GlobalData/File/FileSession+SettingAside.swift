@@ -4,20 +4,28 @@ import KeyedArchive
 extension FileSession {
   /// Keeps the file under another name beside it; copies the bytes where the file system has no hard links. Returns the
   /// URL of the kept file. After an error the file must not be replaced.
-  func setAside(limit: Int, _ durability: Durability) throws(GlobalDataError) -> URL {
+  func setAside(
+    limit: Int, _ durability: Durability, as reason: SideFileName.Aside
+  ) throws(GlobalDataError) -> URL {
     guard let (folder, location) = try folder(GlobalDataError.cannotSetAside) else {
       throw .cannotSetAside(SystemCallError(.openat, ENOENT), url)
     }
     let kept: String
-    if let name = try naming(GlobalDataError.cannotSetAside, linkAside(location, in: folder)) {
+    if let name = try naming(GlobalDataError.cannotSetAside, linkAside(location, in: folder, reason)) {
       kept = name
     } else {
-      kept = try copyAside(location, in: folder, limit: limit, durability)
+      kept = try copyAside(location, in: folder, limit: limit, durability, reason)
     }
     // Also where writes are only ordered: the new file's name must not reach stable storage before the second name of
     // the damaged one.
     if durability != .processCrash { try naming(GlobalDataError.cannotSetAside, syncAside(kept, in: folder)) }
     return URL(fileURLWithPath: location.folder, isDirectory: true).appendingPathComponent(kept, isDirectory: false)
+  }
+
+  /// Removes the other name of a file that was set aside and then not replaced.
+  func putBack(_ kept: URL) throws(GlobalDataError) {
+    guard let (folder, _) = try folder(GlobalDataError.cannotRemoveLeftovers) else { return }
+    try naming(GlobalDataError.cannotRemoveLeftovers, folder.unlink(kept.lastPathComponent))
   }
 
   /// Not `sync(_:after:)`, whose error says that the new contents are there.
@@ -32,8 +40,10 @@ extension FileSession {
   }
 
   /// Returns the new name; `nil` where the file system has no hard links.
-  private func linkAside(_ location: FileLocation, in folder: StoreFolder) throws(SystemCallError) -> String? {
-    let names = [location.sideNames.aside(), location.sideNames.aside()]
+  private func linkAside(
+    _ location: FileLocation, in folder: StoreFolder, _ reason: SideFileName.Aside
+  ) throws(SystemCallError) -> String? {
+    let names = [location.sideNames.aside(reason), location.sideNames.aside(reason)]
     do {
       try folder.link(location.name, as: names[0])
       return names[0]
@@ -46,14 +56,14 @@ extension FileSession {
   }
 
   private func copyAside(
-    _ location: FileLocation, in folder: StoreFolder, limit: Int, _ durability: Durability
+    _ location: FileLocation, in folder: StoreFolder, limit: Int, _ durability: Durability, _ reason: SideFileName.Aside
   ) throws(GlobalDataError) -> String {
     let session = FileSession(archive, .reading)
     defer { session.end() }
     guard let (bytes, _) = try session.read(limit: limit) else {
       throw .cannotSetAside(SystemCallError(.openat, ENOENT), url)
     }
-    let name = location.sideNames.aside()
+    let name = location.sideNames.aside(reason)
     try naming(GlobalDataError.cannotSetAside, write(bytes, to: name, like: location, in: folder, durability))
     return name
   }

@@ -6,7 +6,8 @@ struct SideFileName: Equatable, Sendable {
   /// `.as-`, 16 hexadecimal digits, `.lock`: an empty file that writers lock. It is never renamed, so that all writers
   /// lock the same one, and goes when the store is cleared.
   let lock: String
-  private let asidePrefix: String
+  private let readableName: String
+  private let digits: String
   private let comparison: NameComparison
 
   init(for name: String, _ comparison: NameComparison) {
@@ -21,16 +22,31 @@ struct SideFileName: Equatable, Sendable {
     if name.utf8.count > 220 {
       readable = String(decoding: name.utf8.prefix(220), as: UTF8.self).replacing("\u{fffd}", with: "")
     }
-    asidePrefix = "\(readable).damaged-\(digits.prefix(8))"
+    readableName = readable
+    self.digits = String(digits.prefix(8))
   }
 
-  /// A name for the damaged file: the store's own, `.damaged-`, 8 digits that tell the store, and 8 random ones.
-  func aside() -> String {
-    asidePrefix + SideFileName.digits(UInt64(UInt32.random(in: .min ... .max)), 8)
+  // MARK: Files that are set aside
+
+  /// Why a file was set aside.
+  enum Aside: String, CaseIterable {
+    /// It was damaged.
+    case damaged
+    /// A backup was put in its place.
+    case replaced
   }
 
-  func isAside(_ name: String) -> Bool {
-    let (name, prefix) = (comparison.folded(name), comparison.folded(asidePrefix))
+  /// A name for the file: the store's own, `.damaged-` or `.replaced-`, 8 digits that tell the store, and 8 random ones.
+  func aside(_ reason: Aside) -> String {
+    asidePrefix(reason) + SideFileName.digits(UInt64(UInt32.random(in: .min ... .max)), 8)
+  }
+
+  private func asidePrefix(_ reason: Aside) -> String {
+    "\(readableName).\(reason.rawValue)-\(digits)"
+  }
+
+  func isAside(_ name: String, _ reason: Aside) -> Bool {
+    let (name, prefix) = (comparison.folded(name), comparison.folded(asidePrefix(reason)))
     guard name.hasPrefix(prefix) else { return false }
     let rest = name.dropFirst(prefix.count)
     return rest.utf8.count == 8 && SideFileName.isHexadecimal(rest)

@@ -28,6 +28,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case copyAttributes = "fsetxattr"
   case protect = "fcntl"
   case excludeFromBackups = "setResourceValues"
+  case watch = "inotify_add_watch"
 }
 
 package struct SystemCallError: Error, Hashable, Sendable {

@@ -13,6 +13,7 @@ final class StoreMemory: Sendable {
     var failure: GlobalData.State?
     /// Stays when the damage is repaired.
     var recovery: GlobalData.Recovery?
+    var onLoad: (@Sendable () -> Void)?
   }
 
   let location: StoreLocation
@@ -24,6 +25,11 @@ final class StoreMemory: Sendable {
     self.location = location
     self.reader = reader
     self.diagnostics = diagnostics
+  }
+
+  /// Sets what is called each time that the file has been read because there was nothing in memory.
+  func onLoad(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.onLoad = body }
   }
 
   // MARK: Reading
@@ -40,7 +46,11 @@ final class StoreMemory: Sendable {
 
   func withContentsAndCache<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
     var isLoading = false
-    defer { if isLoading { diagnostics.letGo() } }
+    var onLoad: (@Sendable () -> Void)?
+    defer {
+      if isLoading { diagnostics.letGo() }
+      onLoad?()
+    }
     return try state.withLock { state in
       if let contents = state.contents { return try body(contents, &state.cache) }
       isLoading = true
@@ -49,6 +59,7 @@ final class StoreMemory: Sendable {
       state.contents = contents
       state.cache.reset()
       state.recovery = recovery ?? state.recovery
+      onLoad = state.onLoad
       return try body(contents, &state.cache)
     }
   }

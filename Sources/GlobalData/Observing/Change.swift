@@ -13,6 +13,10 @@ extension GlobalData {
       case clear
       /// A damaged file was recovered.
       case recovery
+      /// A snapshot or a backup was restored.
+      case restore
+      /// Two snapshots were compared.
+      case comparison
     }
 
     /// The keys whose values were set, changed or removed.

@@ -6,17 +6,24 @@ final class StoreObservers: Sendable {
   private struct State {
     var lastNumber: UInt64 = 0
     var observers: [UInt64: Observer] = [:]
+    var onNeedChange: (@Sendable () -> Void)?
   }
 
   private let state = Locked(State())
 
+  /// Sets what is called after the first observer comes, and after the last one goes.
+  func onNeedChange(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.onNeedChange = body }
+  }
+
   /// Adds an observer, which is called after each change for as long as the registration lives.
   func add(_ observer: @escaping Observer) -> Registration {
-    let number = state.withLock { state in
+    let (number, onFirst) = state.withLock { state in
       state.lastNumber += 1
       state.observers[state.lastNumber] = observer
-      return state.lastNumber
+      return (state.lastNumber, state.observers.count == 1 ? state.onNeedChange : nil)
     }
+    onFirst?()
     return Registration(observers: self, number: number)
   }
 
@@ -30,7 +37,11 @@ final class StoreObservers: Sendable {
     }
 
     deinit {
-      observers.state.withLock { $0.observers[number] = nil }
+      let onLast = observers.state.withLock { state in
+        state.observers[number] = nil
+        return state.observers.isEmpty ? state.onNeedChange : nil
+      }
+      onLast?()
     }
   }
 

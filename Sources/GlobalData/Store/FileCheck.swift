@@ -40,9 +40,18 @@ extension GlobalData {
       let entryCount = reading.parsed.contents?.image.entries.count ?? 0
       return FileReport(problems: [problem], entryCount: entryCount, byteCount: byteCount)
     }
+    let malformed = malformedValues(of: contents.image.entries, limits, progress)
+    return FileReport(
+      problems: contents.damage.map(String.init(describing:)) + malformed,
+      entryCount: contents.image.entries.count - malformed.count, byteCount: byteCount)
+  }
+
+  /// Returns what is wrong with values that are not well-formed, in words.
+  static func malformedValues(
+    of entries: EntryTable, _ limits: ArchiveLimits, _ progress: (Double) -> Void = { _ in }
+  ) -> [String] {
     let decoder = KeyedArchiveDecoder(limits: limits)
-    let entries = contents.image.entries
-    let malformed = entries.enumerated().compactMap { index, entry -> String? in
+    return entries.enumerated().compactMap { index, entry -> String? in
       progress(Double(index) / Double(entries.count))
       do {
         _ = try decoder.decode(ArchiveValue.self, from: entry.content)
@@ -51,8 +60,5 @@ extension GlobalData {
         return "the value of the entry \(entry.key.quoted): \(error)"
       }
     }
-    return FileReport(
-      problems: contents.damage.map(String.init(describing:)) + malformed,
-      entryCount: entries.count - malformed.count, byteCount: byteCount)
   }
 }

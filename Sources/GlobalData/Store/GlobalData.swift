@@ -147,7 +147,7 @@ public actor GlobalData {
   ///   closed all the same.
   public func close() async throws {
     // Updates that wait for their turn were asked for, too.
-    for update in engine.queue.openTickets { await update.waitUntilDone() }
+    await finishUpdates()
     try engine.withWriter(self) { try $0.close() }
   }
 

@@ -59,6 +59,7 @@ extension GlobalData.Configuration {
     if fileProtection != other.fileProtection { names.append("fileProtection") }
     if isExcludedFromBackup != other.isExcludedFromBackup { names.append("isExcludedFromBackup") }
     if isShared != other.isShared { names.append("isShared") }
+    if watchesFile != other.watchesFile { names.append("watchesFile") }
     if lockTimeout != other.lockTimeout { names.append("lockTimeout") }
     if limits != other.limits { names.append("limits") }
     // Of two functions only this can be compared.

@@ -41,6 +41,14 @@ extension GlobalData {
     /// person or a program has moved or removed the file goes with it.
     public var isShared = true
 
+    /// Whether what other processes write is read as soon as it is there, for as long as somebody observes the store: streams, observable
+    /// values, `@Stored`.
+    ///
+    /// The system tells of it, so that it costs nothing while nothing is written: no thread, no look at the file. It takes a descriptor, on
+    /// Apple's systems two. Without it, or where nobody observes, it is read at the next write or by ``refresh()``. It has no effect where
+    /// ``isShared`` is off.
+    public var watchesFile = true
+
     /// How long a write waits for another process that is writing.
     public var lockTimeout = Duration.seconds(10)
 

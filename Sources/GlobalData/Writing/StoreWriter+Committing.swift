@@ -208,7 +208,7 @@ extension StoreWriter {
   }
 
   /// Returns the file's current contents; throws if it may not be written.
-  private func writableContents(_ session: FileSession?) throws -> StoreContents {
+  func writableContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try currentContents(session)
     if case .newer(let version) = contents.condition { throw GlobalDataError.cannotWriteNewer(version, location.url) }
     return contents

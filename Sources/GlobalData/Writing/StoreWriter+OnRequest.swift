@@ -9,6 +9,7 @@ extension StoreWriter {
     let failure = commitQueue()
     endHeldSession()
     keptFiles = nil
+    watch = nil
     if file != nil {
       memory.forgetContents()
       forgetFailedCompaction()
@@ -42,7 +43,7 @@ extension StoreWriter {
     guard var parsed = try contentsIfDamaged(bytes, session.url) else { return nil }
     try session.checkLock()
     var recovery = GlobalData.Recovery(parsed, session.url)
-    recovery.setAsideURL = try session.setAside(limit: limit, configuration.durability)
+    recovery.setAsideURL = try session.setAside(limit: limit, configuration.durability, as: .damaged)
     parsed.image.generation &+= 1
     let written = try replace(with: parsed.image, session, isSetAside: true)
     let keys = memory.knownKeys

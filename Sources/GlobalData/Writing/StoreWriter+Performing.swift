@@ -70,7 +70,8 @@ extension StoreWriter {
   private func setAside(_ session: FileSession) throws {
     guard memory.recovery?.setAsideURL == nil else { return }
     memory.recordSetAside(
-      at: try session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability))
+      at: try session.setAside(
+        limit: configuration.limits.maximumFileSize, configuration.durability, as: .damaged))
   }
 
   /// Removes the file and all else that holds values, for clears that this makes.

@@ -28,6 +28,13 @@ final class StoreWriter {
   var heldSession: HeldSession?
   var heldCount: UInt64 = 0
 
+  /// Tells of what other processes write, as long as the store is observed; see ``updateWatching()``.
+  var watch: FolderWatch?
+  /// Whether that is a watch of the store's folder, and not of one around it.
+  var isWatchingStore = false
+  /// Has the writer read the file, on the store's thread. Set once, when the store is created.
+  var onFileEvent: @Sendable (_ mustWatchAgain: Bool) -> Void = { _ in }
+
   init(_ reader: StoreReader, _ memory: StoreMemory, _ queue: WriteQueue, _ observers: StoreObservers) {
     self.reader = reader
     location = reader.location

@@ -24,7 +24,7 @@ enum RepairCommand: Command {
     let operand = ArchiveOperand(arguments.operands[0])
     // A repair takes the lock, which is a file: nothing of that where there is nothing to repair.
     let recovery = try operand.report().isIntact ? nil : await operand.store().recover()
-    let kept = try recovery?.keptKeys ?? operand.keys()
+    let kept = try recovery?.keptKeys ?? operand.archive().entries.map(\.key)
     if arguments.has("--json") {
       try Output.write(json: json(recovery, kept: kept))
     } else if let recovery {

@@ -90,6 +90,7 @@ import Testing
   private func verdict(
     on record: FaultySystemCalls.Record, _ number: Int32, of operation: StoreOperation
   ) -> Verdict {
+    if operation.hasSecondFile { return .either }
     // Whatever fails before the store's own thread does it all again is nothing to the caller.
     if operation.isUnsynced { return record.call == .pwrite && number != EINTR ? .fails : .either }
     // An interrupted rename may have happened: it is not made again. An interrupted close has closed.

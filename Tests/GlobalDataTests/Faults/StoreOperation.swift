@@ -25,6 +25,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   var appends = false
   /// Whether what it appends is not synced, so that it is made on the caller's thread.
   var isUnsynced = false
+  /// Whether it works on a second file too, so that what a failed call means depends on which of them it is for.
+  var hasSecondFile = false
   /// What is done to the folder before.
   var prepare: @Sendable (URL) throws -> Void = { _ in }
   let run: @Sendable (GlobalData) async throws -> Void
@@ -147,6 +149,51 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     StoreOperation(testDescription: "refresh", after: ["a": "old", "b": "kept"]) {
       try await refresh($0)
     },
+    StoreOperation(testDescription: "restore of a snapshot", after: ["a": "new", "e": "first"]) {
+      try await restoreSnapshot($0)
+    },
+    StoreOperation(
+      testDescription: "restore of a snapshot, appending", after: ["a": "new", "e": "first"], appends: true
+    ) {
+      try await restoreSnapshot($0)
+    },
+    StoreOperation(
+      testDescription: "restore from a backup", after: ["a": "new", "e": "first"], hasSecondFile: true,
+      prepare: writeBackup
+    ) {
+      try await restoreBackup($0)
+    },
+    StoreOperation(
+      testDescription: "restore from a backup, without links", after: ["a": "new", "e": "first"], hasNoLinks: true,
+      appends: true, hasSecondFile: true, prepare: writeBackup
+    ) {
+      try await restoreBackup($0)
+    },
+    StoreOperation(
+      testDescription: "restore from a backup over a damaged file", intact: ["a": "old"],
+      after: ["a": "new", "e": "first"], isOpen: false, hasSecondFile: true,
+      prepare: { folder in
+        try writeBackup(folder)
+        try damageEntry(folder)
+      }
+    ) {
+      try await restoreBackup($0)
+    },
+    StoreOperation(
+      testDescription: "restore from a backup where there is no store", before: nil,
+      after: ["a": "new", "e": "first"], hasSecondFile: true, prepare: writeBackup
+    ) {
+      try await restoreBackup($0)
+    },
+    StoreOperation(testDescription: "backup", after: ["a": "old", "b": "kept"], hasSecondFile: true) {
+      try await backUp($0)
+    },
+    StoreOperation(
+      testDescription: "backup over an earlier one", after: ["a": "old", "b": "kept"], hasSecondFile: true,
+      prepare: writeBackup
+    ) {
+      try await backUp($0)
+    },
   ]
 
   // Swift 6.0 takes a call of the actor's own methods for one without suspension if it stands in a closure of the array.
@@ -163,6 +210,49 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
 
   @Sendable private static func recover(_ store: GlobalData) async throws {
     _ = try await store.recover()
+  }
+
+  @Sendable private static func restoreSnapshot(_ store: GlobalData) async throws {
+    let other = GlobalData.inMemory()
+    try await other.set("new", forKey: "a")
+    try await other.set("first", forKey: "e")
+    try await store.restore(try other.snapshot())
+  }
+
+  @Sendable private static func restoreBackup(_ store: GlobalData) async throws {
+    let folder = try #require(store.url?.deletingLastPathComponent())
+    try await store.restore(from: folder.file("backup"))
+  }
+
+  /// Backs up, and checks that there is a whole backup afterwards, this one or an earlier one.
+  @Sendable private static func backUp(_ store: GlobalData) async throws {
+    let backup = try #require(store.url?.deletingLastPathComponent()).file("backup")
+    let earlier = FileManager.default.fileExists(atPath: backup.path) ? try Data(contentsOf: backup) : nil
+    func read() throws -> [String: String]? {
+      guard FileManager.default.fileExists(atPath: backup.path) else { return nil }
+      return try GlobalData(at: backup, system: POSIXSystemCalls()).texts()
+    }
+    do {
+      try await store.backup(to: backup)
+    } catch {
+      let isNew = (error as? GlobalDataError)?.code == .durabilityUnknown
+      if isNew {
+        #expect(try read() == ["a": "old", "b": "kept"])
+      } else {
+        #expect((try read() == nil) == (earlier == nil))
+        if let earlier { #expect(try Data(contentsOf: backup) == earlier) }
+      }
+      throw error
+    }
+    #expect(try read() == ["a": "old", "b": "kept"])
+  }
+
+  /// Writes another store's file, to be restored from.
+  private static let writeBackup: @Sendable (URL) throws -> Void = { folder in
+    let entries = try [("a", "new"), ("e", "first")].map { key, text in
+      try StoredEntry(key: key, GlobalData.Configuration(), in: nil) { try $0.encodeItem(text) }
+    }
+    try ArchiveImage(identity: .random(), generation: 7, entries: entries).data.write(to: folder.file("backup"))
   }
 
   /// Changes the last byte of the value of "b".
@@ -302,7 +392,9 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       let names = try folder.names() + (FileManager.default.fileExists(atPath: inner.path) ? inner.names() : [])
       return names.filter { name in
         if operation.intact != nil && !operation.isClear && name.hasPrefix("store.damaged-") { return false }
-        return !["store", "link", "outer"].contains(name) && !name.hasSuffix(".lock")
+        // A restoration keeps what was there.
+        if isNew && name.hasPrefix("store.replaced-") { return false }
+        return !["store", "link", "outer", "backup"].contains(name) && !name.hasSuffix(".lock")
       }
     }
   }

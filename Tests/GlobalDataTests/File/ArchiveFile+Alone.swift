@@ -62,7 +62,9 @@ extension ArchiveFile {
   }
 
   func setAside(limit: Int, _ durability: Durability) throws(GlobalDataError) -> URL {
-    try alone(.writing) { session throws(GlobalDataError) in try session.setAside(limit: limit, durability) }
+    try alone(.writing) { session throws(GlobalDataError) in
+      try session.setAside(limit: limit, durability, as: .damaged)
+    }
   }
 
   /// - Returns: The lock, or `nil` where there is no folder and none is to be created.

@@ -1,0 +1,76 @@
+extension GlobalData {
+  /// The elements of one type that a snapshot holds, by their identifiers, to be read only.
+  ///
+  /// Each reading decodes anew; keep what you read more than once. What cannot be read is left out; the store's
+  /// `diagnostics` says so.
+  public struct SnapshotCollection<Element: Identifiable & Codable>: Sendable {
+    /// The name of the collection, which its keys begin with.
+    public let name: String
+    private let prefix: String
+    private let snapshot: Snapshot
+
+    init(_ name: String, in snapshot: Snapshot) {
+      self.name = name
+      self.snapshot = snapshot
+      prefix = CollectionKeys.prefix(ofCollection: name)
+    }
+
+    /// The element with an identifier, or `nil` when there is none.
+    ///
+    /// - Complexity: O(*n*) in the size of the element.
+    public subscript(id: Element.ID) -> Element? {
+      do {
+        return try element(withID: id)
+      } catch {
+        snapshot.report("\(prefix)\(id)", error)
+        return nil
+      }
+    }
+
+    /// The element with an identifier, or `nil` when there is none.
+    ///
+    /// - Throws: ``GlobalDataError`` when there is one that cannot be read.
+    public func element(withID id: Element.ID) throws -> Element? {
+      try snapshot.object(Element.self, forKey: key(of: id))
+    }
+
+    /// Whether there is an element with an identifier.
+    public func contains(_ id: Element.ID) -> Bool {
+      do {
+        return snapshot.contains(try key(of: id))
+      } catch {
+        return false  // An identifier that cannot be stored is none of an element.
+      }
+    }
+
+    /// All elements, in the order of their insertion.
+    ///
+    /// - Complexity: O(*n*) in the number of the snapshot's entries, and decoding.
+    public var all: [Element] {
+      keys.compactMap { key in
+        do {
+          return try snapshot.object(Element.self, forKey: key)
+        } catch {
+          snapshot.report(key, error)
+          return nil
+        }
+      }
+    }
+
+    /// The number of elements, those included that cannot be read.
+    ///
+    /// - Complexity: O(*n*) in the number of the snapshot's entries.
+    public var count: Int { keys.count }
+
+    /// Whether there are no elements.
+    ///
+    /// - Complexity: As ``count``.
+    public var isEmpty: Bool { keys.isEmpty }
+
+    private var keys: [String] { snapshot.allKeys.filter { $0.hasBytes(prefix) } }
+
+    private func key(of id: Element.ID) throws(GlobalDataError) -> String {
+      try elementKey(of: id, of: Element.self, prefix, snapshot.configuration, in: snapshot.url)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import KeyedArchive
+
+extension StoreWriter {
+  // MARK: Restoring
+
+  /// Puts other entries in the place of all. Returns where the earlier file is kept, if it is to be and there was one.
+  func restore(_ entries: EntryTable, keepingFile: Bool) throws -> URL? {
+    commitQueue()  // What was asked for before is replaced; its callers hear of it by themselves.
+    guard let file else {
+      try restore(entries, on: try memory.withContents { $0 }, nil)
+      return nil
+    }
+    endHeldSession()
+    keptFiles = nil
+    let session = FileSession(file, .writing)
+    defer { session.end() }
+    return try keepingLock(
+      session, lock: { try lock($0, creatingFolder: true) },
+      work: {
+        let contents = try contentsToReplace(session, evenIfDamaged: keepingFile)
+        if contents.condition == .ready, contents.hasSameEntries(as: entries) { return nil }
+        let isKept = try (keepingFile || contents.condition == .damaged) && session.exists()
+        let kept = try isKept ? setAside(session, as: keepingFile ? .replaced : .damaged) : nil
+        do {
+          try restore(entries, on: contents, session, isSetAside: isKept)
+        } catch let error as GlobalDataError where error.code != .durabilityUnknown {
+          if let kept { removeAside { try session.putBack(kept) } }
+          throw error
+        }
+        guard keepingFile else { return nil }
+        memory.forgetRecovery()
+        removeAside { try session.removeSetAsideFiles([.replaced], except: kept) }
+        return kept
+      })
+  }
+
+  /// Removes files that were set aside and are of no use any more. A failure is reported, and changes nothing of what was done.
+  private func removeAside(_ remove: () throws -> Void) {
+    do {
+      try remove()
+    } catch {
+      diagnostics.report(.leftovers, "files that were set aside could not be removed", error)
+    }
+  }
+
+  private func setAside(_ session: FileSession, as kind: SideFileName.Aside) throws -> URL {
+    let url = try session.setAside(
+      limit: configuration.limits.maximumFileSize, configuration.durability, as: kind)
+    if kind == .damaged { memory.recordSetAside(at: url) }
+    return url
+  }
+
+  /// Returns the contents as they are now; throws if the file may not be written.
+  private func contentsToReplace(_ session: FileSession, evenIfDamaged: Bool) throws -> StoreContents {
+    do {
+      return try writableContents(session)
+    } catch let error as GlobalDataError where error.code == .damaged && evenIfDamaged {
+      return StoreContents(.damaged)  // None of it can be read, or may be.
+    }
+  }
+
+  /// Writes and publishes the entries. A store in memory has no session.
+  private func restore(
+    _ entries: EntryTable, on contents: StoreContents, _ session: FileSession?, isSetAside: Bool = false
+  ) throws {
+    var image = ArchiveImage(identity: contents.identity, generation: contents.generation &+ 1, entries: entries)
+    image.entries.gatherIfScattered()
+    func publish(_ written: WrittenFile?) {
+      let known = memory.knownContents ?? contents
+      let new = StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint)
+      let keys = observers.isEmpty ? [] : known.keysChanged(to: new)
+      let old = oldEntries(of: keys)
+      self.publish(new)
+      notifyObservers(of: keys, .restore, old: old)
+    }
+    guard let session else { return publish(nil) }
+    do {
+      try session.checkLock()
+      defer { session.forgetFile() }
+      publish(try replace(with: image, session, isSetAside: isSetAside))
+    } catch let error as GlobalDataError where error.code == .durabilityUnknown {
+      publish(nil)
+      throw error
+    }
+  }
+
+  // MARK: Backups
+
+  /// Writes the contents to another file, and returns what is known to have been lost from them.
+  func backup(to url: URL) throws -> GlobalData.Recovery? {
+    commitQueue()
+    try refresh()
+    let contents = try memory.withContents { $0 }
+    switch contents.condition {
+    case .absent, .ready: break
+    case .damaged:
+      throw GlobalDataError(
+        .damaged, "the store is damaged, and was not backed up",
+        advice: """
+          No backup was written, and an earlier one is as it was. Keep what is intact with recover(), then back that up; or \
+          restore a backup.
+          """, fileURL: location.url)
+    case .newer(let version): throw GlobalDataError.cannotWriteNewer(version, location.url)
+    }
+    let target = ArchiveFile(
+      url: url.absoluteURL, system: file?.system ?? POSIXSystemCalls(), protection: configuration.fileProtection)
+    let session = FileSession(target, .writing)
+    defer { session.end() }
+    guard try !isOwnFile(session) else {
+      throw GlobalDataError(
+        .writeFailed, "\(url.path) is the store's own file", advice: "Choose another place for the backup.",
+        fileURL: url)
+    }
+    let image = ArchiveImage(
+      identity: contents.identity, generation: contents.generation, entries: contents.entries(applying: StoreDraft()))
+    var written: FileSession.Replacement?
+    // Nothing is returned where something else has replaced the earlier backup meanwhile.
+    for _ in 0..<3 where written == nil {
+      written = try session.replace(with: image.encoded().pieces, durability: .powerLoss)
+      session.forgetFile()
+    }
+    guard let written else { throw GlobalDataError.keepsBeingReplaced(url) }
+    for concession in FileSession.Concession.allCases where written.concessions.contains(concession) {
+      diagnostics.report(.concession, "\(url.path): \(concession.rawValue)")
+    }
+    return memory.recovery
+  }
+
+  private func isOwnFile(_ target: FileSession) throws -> Bool {
+    guard let file else { return false }
+    let session = FileSession(file, .reading)
+    defer { session.end() }
+    // By its path where it does not exist yet, and by the file itself where it has several names.
+    if try file.currentLocation().foldedPath == target.archive.currentLocation().foldedPath { return true }
+    guard let own = try session.currentFile(), let other = try target.currentFile() else { return false }
+    return own.status.identity == other.status.identity
+  }
+
+  /// Reads the entries of a file, and checks all of it.
+  func entries(ofBackupAt url: URL) throws -> EntryTable {
+    let reading = try GlobalData.existingFile(at: url, configuration.limits)
+    guard case .intact(let contents) = reading.parsed else { throw GlobalDataError.notIntact(reading.parsed, url) }
+    let problems = GlobalData.malformedValues(of: contents.image.entries, configuration.limits)
+    guard problems.isEmpty else {
+      throw GlobalDataError(.damaged, "\(url.path) holds \(problems.joined(separator: "; "))", fileURL: url)
+    }
+    return contents.image.entries
+  }
+}
+
+extension StoreContents {
+  /// Whether these are the same entries, in the same order.
+  fileprivate func hasSameEntries(as others: EntryTable) -> Bool {
+    keys.elementsEqual(others.lazy.map(\.key)) { $0.utf8.elementsEqual($1.utf8) }
+      && others.allSatisfy { holds($0) == true }
+  }
+}

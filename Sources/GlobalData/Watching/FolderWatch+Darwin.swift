@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+import Darwin
+import Dispatch
+
+/// Tells when something happens to names in folders, by kqueue. It needs no thread and no time while nothing happens.
+///
+/// A folder tells that its names changed, and not which; a file that it was written. So each file that there is has a source of its own,
+/// and a change of a folder's names counts as one of the folder: the watch is made again, with the file that is there then.
+///
+/// Source: kqueue(2), EVFILT_VNODE, by way of `DispatchSource`.
+final class FolderWatch {
+  /// Throws where there is no such folder, or the process has too many open files.
+  ///
+  /// `onEvent` is called on any thread; with `true` where the watch has to be made again.
+  init(_ places: [WatchedPlace], _ onEvent: @escaping @Sendable (Bool) -> Void) throws(SystemCallError) {
+    for place in places {
+      // Not to be read or written: a volume with such a descriptor can be ejected.
+      let folder = open(place.folder, O_EVTONLY | O_CLOEXEC)
+      guard folder >= 0 else { throw SystemCallError(.watch, errno) }
+      add(folder, [.write, .delete, .rename, .revoke]) { onEvent(true) }
+      guard let name = place.name else { continue }
+      // Without a file there is nothing to be told of it but its coming.
+      let file = openat(folder, name, O_EVTONLY | O_CLOEXEC)
+      if file >= 0 { add(file, [.write, .extend]) { onEvent(false) } }
+    }
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
+  }
+
+  private var sources: [any DispatchSourceFileSystemObject] = []
+
+  private func add(
+    _ descriptor: Int32, _ events: DispatchSource.FileSystemEvent, _ onEvent: @escaping @Sendable () -> Void
+  ) {
+    let source = DispatchSource.makeFileSystemObjectSource(
+      fileDescriptor: descriptor, eventMask: events, queue: .global())
+    source.setEventHandler(handler: onEvent)
+    source.setCancelHandler { close(descriptor) }
+    source.activate()
+    sources.append(source)
+  }
+}
+#endif

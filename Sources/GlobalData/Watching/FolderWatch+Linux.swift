@@ -1,0 +1,78 @@
+#if os(Linux) || os(Android)
+import CLinux
+import Dispatch
+import Foundation
+
+/// Tells when something happens to names in folders, by inotify. It needs no thread and no time while nothing happens.
+///
+/// Source: inotify(7) of the Linux manual.
+final class FolderWatch {
+  /// Throws where there is no such folder, or the system cannot watch more.
+  ///
+  /// `onEvent` is called on any thread; with `true` where a folder itself was moved or removed, or events were lost.
+  init(_ places: [WatchedPlace], _ onEvent: @escaping @Sendable (Bool) -> Void) throws(SystemCallError) {
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard descriptor >= 0 else { throw SystemCallError(.watch, errno) }
+    let events = UInt32(
+      IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF
+        | IN_ONLYDIR)
+    var names: [Int32: [String?]] = [:]
+    for place in places {
+      let number = inotify_add_watch(descriptor, place.folder, events)
+      guard number >= 0 else {
+        let error = errno
+        close(descriptor)
+        throw SystemCallError(.watch, error)
+      }
+      names[number, default: []].append(place.name)
+    }
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+    source.setEventHandler { [names] in
+      let found = FolderWatch.read(descriptor, names)
+      if found != .nothing { onEvent(found == .movedFolder) }
+    }
+    source.setCancelHandler { close(descriptor) }
+    source.activate()
+  }
+
+  deinit {
+    source.cancel()
+  }
+
+  private let source: any DispatchSourceRead
+
+  private enum Found {
+    case nothing, name, movedFolder
+  }
+
+  /// Reads all events that are there, so that many of them are one.
+  private static func read(_ descriptor: Int32, _ names: [Int32: [String?]]) -> Found {
+    var found = Found.nothing
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return found }
+      buffer.withUnsafeBytes { bytes in
+        var offset = 0
+        // The kernel writes whole events: a head of 16 bytes and a name, which is filled up with zeros.
+        while offset + MemoryLayout<inotify_event>.size <= count {
+          let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          let start = offset + MemoryLayout<inotify_event>.size
+          offset = start + Int(event.len)
+          let name = bytes[start..<min(offset, count)].prefix { $0 != 0 }
+          if event.mask & UInt32(IN_MOVE_SELF | IN_DELETE_SELF | IN_IGNORED | IN_Q_OVERFLOW) != 0 {
+            found = .movedFolder
+          } else if found == .nothing, concerns(names[event.wd] ?? [], name) {
+            found = .name
+          }
+        }
+      }
+    }
+  }
+
+  private static func concerns(_ names: [String?], _ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    names.contains { $0.map { $0.utf8.elementsEqual(name) } ?? true }
+  }
+}
+#endif

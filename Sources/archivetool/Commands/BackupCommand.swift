@@ -1,0 +1,53 @@
+import Foundation
+import GlobalData
+
+enum BackupCommand: Command {
+  static let name = "backup"
+  static let synopsis = "[--json] [--force] FILE TO"
+  static let summary = "writes a copy that is whole, while apps write"
+  static let discussion = """
+    Writes what FILE holds at one moment to the file TO, and returns when that is on stable storage. A file that is there is
+    replaced as a whole, or stays as it is. A damaged FILE is not backed up.
+
+    --force   replaces TO also where it is no archive, or was written more often than FILE, as where the two were given the
+              wrong way round
+    --json    prints an object with the fields "entryCount" and "byteCount" instead
+    """
+  static let options: Set = ["--json", "--force"]
+  static let operandCount = 2
+
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
+    let target = ArchiveOperand(arguments.operands[1])
+    let source = ArchiveOperand(arguments.operands[0])
+    if target.exists, !arguments.has("--force") { try check(target, for: source) }
+    try await source.existingStore().backup(to: target.url)
+    let report = try target.report()
+    if arguments.has("--json") {
+      try Output.write(json: ["entryCount": .int(report.entryCount), "byteCount": .int(report.byteCount)])
+    } else {
+      try Output.write("backed up \(counted(report.entryCount, "entry", "entries")), \(report.byteCount) bytes")
+    }
+    return .done
+  }
+
+  /// Refuses to replace what cannot be an earlier backup. A damaged one may be replaced.
+  private static func check(_ target: ArchiveOperand, for source: ArchiveOperand) throws {
+    let contents: GlobalData.FileContents
+    do {
+      contents = try target.archive()
+    } catch let error as GlobalDataError where error.code == .damaged {
+      return
+    }
+    guard try contents.generation <= source.archive().generation else {
+      throw NotAnEarlierBackup(path: target.url.path)
+    }
+  }
+}
+
+private struct NotAnEarlierBackup: Error, CustomStringConvertible {
+  var path: String
+  var description: String {
+    "\(path) was written more often than the file that was to be backed up there: see whether they are the wrong way round. "
+      + "--force replaces it all the same"
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import GlobalData
+
+enum RestoreCommand: Command {
+  static let name = "restore"
+  static let synopsis = "[--json] FILE FROM"
+  static let summary = "puts back what a backup holds"
+  static let discussion = """
+    Checks the backup FROM as a whole, and puts what it holds in the place of all that FILE holds: all of it or, if anything is
+    wrong, nothing. What FILE held is kept beside it, under a name that is printed, until the next restoration. Apps that
+    have FILE open go on with the restored values. FILE may be damaged, and is created if there is none.
+
+    --json   prints an object with the fields "entryCount" and "kept", a path or null, instead
+    """
+  static let options: Set = ["--json"]
+  static let operandCount = 2
+
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
+    let backup = ArchiveOperand(arguments.operands[1])
+    guard backup.exists else { throw MissingFile(path: backup.url.path) }
+    let store = ArchiveOperand(arguments.operands[0]).store()
+    let kept = try await store.restore(from: backup.url)
+    let count = try store.entries().count
+    if arguments.has("--json") {
+      try Output.write(json: ["entryCount": .int(count), "kept": kept.map { .string($0.path) } ?? .null])
+    } else {
+      try Output.write("restored \(counted(count, "entry", "entries"))")
+      if let kept { try Output.write("what was there is kept as \(kept.path.quotedIfNeeded)") }
+    }
+    return .done
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import GlobalData
+
+enum WatchCommand: Command {
+  static let name = "watch"
+  static let synopsis = "[--json] FILE"
+  static let summary = "follows what apps write"
+  static let discussion = """
+    Prints what other processes change in FILE, as it happens, until it is interrupted: one line for each key that was added
+    (+), removed (-) or has another value (~), with the values or, where these are long, their beginnings. Of values that
+    follow one another quickly, some may be passed over; the last one is always printed. FILE need not exist yet.
+
+    --json   prints an object on a line of its own for each key instead, with the fields "key" and "change" ("added",
+             "removed" or "changed") and, where there is a value, "type", "size" and "value"
+    """
+  static let options: Set = ["--json"]
+  static let operandCount = 1
+
+  static func run(_ arguments: Arguments) async throws -> ExitStatus {
+    let store = ArchiveOperand(arguments.operands[0]).store()
+    // Before the first look, so that nothing comes between the two.
+    let changes = store.changes
+    var before = try store.snapshot()
+    Output.complain(
+      "watching \(arguments.operands[0]), which holds \(counted(before.allKeys.count, "entry", "entries"))")
+    for await _ in changes {
+      let now = try store.snapshot()
+      for line in try lines(from: before, to: now, inJSON: arguments.has("--json")) { try Output.write(line) }
+      before = now
+    }
+    return .done
+  }
+
+  private static func lines(
+    from before: GlobalData.Snapshot, to now: GlobalData.Snapshot, inJSON: Bool
+  ) throws -> [String] {
+    let change = now.changes(since: before)
+    let removed = before.allKeys.filter(change.removedKeys.contains)
+    let set = now.allKeys.filter(change.setKeys.contains)
+    return try (removed + set).map { key in
+      try inJSON ? json(key, before, now) : text(key, before, now)
+    }
+  }
+
+  private static func text(_ key: String, _ before: GlobalData.Snapshot, _ now: GlobalData.Snapshot) throws -> String {
+    let name = key.quotedIfNeeded
+    switch (try brief(key, before), try brief(key, now)) {
+    case (let old?, let new?): return Style.yellow("~ \(name)") + "  \(old) -> \(new)"
+    case (nil, let new?): return Style.green("+ \(name)") + "  \(new)"
+    case (let old?, nil): return Style.red("- \(name)") + "  \(old)"
+    case (nil, nil): return name
+    }
+  }
+
+  private static func brief(_ key: String, _ snapshot: GlobalData.Snapshot) throws -> String? {
+    guard let entry = snapshot.entry(forKey: key), let value = try snapshot.object(ArchiveValue.self, forKey: key)
+    else {
+      return nil
+    }
+    return "\(entry.type.quotedIfNeeded) \(value.brief())"
+  }
+
+  private static func json(_ key: String, _ before: GlobalData.Snapshot, _ now: GlobalData.Snapshot) throws -> String {
+    var object = ArchiveObject()
+    object["key"] = .string(key)
+    object["change"] = .string(!now.contains(key) ? "removed" : before.contains(key) ? "changed" : "added")
+    if let entry = now.entry(forKey: key), let value = try now.object(ArchiveValue.self, forKey: key) {
+      object["type"] = .string(entry.type)
+      object["size"] = .int(entry.size)
+      object["value"] = value
+    }
+    return ArchiveValue.object(object).json()
+  }
+}

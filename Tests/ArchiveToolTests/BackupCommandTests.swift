@@ -1,0 +1,80 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// `archivetool backup` and `archivetool restore`.
+@Suite(.enabled(if: ChildProcess.isPossible)) struct BackupCommandTests {
+  private func filled(_ bench: ToolBench) async throws -> GlobalData {
+    let store = bench.appendingStore()
+    try await store.set("Ada", forKey: "name")
+    try await store.set(1, forKey: "count")
+    return store
+  }
+
+  @Test func aBackupIsWrittenAndPutBack() async throws {
+    try await ToolBench.with { bench in
+      let store = try await filled(bench)
+      let backup = bench.url("backup").path
+      let outcome = try await bench.tool("backup", bench.file.path, backup)
+      #expect(outcome.status == 0 && outcome.output.hasPrefix("backed up 2 entries, "), "\(outcome)")
+      try await store.set("Kim", forKey: "name")
+      let restored = try await bench.tool("restore", bench.file.path, backup)
+      #expect(restored.status == 0 && restored.output.hasPrefix("restored 2 entries\nwhat was there is kept as "))
+      try await store.refresh()
+      #expect(try store.object(String.self, forKey: "name") == "Ada")
+      let json = try await bench.tool("restore", "--json", bench.file.path, backup)
+      #expect(json.status == 0 && json.output.contains("\"kept\": null"), "\(json)")
+    }
+  }
+
+  @Test func anEarlierBackupIsReplacedAndALaterStateOnlyByForce() async throws {
+    try await ToolBench.with { bench in
+      let store = try await filled(bench)
+      let backup = bench.url("backup").path
+      #expect(try await bench.tool("backup", bench.file.path, backup).status == 0)
+      try await store.set("Kim", forKey: "name")
+      let again = try await bench.tool("backup", "--json", bench.file.path, backup)
+      #expect(again.status == 0 && again.output.contains("\"entryCount\": 2"))
+      try await store.set("Ada", forKey: "name")
+      let wrongWay = try await bench.tool("backup", backup, bench.file.path)
+      #expect(wrongWay.status == 3 && wrongWay.errors.contains("wrong way round"))
+      #expect(try await bench.tool("get", bench.file.path, "name").output == "\"Ada\"\n")
+      #expect(try await bench.tool("backup", "--force", backup, bench.file.path).status == 0)
+    }
+  }
+
+  @Test func whatIsNoArchiveIsNotReplaced() async throws {
+    try await ToolBench.with { bench in
+      _ = try await filled(bench)
+      let notes = try bench.write("my notes", to: "notes.txt")
+      let outcome = try await bench.tool("backup", bench.file.path, notes)
+      #expect(outcome.status == 3 && outcome.output.isEmpty)
+      #expect(try String(contentsOfFile: notes, encoding: .utf8) == "my notes")
+    }
+  }
+
+  @Test func aDamagedFileIsNotBackedUpAndIsRestored() async throws {
+    try await ToolBench.with { bench in
+      let store = try await filled(bench)
+      let backup = bench.url("backup").path
+      #expect(try await bench.tool("backup", bench.file.path, backup).status == 0)
+      try await store.close()
+      try bench.damage("Ada")
+      let refused = try await bench.tool("backup", bench.file.path, backup)
+      #expect(refused.status == 3 && !refused.errors.isEmpty)
+      #expect(try await bench.tool("restore", bench.file.path, backup).status == 0)
+      #expect(try await bench.tool("check", bench.file.path).status == 0)
+    }
+  }
+
+  @Test func missingFilesAreErrorsAndCreateNothing() async throws {
+    try await ToolBench.with { bench in
+      let (none, other) = (bench.url("none").path, bench.url("other").path)
+      let backup = try await bench.tool("backup", none, other)
+      let restoration = try await bench.tool("restore", bench.file.path, none)
+      #expect(backup.status == 3 && restoration.status == 3)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).isEmpty)
+    }
+  }
+}

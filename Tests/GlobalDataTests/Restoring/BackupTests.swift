@@ -1,0 +1,214 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+import ThrownErrors
+
+@testable import GlobalData
+
+/// A store's contents in a file of their own, and back.
+@Suite struct BackupTests {
+  private func files(in folder: URL) throws -> [String] {
+    try folder.names().filter { !$0.hasSuffix(".lock") }.sorted()
+  }
+
+  @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
+  func aBackupIsAStoreOfItsOwn(persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      let store = GlobalData(at: folder.file("store"), configuration: configuration)
+      for number in 0..<20 { try await store.set("value \(number)", forKey: "key \(number % 7)") }
+      let expected = try store.texts()
+      #expect(try await store.backup(to: folder.file("safe/backup")) == nil)
+      try await store.set("later", forKey: "later")
+      let backup = GlobalData(at: folder.file("safe/backup"))
+      #expect(try backup.texts() == expected && backup.allKeys == (0..<7).map { "key \($0)" })
+      #expect(try GlobalData.check(fileAt: folder.file("safe/backup")).isIntact)
+      // Nothing else was left beside it.
+      #expect(try folder.file("safe").names() == ["backup"])
+    }
+  }
+
+  @Test func aStoreInMemoryIsBackedUpAndRestored() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData.inMemory()
+      try await store.set("old", forKey: "a")
+      try await store.backup(to: folder.file("backup"))
+      try await store.clear()
+      #expect(try await store.restore(from: folder.file("backup")) == nil)
+      #expect(try store.texts() == ["a": "old"])
+    }
+  }
+
+  @Test func aBackupHasWhatAnotherProcessWrote() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("old", forKey: "a")
+      let other = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+      try await other.set("other", forKey: "b")
+      try await store.backup(to: folder.file("backup"))
+      #expect(try GlobalData(at: folder.file("backup")).texts() == ["a": "old", "b": "other"])
+    }
+  }
+
+  @Test func restoringKeepsWhatWasThereAndTheStoresIdentity() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = GlobalData(at: url)
+      try await store.set("old", forKey: "a")
+      try await store.backup(to: folder.file("backup"))
+      try await store.set("new", forKey: "a")
+      try await store.set("new", forKey: "b")
+      let bytes = try Data(contentsOf: url)
+      // Another process that has read the store takes it for a later state, and not for another store.
+      let other = GlobalData(at: url, system: POSIXSystemCalls())
+      #expect(try other.texts().count == 2)
+      let told = Locked<[GlobalData.Diagnostic]>([])
+      var changes = store.changes.makeAsyncIterator()
+      let kept = try #require(try await store.restore(from: folder.file("backup")))
+      #expect(try Data(contentsOf: kept) == bytes)
+      #expect(kept.lastPathComponent.hasPrefix("store.replaced-"))
+      #expect(try store.texts() == ["a": "old"])
+      let change = try #require(await changes.next())
+      #expect(change.keys == ["a", "b"] && change.removedKeys == ["b"] && change.origin == .restore)
+      let observation = Task {
+        for await diagnostic in other.diagnostics { told.withLock { $0.append(diagnostic) } }
+      }
+      try await other.refresh()
+      #expect(try other.texts() == ["a": "old"])
+      observation.cancel()
+      #expect(told.withLock { $0.isEmpty })
+
+      // Only the last one is kept, and clear() removes that, but not the backup.
+      try await store.set("again", forKey: "a")
+      let next = try #require(try await store.restore(from: folder.file("backup")))
+      #expect(try files(in: folder) == ["backup", "store", next.lastPathComponent])
+      try await store.clear()
+      #expect(try files(in: folder) == ["backup"])
+    }
+  }
+
+  @Test func anAbsentStoreIsRestored() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("old", forKey: "a")
+      try await store.backup(to: folder.file("backup"))
+      try await store.clear()
+      #expect(try await store.restore(from: folder.file("backup")) == nil)
+      #expect(try GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).texts() == ["a": "old"])
+    }
+  }
+
+  @Test func aDamagedStoreIsNotBackedUpAndCanBeRestored() async throws {
+    for policy in [GlobalData.RecoveryPolicy.keepIntactEntries, .refuse] {
+      try await withTemporaryDirectory { folder in
+        let url = folder.file("store")
+        let writer = GlobalData(at: url, system: POSIXSystemCalls())
+        try await writer.set("old", forKey: "a")
+        try await writer.set("kept", forKey: "b")
+        try await writer.backup(to: folder.file("backup"))
+        try StoreOperation.damageEntry(folder)
+        let (damaged, good) = (try Data(contentsOf: url), try Data(contentsOf: folder.file("backup")))
+
+        var configuration = GlobalData.Configuration()
+        configuration.recoveryPolicy = policy
+        let store = GlobalData(at: url, configuration: configuration)
+        let error = try await requireError(GlobalDataError.self) { try await store.backup(to: folder.file("backup")) }
+        #expect(error.code == .damaged)
+        #expect(try Data(contentsOf: folder.file("backup")) == good && Data(contentsOf: url) == damaged)
+
+        let kept = try #require(try await store.restore(from: folder.file("backup")))
+        #expect(try Data(contentsOf: kept) == damaged)
+        #expect(try store.texts() == ["a": "old", "b": "kept"] && store.state == .ready && store.recovery == nil)
+      }
+    }
+  }
+
+  @Test func aBackupOfARecoveredStoreTellsWhatWasLost() async throws {
+    try await withTemporaryDirectory { folder in
+      let writer = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
+      try await writer.set("old", forKey: "a")
+      try await writer.set("kept", forKey: "b")
+      try StoreOperation.damageEntry(folder)
+      let store = GlobalData(at: folder.file("store"))
+      try await store.recover()
+      #expect(try await store.backup(to: folder.file("backup"))?.lostKeys == ["b"])
+      #expect(try GlobalData(at: folder.file("backup")).texts() == ["a": "old"])
+    }
+  }
+
+  @Test func aBackupThatIsNotIntactChangesNothing() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("old", forKey: "a")
+      try await store.backup(to: folder.file("backup"))
+      let good = try Data(contentsOf: folder.file("backup"))
+      let bytes = try Data(contentsOf: folder.file("store"))
+      func expectRefusal(_ code: GlobalDataError.Code) async throws {
+        let error = try await requireError(GlobalDataError.self) {
+          try await store.restore(from: folder.file("backup"))
+        }
+        #expect(error.code == code, "\(error)")
+        #expect(try Data(contentsOf: folder.file("store")) == bytes)
+        #expect(try files(in: folder).filter { $0 != "backup" } == ["store"])
+      }
+      for place in good.indices {
+        var damaged = good
+        damaged[place] ^= 1
+        try damaged.write(to: folder.file("backup"))
+        let error = try await requireError(GlobalDataError.self) {
+          try await store.restore(from: folder.file("backup"))
+        }
+        #expect([.damaged, .newerFormat, .foreignFormat].contains(error.code), "byte \(place): \(error)")
+      }
+      try Data("no store".utf8).write(to: folder.file("backup"))
+      try await expectRefusal(.foreignFormat)
+      try FileManager.default.removeItem(at: folder.file("backup"))
+      try await expectRefusal(.readFailed)
+      #expect(try store.texts() == ["a": "old"])
+    }
+  }
+
+  @Test func aValueThatIsNotWellFormedUnderARightChecksumIsRefused() async throws {
+    try await withTemporaryDirectory { folder in
+      let entry = [UInt8]([0x82, 0x01]).withUnsafeBytes { StoredEntry(key: "a", content: $0, sharesInstances: false) }
+      try ArchiveImage(identity: .random(), generation: 1, entries: [entry]).data.write(to: folder.file("backup"))
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("old", forKey: "b")
+      let error = try await requireError(GlobalDataError.self) { try await store.restore(from: folder.file("backup")) }
+      #expect(error.code == .damaged && error.message.contains("\"a\""), "\(error)")
+      #expect(try store.texts() == ["b": "old"])
+    }
+  }
+
+  @Test func aStoreIsNotBackedUpOntoItself() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      // Also before there is a file.
+      let early = try await requireError(GlobalDataError.self) { try await store.backup(to: folder.file("store")) }
+      #expect(early.code == .writeFailed && early.message.contains("own file"))
+      try await store.set("old", forKey: "a")
+      try FileManager.default.linkItem(at: folder.file("store"), to: folder.file("second"))
+      try folder.file("link").makeLink(to: "store")
+      for name in ["store", "second", "link", "./store"] {
+        let error = try await requireError(GlobalDataError.self) { try await store.backup(to: folder.file(name)) }
+        #expect(error.message.contains("own file"), "\(name): \(error)")
+      }
+      let folderError = try await requireError(GlobalDataError.self) { try await store.backup(to: folder) }
+      #expect(folderError.code == .notAFile)
+    }
+  }
+
+  @Test func theStaticCallsGoToTheCurrentStore() async throws {
+    try await withTemporaryDirectory { folder in
+      try await GlobalData.withStore(.inMemory()) {
+        try await GlobalData.set("old", forKey: "a")
+        try await GlobalData.backup(to: folder.file("backup"))
+        try await GlobalData.clear()
+        try await GlobalData.restore(from: folder.file("backup"))
+        #expect(try GlobalData.object(String.self, forKey: "a") == "old")
+      }
+    }
+  }
+}

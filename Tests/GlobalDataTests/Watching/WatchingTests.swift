@@ -1,0 +1,184 @@
+import Foundation
+import GlobalDataTesting
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// What another process writes reaches those who observe a store, without a write or a call of theirs.
+///
+/// The other process is a store of its own at the same place, which shares nothing with the first one.
+@Suite(.timeLimit(.minutes(2))) struct WatchingTests {
+  private func other(_ url: URL, _ persistence: GlobalData.Persistence = .rewriting) -> GlobalData {
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = persistence
+    configuration.watchesFile = false
+    return GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+  }
+
+  /// Waits for a value in a stream; the suite's time limit ends what never comes.
+  private func expect<Value: Equatable>(_ value: Value, in updates: inout Updates<Value>.AsyncIterator) async {
+    while let next = await updates.next() { if next == value { return } }
+    Issue.record("the stream ended")
+  }
+
+  @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
+  func aValueOfAnotherProcessArrives(persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url, persistence)
+      try await writer.set(0, forKey: "count")
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      let store = GlobalData(at: url, configuration: configuration)
+      var updates = store.updates(of: Int.self, forKey: "count").makeAsyncIterator()
+      for number in 1...20 {
+        try await writer.set(number, forKey: "count")
+        await expect(number, in: &updates)
+      }
+      try await store.close()
+    }
+  }
+
+  @Test func aChangeTellsItsKeysAndWhereItComesFrom() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url)
+      try await writer.set("old", forKey: "same")
+      try await writer.set("old", forKey: "removed")
+      let store = GlobalData(at: url)
+      var changes = store.changes.makeAsyncIterator()
+      #expect(store.allKeys == ["same", "removed"])
+      try await writer.update { data in
+        try data.set("new", forKey: "added")
+        data.removeObject(forKey: "removed")
+      }
+      let change = try #require(await changes.next())
+      #expect(change.keys == ["added", "removed"] && change.origin == .otherProcess)
+      #expect(try change.oldValue(String.self, forKey: "removed") == "old")
+    }
+  }
+
+  @Test func aStoreThatDoesNotExistYetIsFollowedIntoNewFolders() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("outer/inner/store")
+      let store = GlobalData(at: url)
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      #expect(await updates.next() == .some(nil))
+      try await other(url).set("first", forKey: "a")
+      await expect("first", in: &updates)
+    }
+  }
+
+  @Test func aFileThatIsClearedAndCreatedAgainIsFollowed() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url)
+      try await writer.set("old", forKey: "a")
+      let store = GlobalData(at: url)
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      try await writer.clear()
+      await expect(nil, in: &updates)
+      try await writer.set("new", forKey: "a")
+      await expect("new", in: &updates)
+    }
+  }
+
+  @Test func aFolderThatIsReplacedIsFollowed() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("data/store")
+      try await other(url).set("old", forKey: "a")
+      try await other(folder.file("next/store")).set("new", forKey: "a")
+      let store = GlobalData(at: url)
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      try FileManager.default.moveItem(at: folder.file("data"), to: folder.file("away"))
+      try FileManager.default.moveItem(at: folder.file("next"), to: folder.file("data"))
+      await expect("new", in: &updates)
+      // And what is written there from now on.
+      try await other(url).set("newer", forKey: "a")
+      await expect("newer", in: &updates)
+    }
+  }
+
+  @Test func aLinkThatIsSwitchedIsFollowed() async throws {
+    try await withTemporaryDirectory { folder in
+      try await other(folder.file("one")).set("old", forKey: "a")
+      try await other(folder.file("two")).set("new", forKey: "a")
+      try folder.file("link").makeLink(to: "one")
+      let store = GlobalData(at: folder.file("link"))
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      try folder.file("next").makeLink(to: "two")
+      #expect(rename(folder.file("next").path, folder.file("link").path) == 0)
+      await expect("new", in: &updates)
+    }
+  }
+
+  @Test func aStoreThatWasClosedIsWatchedAgainFromItsNextUseOn() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url)
+      try await writer.set("old", forKey: "a")
+      let store = GlobalData(at: url)
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      try await store.close()
+      #expect(store.engine.withWriterAtOnce { $0.watch == nil } ?? false)
+      try store.openNow()
+      try await writer.set("new", forKey: "a")
+      await expect("new", in: &updates)
+    }
+  }
+
+  @Test func nothingIsWatchedWhereNobodyObservesOrItIsTurnedOff() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("old", forKey: "a")
+      #expect(await store.isWatching == false)
+      do {
+        let changes = store.changes
+        #expect(await store.isWatching == true)
+        withExtendedLifetime(changes) {}
+      }
+      while await store.isWatching { await Task.yield() }
+
+      for turnOff in [\GlobalData.Configuration.watchesFile, \.isShared] {
+        var configuration = GlobalData.Configuration()
+        configuration[keyPath: turnOff] = false
+        let silent = GlobalData(at: folder.file("silent"), configuration: configuration)
+        let changes = silent.changes
+        #expect(await silent.isWatching == false)
+        withExtendedLifetime(changes) {}
+      }
+    }
+  }
+
+  @Test func aBurstIsReadAFewTimesAndItsEndAlways() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url, .appending)
+      try await writer.set(0, forKey: "count")
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = .appending
+      let store = GlobalData(at: url, configuration: configuration)
+      var updates = store.updates(of: Int.self, forKey: "count").makeAsyncIterator()
+      await expect(0, in: &updates)
+      for number in 1...500 { try await writer.set(number, forKey: "count") }
+      var seen = 0
+      while seen < 500, let next = await updates.next() {
+        let number = try #require(next)
+        #expect(number > seen, "states may be passed over, and come in their order")
+        seen = number
+      }
+    }
+  }
+}
+
+extension GlobalData {
+  /// Whether the file is watched, once all that was asked for before is done.
+  fileprivate var isWatching: Bool {
+    engine.withWriter(self) { $0.watch != nil }
+  }
+}
