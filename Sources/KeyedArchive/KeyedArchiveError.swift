@@ -37,29 +37,72 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The kind of failure.
-  public var code: Code
+  public var code: Code {
+    get { facts.code }
+    set { facts.code = newValue }
+  }
   /// What failed, and what can be done about it.
-  public var message: String
+  public var message: String {
+    get { facts.message }
+    set { facts.message = newValue }
+  }
   /// The path of keys to the value that failed.
-  public var codingPath: [any CodingKey]
+  public var codingPath: [any CodingKey] {
+    get { facts.codingPath }
+    set { facts.codingPath = newValue }
+  }
   /// The tag of the type that failed, where there is one.
-  public var tag: ArchiveTag?
+  public var tag: ArchiveTag? {
+    get { facts.tag }
+    set { facts.tag = newValue }
+  }
   /// The version of the stored value, where the failure is about versions.
-  public var storedVersion: Int?
+  public var storedVersion: Int? {
+    get { facts.storedVersion }
+    set { facts.storedVersion = newValue }
+  }
   /// The version that this program knows, where the failure is about versions.
-  public var knownVersion: Int?
+  public var knownVersion: Int? {
+    get { facts.knownVersion }
+    set { facts.knownVersion = newValue }
+  }
   /// What a type's own code threw, where that is what failed.
-  public var underlyingError: (any Error)?
+  public var underlyingError: (any Error)? {
+    get { facts.underlyingError }
+    set { facts.underlyingError = newValue }
+  }
 
+  private struct Facts {
+    var code: Code
+    var message: String
+    var codingPath: [any CodingKey]
+    var tag: ArchiveTag?
+    var storedVersion: Int?
+    var knownVersion: Int?
+    var underlyingError: (any Error)?
+  }
+
+  /// Elsewhere in memory: an error is one reference where it is thrown, caught and stored in something else.
+  private final class Box: Sendable {
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+  }
+
+  private var box: Box
+
+  private var facts: Facts {
+    get { box.facts }
+    set { box = Box(newValue) }
+  }
+
+  @inline(never)
   init(
     _ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    self.code = code
-    self.message = message
-    self.codingPath = codingPath
-    self.tag = tag
-    self.underlyingError = underlyingError
+    box = Box(
+      Facts(code: code, message: message, codingPath: codingPath, tag: tag, underlyingError: underlyingError))
   }
 
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {

@@ -14,46 +14,116 @@ public import Foundation
 /// ```
 public struct GlobalDataError: Error, Sendable {
   /// The kind of failure, for programs to tell failures apart.
-  public var code: Code
+  public var code: Code {
+    get { facts.code }
+    set { facts.code = newValue }
+  }
 
   /// What failed, as a sentence without its full stop; it names the file or key where there is one.
-  public var message: String
+  public var message: String {
+    get { facts.message }
+    set { facts.message = newValue }
+  }
 
   /// What the user or the developer can do about it, in full sentences.
-  public var advice: String
+  public var advice: String {
+    get { facts.advice }
+    set { facts.advice = newValue }
+  }
 
   /// The file of the store.
-  public var fileURL: URL?
+  public var fileURL: URL? {
+    get { facts.fileURL }
+    set { facts.fileURL = newValue }
+  }
 
   /// The key of the entry.
-  public var key: String?
+  public var key: String? {
+    get { facts.key }
+    set { facts.key = newValue }
+  }
 
   /// The path inside the value, from its root to the property or element.
-  public var codingPath: [any CodingKey]
+  public var codingPath: [any CodingKey] {
+    get { facts.codingPath }
+    set { facts.codingPath = newValue }
+  }
 
   /// The type that the file holds, by its type tag or kind of item.
-  public var storedType: String?
+  public var storedType: String? {
+    get { facts.storedType }
+    set { facts.storedType = newValue }
+  }
 
   /// The type that the caller wanted.
-  public var wantedType: String?
+  public var wantedType: String? {
+    get { facts.wantedType }
+    set { facts.wantedType = newValue }
+  }
 
   /// The version of the stored type, where the failure is about versions.
-  public var storedVersion: Int?
+  public var storedVersion: Int? {
+    get { facts.storedVersion }
+    set { facts.storedVersion = newValue }
+  }
 
   /// The version of the type that this program knows, where the failure is about versions.
-  public var knownVersion: Int?
+  public var knownVersion: Int? {
+    get { facts.knownVersion }
+    set { facts.knownVersion = newValue }
+  }
 
   /// The system call that failed, for example `fsync`.
-  public var systemCall: String?
+  public var systemCall: String? {
+    get { facts.systemCall }
+    set { facts.systemCall = newValue }
+  }
 
   /// The system's error number, for example 28, no space left on device.
-  public var errorNumber: Int32?
+  public var errorNumber: Int32? {
+    get { facts.errorNumber }
+    set { facts.errorNumber = newValue }
+  }
 
   /// The error of the layer below.
-  public var underlyingError: (any Error)?
+  public var underlyingError: (any Error)? {
+    get { facts.underlyingError }
+    set { facts.underlyingError = newValue }
+  }
+
+  private struct Facts {
+    var code: Code
+    var message: String
+    var advice: String
+    var fileURL: URL?
+    var key: String?
+    var codingPath: [any CodingKey]
+    var storedType: String?
+    var wantedType: String?
+    var storedVersion: Int?
+    var knownVersion: Int?
+    var systemCall: String?
+    var errorNumber: Int32?
+    var underlyingError: (any Error)?
+  }
+
+  /// Elsewhere in memory: an error is one reference where it is thrown, caught and stored in something else.
+  private final class Box: Sendable {
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+  }
+
+  private var box: Box
+
+  private var facts: Facts {
+    get { box.facts }
+    set { box = Box(newValue) }
+  }
 
   /// An error with what is known; what is left out is unknown or does not apply. The advice is by default the one that
   /// helps with most errors of the code.
+  @inline(never)
   package init(
     _ code: Code,
     _ message: String,
@@ -67,28 +137,22 @@ public struct GlobalDataError: Error, Sendable {
     errorNumber: Int32? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    self.code = code
-    self.message = message
-    self.advice = advice ?? code.advice
-    self.fileURL = fileURL
-    self.key = key
-    self.codingPath = codingPath
-    self.storedType = storedType
-    self.wantedType = wantedType
-    self.systemCall = systemCall
-    self.errorNumber = errorNumber
-    self.underlyingError = underlyingError
+    box = Box(
+      Facts(
+        code: code, message: message, advice: advice ?? code.advice, fileURL: fileURL, key: key, codingPath: codingPath,
+        storedType: storedType, wantedType: wantedType, systemCall: systemCall, errorNumber: errorNumber,
+        underlyingError: underlyingError))
   }
 }
 
 extension GlobalDataError: CustomStringConvertible {
   /// The whole error in one line: code, message, the facts known beside it, and the advice.
   public var description: String {
-    let facts = self.facts.joined(separator: "; ")
+    let facts = factTexts.joined(separator: "; ")
     return "\(code): \(message)" + (facts.isEmpty ? "" : " (\(facts))") + ". \(advice)"
   }
 
-  private var facts: [String] {
+  private var factTexts: [String] {
     var facts: [String] = []
     if let systemCall, let errorNumber {
       facts.append("\(systemCall): \(SystemCallError.text(of: errorNumber)), errno \(errorNumber)")

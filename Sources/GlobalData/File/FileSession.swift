@@ -35,7 +35,7 @@ final class FileSession {
 
   private enum UnderName {
     case absent
-    indirect case somethingElse(GlobalDataError)
+    case somethingElse(GlobalDataError)
     case file(ExaminedFile)
   }
 
