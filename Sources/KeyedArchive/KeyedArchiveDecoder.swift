@@ -82,7 +82,7 @@ public struct KeyedArchiveDecoder: Sendable {
     return result
   }
 
-  private func run(
+  private dynamic func run(
     _ bytes: UnsafeRawBufferPointer, wanted type: Any.Type, _ body: (DecodingSession) throws -> Void
   ) throws {
     do {

@@ -115,6 +115,9 @@ extension [CodingUserInfoKey: any Sendable] {
 
   /// With the mark by which models that know nothing of archives use the keys that they have for storage.
   var markedAsStorage: Self {
-    isEmpty ? Self.storageMark : merging(Self.storageMark) { given, _ in given }
+    guard !isEmpty else { return Self.storageMark }
+    var marked = self
+    if marked[.isStorage] == nil { marked[.isStorage] = true }
+    return marked
   }
 }

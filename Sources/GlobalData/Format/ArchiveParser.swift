@@ -56,12 +56,12 @@ struct ArchiveParser {
 
   /// Returns `nil`, and records the damage, where the head is not one of a map or array.
   mutating func readCount(
-    _ major: CBORHead.Major, _ what: @autoclosure () -> String, at offset: Int, endingBy end: Int
+    _ major: CBORHead.Major, _ what: String, at offset: Int, endingBy end: Int
   ) -> UInt64? {
     var cursor = FrameCursor(
       UnsafeRawBufferPointer(rebasing: bytes[offset..<max(offset, min(end, bytes.count))]), at: offset)
     do throws(ArchiveDamage) {
-      return try cursor.argument(major, what())
+      return try cursor.argument(major, what)
     } catch {
       damage.append(error)
       return nil

@@ -13,7 +13,7 @@ struct FrameCursor {
     reader = CBORReader(bytes)
   }
 
-  mutating func argument(_ major: CBORHead.Major, _ what: @autoclosure () -> String) throws(ArchiveDamage) -> UInt64 {
+  mutating func argument(_ major: CBORHead.Major, _ what: String) throws(ArchiveDamage) -> UInt64 {
     let head: CBORHead
     do throws(CBORError) {
       head = try reader.head(at: offset)
@@ -21,7 +21,7 @@ struct FrameCursor {
       throw ArchiveDamage(error.reason == .truncated ? .truncated : .malformed(error.reason.words), at: start + offset)
     }
     guard head.major == major, !head.isIndefinite else {
-      throw ArchiveDamage(.malformed("something else instead of \(what())"), at: start + offset)
+      throw ArchiveDamage(.malformed("something else instead of \(what)"), at: start + offset)
     }
     guard head.end - offset == CBORHead.length(of: head.argument) else {
       throw ArchiveDamage(.malformed("a head that is longer than it need be"), at: start + offset)
@@ -30,10 +30,10 @@ struct FrameCursor {
     return head.argument
   }
 
-  mutating func checksum(_ what: @autoclosure () -> String) throws(ArchiveDamage) -> UInt64 {
+  mutating func checksum(_ what: String) throws(ArchiveDamage) -> UInt64 {
     let head = offset
-    guard try argument(.bytes, what()) == 8 else {
-      throw ArchiveDamage(.malformed("something else instead of \(what())"), at: start + head)
+    guard try argument(.bytes, what) == 8 else {
+      throw ArchiveDamage(.malformed("something else instead of \(what)"), at: start + head)
     }
     guard bytes.count - offset >= 8 else { throw ArchiveDamage(.truncated, at: start + offset) }
     defer { offset += 8 }

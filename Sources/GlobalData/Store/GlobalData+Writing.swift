@@ -62,7 +62,7 @@ extension GlobalData {
   // Writing calls run in the isolation of their caller until they are queued. Were they to leave it before, two calls
   // that one actor makes in order could change places on the way.
 
-  private func set(
+  private dynamic func set(
     forKey key: String, isNil: Bool, _ isolation: isolated (any Actor)?,
     encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
   ) async throws {

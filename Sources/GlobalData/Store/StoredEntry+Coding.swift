@@ -2,7 +2,8 @@ import CodingSupport
 import Foundation
 
 extension StoredEntry {
-  init(
+  /// Not being copied for each closure, as it is `dynamic`, saves some 10 KB.
+  dynamic init(
     key: String, _ configuration: GlobalData.Configuration, in url: URL?,
     encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
   ) throws {

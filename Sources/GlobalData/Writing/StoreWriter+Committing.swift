@@ -58,7 +58,9 @@ extension StoreWriter {
   }
 
   /// The contents are not held beyond this function: contents that are held are copied by the commit.
-  private func planAtOnce(_ change: (inout DraftedContents) throws -> Void, _ session: FileSession?) -> CommitPlan? {
+  private dynamic func planAtOnce(
+    _ change: (inout DraftedContents) throws -> Void, _ session: FileSession?
+  ) -> CommitPlan? {
     do {
       guard let contents = session == nil ? try memory.withContents({ $0 }) : memory.knownContents else { return nil }
       if let session {

@@ -104,7 +104,7 @@ extension EncodingSession {
   // MARK: Values whose type a reader does not know
 
   /// Encodes a value with what a reader needs to bring it back as what it is. Throws `notEncodable`.
-  func encodeDynamically(_ value: Any, path: () -> CodingPathNode) throws {
+  dynamic func encodeDynamically(_ value: Any, path: () -> CodingPathNode) throws {
     let mark = pathMark
     defer { forgetPaths(since: mark) }
     if let mixed = value as? any MixedCollection, try mixed.encodeMixed(into: self, path: path) { return }
@@ -117,7 +117,7 @@ extension EncodingSession {
   }
 
   /// As above, for a value whose type is known to be `Encodable`.
-  func encodeDynamically<Value: Encodable>(known value: Value, path: () -> CodingPathNode) throws {
+  dynamic func encodeDynamically<Value: Encodable>(known value: Value, path: () -> CodingPathNode) throws {
     let mark = pathMark
     defer { forgetPaths(since: mark) }
     if Value.self is any NullStorable.Type, let optional = value as? any MixedCollection,
