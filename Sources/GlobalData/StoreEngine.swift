@@ -22,7 +22,9 @@ final class StoreEngine: Sendable {
   nonisolated(unsafe) private let writer: StoreWriter
 
   /// Creates an engine that no other store finds; ``engine(for:_:)`` makes shared ones.
-  init(
+  ///
+  /// It is `dynamic` so that the compiler makes no second one for the only `SystemCalls` that it knows.
+  dynamic init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
     system: any SystemCalls = POSIXSystemCalls(), followed: FileLocation? = nil,
     activitySource: ExpiringActivity.Source? = ExpiringActivity.systemSource
@@ -43,7 +45,7 @@ final class StoreEngine: Sendable {
         activitySource: activitySource, followed: followed)
     }
     executor = StoreExecutor(label: "GlobalData \(location.url?.lastPathComponent ?? "in memory")")
-    let reader = StoreReader(location: location, file: file, configuration: configuration, diagnostics: diagnostics)
+    let reader = StoreReader(location, file, configuration, diagnostics)
     memory = StoreMemory(location, reader, diagnostics)
     writer = StoreWriter(reader, memory, queue, observers)
     writer.schedule = { [unowned self] delay, work in

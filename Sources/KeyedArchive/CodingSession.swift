@@ -6,7 +6,7 @@ class CodingSession {
   // The run-time check for conflicting accesses costs as much as a short field, so sessions leave it out: no function
   // calls another one while it changes one of these, and one session runs on one thread.
   @exclusivity(unchecked) final var paths = CodingPaths()
-  @exclusivity(unchecked) private final var typeTraits = TypeTable<TypeTraits>()
+  @exclusivity(unchecked) private final var typeTraits = TypeTable()
 
   init(registry: TypeRegistry, limits: ArchiveLimits, userInfo: [CodingUserInfoKey: any Sendable]) {
     self.registry = registry

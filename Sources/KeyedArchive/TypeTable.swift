@@ -1,9 +1,9 @@
-/// A table of a session, by type. A lookup is a multiplication and mostly one comparison. A `Dictionary` spends more on
+/// The traits of the types that a session has met. A lookup is a multiplication and mostly one comparison. A `Dictionary` spends more on
 /// its hash, against chosen keys, than a coder on a short record; no input chooses the addresses of types.
-struct TypeTable<Entry> {
+struct TypeTable {
   private struct Row {
     var type: ObjectIdentifier
-    var entry: Entry
+    var traits: TypeTraits
   }
 
   /// Its size is a power of two, at least twice the number of types.
@@ -11,20 +11,20 @@ struct TypeTable<Entry> {
   private var count = 0
 
   @inline(__always)
-  func find(_ type: Any.Type) -> Entry? {
+  func find(_ type: Any.Type) -> TypeTraits? {
     let type = ObjectIdentifier(type)
     var index = firstIndex(of: type)
     while index < rows.count, let row = rows[index] {
-      if row.type == type { return row.entry }
+      if row.type == type { return row.traits }
       index = (index + 1) & (rows.count - 1)
     }
     return nil
   }
 
-  /// Adds the entry of a type that is not in the table.
-  mutating func insert(_ entry: Entry, for type: Any.Type) {
+  /// Adds the traits of a type that is not in the table.
+  mutating func insert(_ traits: TypeTraits, for type: Any.Type) {
     if count * 2 >= rows.count { grow() }
-    put(Row(type: ObjectIdentifier(type), entry: entry))
+    put(Row(type: ObjectIdentifier(type), traits: traits))
     count += 1
   }
 

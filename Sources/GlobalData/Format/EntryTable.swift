@@ -29,7 +29,7 @@ struct EntryTable: Sendable {
   private var checksums: [UInt64] = []
   private var index = KeyIndex()
   /// The positions of keys that are not ASCII, where equal texts can have different bytes.
-  private var otherKeys: [String: Int] = [:]
+  private var otherKeys: [String: Int] = .init()
   private(set) var count = 0
   private(set) var byteCount = 0
   private var deadByteCount = 0
@@ -52,6 +52,14 @@ struct EntryTable: Sendable {
   }
 
   var isEmpty: Bool { count == 0 }
+
+  /// Once for all callers: a `map` would be copied for each.
+  var keys: [String] {
+    var keys: [String] = []
+    keys.reserveCapacity(count)
+    for entry in self { keys.append(entry.key) }
+    return keys
+  }
 
   var lastChecksum: UInt64 { UInt64(bigEndian: checksums.last ?? 0) }
 
@@ -250,7 +258,7 @@ struct EntryTable: Sendable {
     index.reserve(slots.count)
     reindex()
     guard !otherKeys.isEmpty else { return }
-    otherKeys = [:]
+    otherKeys = .init()
     for position in slots.indices {
       let key = entry(at: position).key
       if !key.utf8.allSatisfy({ $0 < 0x80 }) { otherKeys[key] = position }

@@ -11,7 +11,7 @@ struct LostRecords {
   private var isAnyKeySuspect = false
   private var freshKeys: Set<String> = []
 
-  struct Result: Hashable, Sendable {
+  struct Result: Equatable, Sendable {
     var lostKeys: [String] = []
     /// The keys whose value may be an older one, or should be gone.
     var outdatedKeys: [String] = []
@@ -45,7 +45,7 @@ struct LostRecords {
     var (result, rest) = (Result(), keys)
     for key in order where rest.remove(key) != nil && !entries.contains(key) { result.lostKeys.append(key) }
     if isAnyKeySuspect || !keys.isEmpty {
-      result.outdatedKeys = entries.map { $0.key }.filter { key in
+      result.outdatedKeys = entries.keys.filter { key in
         keys.contains(key) || isAnyKeySuspect && !freshKeys.contains(key)
       }
     }

@@ -3,7 +3,7 @@ import KeyedArchive
 /// The answer of the parser: what a file is, and what could be read of it.
 ///
 /// This is the one decision between intact, damaged and newer; the store maps it to what it does with the file.
-enum ParsedArchive: Sendable {
+indirect enum ParsedArchive: Sendable {
   /// The file is as it was written, but for a change at its end that was not written to its end.
   case intact(ArchiveImage.Contents)
   /// The file is damaged, and these are its intact entries.

@@ -30,7 +30,7 @@ struct DraftedContents {
 
   /// The empty prefix gives all keys.
   func keys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
-    guard !prefix.isEmpty else { return contents.entries(applying: draft).map(\.key) }
+    guard !prefix.isEmpty else { return contents.entries(applying: draft).keys }
     let kept = try memory.keys(withPrefix: prefix, of: contents)
     guard !draft.isEmpty else { return kept }
     // A key that was removed and set again comes at the end.

@@ -42,7 +42,7 @@ extension StoreDraft {
   /// Returns whether the keys that come after all others were the last ones before, in the same order.
   private func keepsOrder(of contents: StoreContents, _ changes: KeyChanges) -> Bool {
     let removed = Set(changes.removed)
-    return contents.keys.filter { !removed.contains($0) } + changes.added == contents.entries(applying: self).map(\.key)
+    return contents.keys.filter { !removed.contains($0) } + changes.added == contents.entries(applying: self).keys
   }
 
   func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {

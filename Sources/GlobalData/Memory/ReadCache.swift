@@ -7,19 +7,16 @@ import KeyedArchive
 /// Nothing in it is older than the contents: each publication of new contents reports what changed, under the same
 /// lock.
 struct ReadCache: Sendable {
-  private var values: [String: Remembered] = [:]
+  private var values: [String: Remembered] = .init()
   /// By the bytes of their prefixes: the names of two collections may be equal to Swift, and their keys are not the
   /// same.
-  private var collections: [ExactText: CollectionKeys] = [:]
-  /// By the prefixes of their keys, too.
-  private var elements: [ExactText: RememberedElements] = [:]
+  private var collections: [ExactText: KnownCollection] = .init()
   /// Differs from that of an earlier state of the cache as soon as the contents have changed.
   private(set) var version = UInt64(0)
 
   /// Returns `nil` unless it was decoded as this type and may be used here.
   func value<Value>(_ type: Value.Type, forKey key: String) -> Value? {
-    guard let remembered = decoded(ObjectIdentifier(type), forKey: key), remembered.isUsable else { return nil }
-    return unsafeDowncast(remembered.value, to: Decoded<Value>.self).value
+    decoded(ObjectIdentifier(type), forKey: key)?.value(type)
   }
 
   /// The object that holds a decoded value, a `Decoded` of the type, if it was decoded as this type.
@@ -41,37 +38,20 @@ struct ReadCache: Sendable {
   /// Returns the keys of a collection's elements, in order. The prefix ends with its first slash. The first use of a
   /// collection takes O(*n*) in the number of the store's entries, later ones O(1).
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> [String] {
-    withKeys(prefix, in: contents) { $0.inOrder }
+    collections[ExactText(prefix), default: KnownCollection(prefix, in: contents)].keys.inOrder
   }
 
   mutating func keyCount(withPrefix prefix: String, in contents: StoreContents) -> Int {
-    withKeys(prefix, in: contents) { $0.count }
-  }
-
-  private mutating func withKeys<Result>(
-    _ prefix: String, in contents: StoreContents, _ body: (inout CollectionKeys) -> Result
-  ) -> Result {
-    if let index = collections.index(forKey: ExactText(prefix)) { return body(&collections.values[index]) }
-    var keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
-    defer { collections[ExactText(prefix)] = keys }
-    return body(&keys)
+    collections[ExactText(prefix), default: KnownCollection(prefix, in: contents)].keys.count
   }
 
   /// Returns what is left of a collection's elements as last read, if they were read as this type, may be used here,
   /// and none was removed since. Takes O(*m*) in the number of elements that changed since; the first time, O(*n*) in
   /// that of all.
-  mutating func elements<Value>(
-    _ type: Value.Type, withPrefix prefix: String, in contents: StoreContents
-  ) -> KnownElements<Value>? {
-    let prefixText = ExactText(prefix)
-    guard let remembered = elements[prefixText], remembered.elements.type == ObjectIdentifier([Value].self),
-      remembered.elements.isUsable
-    else { return nil }
-    let positions = withKeys(prefix, in: contents) { keys in
-      remembered.changedKeys.compactMap { keys.position(of: $0) }
-    }
-    let values = unsafeDowncast(remembered.elements.value, to: Decoded<[Value]>.self).value
-    return KnownElements(values: values, changedPositions: positions.filter { $0 < values.count }.sorted())
+  mutating func elements(
+    _ type: ObjectIdentifier, withPrefix prefix: String, in contents: StoreContents
+  ) -> KnownElements? {
+    collections[ExactText(prefix), default: KnownCollection(prefix, in: contents)].elements(type)
   }
 
   /// Keeps all elements of a collection, in the order of their keys, if the cache still has this `version`.
@@ -79,7 +59,7 @@ struct ReadCache: Sendable {
     _ values: [Value], withPrefix prefix: String, ofVersion version: UInt64, _ reuse: Reuse
   ) {
     guard reuse == .anywhere || MainQueue.isCurrent, version == self.version else { return }
-    elements[ExactText(prefix)] = RememberedElements(elements: Remembered(values, reuse))
+    collections[ExactText(prefix)]?.remember(Remembered(values, reuse), count: values.count)
   }
 
   // MARK: Keeping up
@@ -96,27 +76,22 @@ struct ReadCache: Sendable {
       for key in change.replaced { values[key] = nil }
       for key in change.removed { values[key] = nil }
     }
-    if !elements.isEmpty {
-      for key in change.replaced {
-        if let prefix = CollectionKeys.prefix(ofKey: key) { elements[ExactText(prefix)]?.changedKeys.insert(key) }
-      }
-    }
     guard !collections.isEmpty else { return }
+    for key in change.replaced {
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.noteChange(of: key) }
+    }
     for key in change.moved.isEmpty ? change.removed : change.removed + change.moved {
-      guard let prefix = CollectionKeys.prefix(ofKey: key) else { continue }
-      collections[ExactText(prefix)]?.remove(key)
-      elements[ExactText(prefix)] = nil
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.remove(key) }
     }
     for key in change.appended {
-      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.append(key) }
+      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.keys.append(key) }
     }
   }
 
   /// Follows a change of unknown extent, as when another process has written; O(*m*) in the number of decoded values.
   mutating func follow(from old: StoreContents?, to new: StoreContents) {
     version += 1
-    collections = [:]
-    elements = [:]
+    collections = .init()
     values = values.filter { key, _ in
       guard let entry = old?[key] else { return false }
       return new.holds(entry) == true
@@ -124,15 +99,43 @@ struct ReadCache: Sendable {
   }
 }
 
-/// A collection's elements as they were read, and those with another value since; without those added since.
-private struct RememberedElements: Sendable {
-  let elements: Remembered
-  var changedKeys: Set<String> = []
+/// The keys of a collection's elements, and the elements as they were last read.
+private struct KnownCollection: Sendable {
+  var keys: CollectionKeys
+  /// An array, without the elements that were added since; `nil` once one was removed.
+  private var elements: Remembered?
+  private var elementCount = 0
+  /// Those of elements that have another value since.
+  private var changedKeys: Set<String> = []
+
+  init(_ prefix: String, in contents: StoreContents) {
+    keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
+  }
+
+  mutating func elements(_ type: ObjectIdentifier) -> KnownElements? {
+    guard let elements, elements.type == type, elements.isUsable else { return nil }
+    let positions = changedKeys.compactMap { keys.position(of: $0) }
+    return KnownElements(values: elements, changedPositions: positions.filter { $0 < elementCount }.sorted())
+  }
+
+  mutating func remember(_ elements: Remembered, count: Int) {
+    (self.elements, elementCount, changedKeys) = (elements, count, [])
+  }
+
+  mutating func noteChange(of key: String) {
+    if elements != nil { changedKeys.insert(key) }
+  }
+
+  mutating func remove(_ key: String) {
+    keys.remove(key)
+    elements = nil
+  }
 }
 
-struct KnownElements<Value> {
-  var values: [Value]
-  var changedPositions: [Int]
+struct KnownElements {
+  /// An array.
+  let values: Remembered
+  let changedPositions: [Int]
 }
 
 /// Where a decoded value may be given to a reader again.
@@ -160,6 +163,12 @@ struct Remembered: Sendable {
   /// Whether the value may be used on this thread.
   var isUsable: Bool { reuse == .anywhere || MainQueue.isCurrent }
 
+  /// Returns `nil` where it was not decoded as this type, or may not be used on this thread.
+  func value<Value>(_: Value.Type) -> Value? {
+    guard type == ObjectIdentifier(Value.self), isUsable else { return nil }
+    return unsafeDowncast(value, to: Decoded<Value>.self).value
+  }
+
   init<Value>(_ value: Value, _ reuse: Reuse) {
     type = ObjectIdentifier(Value.self)
     self.reuse = reuse
@@ -170,8 +179,10 @@ struct Remembered: Sendable {
 // `@unchecked` because `Value` need not be Sendable. Where it is not known to be, the object is made on the main thread, read there
 // (``StoreMemory/decoded(_:forKey:)``), and lets go of the value there.
 final class Decoded<Value>: DecodedValue, @unchecked Sendable {
-  private struct Carrier: @unchecked Sendable {
+  private final class Carrier: @unchecked Sendable {
     let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 
   let value: Value
@@ -184,7 +195,7 @@ final class Decoded<Value>: DecodedValue, @unchecked Sendable {
 
   deinit {
     guard reuse == .onMainThread, !MainQueue.isCurrent else { return }
-    let carrier = Carrier(value: value)
+    let carrier = Carrier(value)
     DispatchQueue.main.async { withExtendedLifetime(carrier) {} }
   }
 }

@@ -17,7 +17,7 @@ struct StoreContents: Sendable {
   /// The condition in which the file was found. A commit makes it ready.
   private(set) var condition = Condition.ready
 
-  enum Condition: Hashable, Sendable {
+  enum Condition: Equatable, Sendable {
     case absent
     case ready
     /// The entries are the intact ones of a file that has to be set aside before it is replaced.
@@ -43,7 +43,7 @@ struct StoreContents: Sendable {
     self.stamp = stamp
   }
 
-  var keys: [String] { entries.map(\.key) }
+  var keys: [String] { entries.keys }
 
   subscript(key: String) -> StoredEntry? {
     entries[key]
@@ -94,7 +94,7 @@ struct StoreContents: Sendable {
 extension EntryTable {
   fileprivate mutating func apply(_ draft: StoreDraft) {
     if draft.clearsOthers {
-      for key in map(\.key) where draft[key] == nil && !draft.keeps(key) { remove(key) }
+      for key in keys where draft[key] == nil && !draft.keeps(key) { remove(key) }
     }
     for (key, change) in draft.changes {
       switch change {

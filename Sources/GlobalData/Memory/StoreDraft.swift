@@ -123,7 +123,7 @@ struct StoreDraft: Sendable {
   }
 
   private mutating func findPlaces() {
-    var places: [String: Int] = [:]
+    var places: [String: Int] = .init()
     for (place, step) in steps.enumerated() where step.change != nil { places[step.key] = place }
     self.places = places
   }

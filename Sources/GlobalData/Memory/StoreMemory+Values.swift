@@ -1,12 +1,6 @@
 // Values out of entries, decoded at most once for as long as an entry stays the same.
 
 extension StoreMemory {
-  private enum Found<Value> {
-    case decoded(Value)
-    case entry(StoredEntry)
-    case nothing
-  }
-
   /// Takes O(1) where it was decoded before as this type.
   func value<Value: Codable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse
@@ -27,15 +21,11 @@ extension StoreMemory {
   private func valueNotDecoded<Value: Codable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> Value? {
-    let found: Found<Value> = try withContentsAndCache { contents, cache in
-      if let value = cache.value(type, forKey: key) { return .decoded(value) }
-      return contents[key].map { .entry($0) } ?? .nothing
+    let (remembered, entry) = try withContentsAndCache { contents, cache in
+      (cache.decoded(ObjectIdentifier(type), forKey: key), contents[key])
     }
-    switch found {
-    case .decoded(let value): return value
-    case .entry(let entry): return try decode(type, entry, configuration, reuse).value
-    case .nothing: return nil
-    }
+    if let remembered, let value = remembered.value(type) { return value }
+    return try entry.map { try decode(type, $0, configuration, reuse).value }
   }
 
   /// The value of an entry, which need not be in the store any more, and whether it may stand for what later decodings
@@ -43,10 +33,11 @@ extension StoreMemory {
   func value<Value: Codable>(
     _ type: Value.Type, of entry: StoredEntry, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> (value: Value, isRepeatable: Bool) {
-    let found: Value? = try withContentsAndCache { contents, cache in
-      contents.holds(entry) == true ? cache.value(type, forKey: entry.key) : nil
+    let remembered = try withContentsAndCache { contents, cache in
+      contents.holds(entry) == true ? cache.decoded(ObjectIdentifier(type), forKey: entry.key) : nil
     }
-    return try found.map { ($0, true) } ?? decode(type, entry, configuration, reuse)
+    if let remembered, let value = remembered.value(type) { return (value, true) }
+    return try decode(type, entry, configuration, reuse)
   }
 
   private func decode<Value: Codable>(
@@ -93,11 +84,11 @@ extension StoreMemory {
     // Each is one pointer. Who changes them in the meantime changes a copy, and these stay as they are.
     let (contents, cache, keys, known) = try withContentsAndCache { contents, cache in
       let keys = cache.keys(withPrefix: prefix, in: contents)
-      let known = cache.elements(type, withPrefix: prefix, in: contents)
+      let known = cache.elements(ObjectIdentifier([Value].self), withPrefix: prefix, in: contents)
       return (contents, cache, keys, known)
     }
     let version = cache.version
-    var values = known?.values ?? []
+    var values = known?.values.value([Value].self) ?? []
     let changedPositions = known?.changedPositions ?? []
     if known != nil, changedPositions.isEmpty, values.count == keys.count { return values }
 

@@ -46,33 +46,35 @@ final class StoreMemory: Sendable {
 
   func withContentsAndCache<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
     var isLoading = false
-    var onLoad: (@Sendable () -> Void)?
-    defer {
-      if isLoading { diagnostics.letGo() }
-      onLoad?()
-    }
+    defer { if isLoading { finishLoading() } }
     return try state.withLock { state in
-      if let contents = state.contents { return try body(contents, &state.cache) }
-      isLoading = true
-      diagnostics.hold()
-      let (contents, recovery) = try read(notingFailureIn: &state.failure)
-      state.contents = contents
-      state.cache.reset()
-      state.recovery = recovery ?? state.recovery
-      onLoad = state.onLoad
+      let contents = try state.contents ?? read(into: &state, &isLoading)
       return try body(contents, &state.cache)
     }
   }
 
-  private func read(notingFailureIn failure: inout GlobalData.State?) throws -> (StoreContents, GlobalData.Recovery?) {
+  /// `isLoading` is true afterwards: diagnostics are held until the lock is free.
+  @inline(never)
+  private func read(into state: inout State, _ isLoading: inout Bool) throws -> StoreContents {
+    isLoading = true
+    diagnostics.hold()
     do {
-      let read = try reader.read()
-      failure = nil
-      return read
+      let (contents, recovery) = try reader.read()
+      state.contents = contents
+      state.cache.reset()
+      state.failure = nil
+      state.recovery = recovery ?? state.recovery
+      return contents
     } catch {
-      failure = GlobalData.State(error)
+      state.failure = GlobalData.State(error)
       throw error
     }
+  }
+
+  private func finishLoading() {
+    diagnostics.letGo()
+    let onLoad = state.withLock { $0.contents == nil ? nil : $0.onLoad }
+    onLoad?()
   }
 
   /// The object that holds what a value was decoded as; see ``ReadCache/decoded(_:forKey:)``. There is none before the

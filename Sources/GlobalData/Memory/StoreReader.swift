@@ -1,10 +1,20 @@
 import Foundation
 
-struct StoreReader: Sendable {
+final class StoreReader: Sendable {
   let location: StoreLocation
   let file: ArchiveFile?
   let configuration: GlobalData.Configuration
   let diagnostics: StoreDiagnostics
+
+  init(
+    _ location: StoreLocation, _ file: ArchiveFile?, _ configuration: GlobalData.Configuration,
+    _ diagnostics: StoreDiagnostics
+  ) {
+    self.location = location
+    self.file = file
+    self.configuration = configuration
+    self.diagnostics = diagnostics
+  }
 
   /// Reads the file in a session of its own, and returns what was recovered where it is damaged.
   func read() throws -> (StoreContents, GlobalData.Recovery?) {

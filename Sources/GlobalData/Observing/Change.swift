@@ -33,20 +33,18 @@ extension GlobalData {
 
     private var oldEntries: [String: StoredEntry]
     /// How the store that was changed decodes.
-    private let decoding: (configuration: Configuration, url: URL?)?
+    private let reader: StoreReader?
 
     init(keys: Set<String>, removed: Set<String> = [], origin: Origin) {
       (self.keys, removedKeys, self.origin) = (keys, removed, origin)
-      (oldEntries, decoding) = ([:], nil)
+      (oldEntries, reader) = (.init(), nil)
     }
 
     init(
-      keys: Set<String>, removed: Set<String>, origin: Origin, old: [String: StoredEntry],
-      _ configuration: Configuration,
-      in url: URL?
+      keys: Set<String>, removed: Set<String>, origin: Origin, old: [String: StoredEntry], _ reader: StoreReader
     ) {
       (self.keys, removedKeys, self.origin) = (keys, removed, origin)
-      (oldEntries, decoding) = (old, (configuration, url))
+      (oldEntries, self.reader) = (old, reader)
     }
 
     /// The value that was under a key before the change, as a type that the caller names; `nil` where there was none,
@@ -55,8 +53,8 @@ extension GlobalData {
     /// - Throws: ``GlobalDataError`` when there was a value of another type.
     /// - Complexity: O(*n*) in the size of the value.
     public func oldValue<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-      guard let entry = oldEntries[key], let decoding else { return nil }
-      return try entry.decode(type, decoding.configuration, in: decoding.url).value
+      guard let entry = oldEntries[key], let reader else { return nil }
+      return try entry.decode(type, reader.configuration, in: reader.location.url).value
     }
 
     /// The value of a declared key before the change, or its default where there was none.

@@ -10,7 +10,7 @@ final class StoreTicket: Sendable {
     /// Removes all values but those under some keys; if none is kept, the file too.
     case clear(keeping: Set<String>)
     /// Makes the changes of an update, if what it read is still there.
-    case update(StoreUpdate)
+    indirect case update(StoreUpdate)
   }
 
   private struct State {

@@ -7,9 +7,9 @@ struct StoreUpdate: Sendable {
   /// What a closure read, to check whether it would read the same again.
   struct Basis: Sendable {
     /// `nil` where there was none.
-    fileprivate(set) var entries: [String: StoredEntry?] = [:]
+    fileprivate(set) var entries: [String: StoredEntry?] = .init()
     /// By prefix, in order; the empty prefix stands for all keys.
-    fileprivate(set) var keys: [String: [String]] = [:]
+    fileprivate(set) var keys: [(prefix: String, keys: [String])] = []
   }
 
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
@@ -25,9 +25,19 @@ struct StoreUpdate: Sendable {
   }
 }
 
-/// Records what the closure of an update reads. A reference, because reading does not mutate a transaction.
+/// What the closure of an update sees before its changes, and a record of what of it the closure reads. A reference,
+/// because reading does not mutate a transaction.
 final class ReadLog {
+  let base: DraftedContents
+  let configuration: GlobalData.Configuration
+  let engine: StoreEngine
   private(set) var basis = StoreUpdate.Basis()
+
+  init(_ base: DraftedContents, _ configuration: GlobalData.Configuration, _ engine: StoreEngine) {
+    self.base = base
+    self.configuration = configuration
+    self.engine = engine
+  }
 
   func record(_ entry: StoredEntry?, forKey key: String) {
     // The first of two equals, which are the same: nothing changes while the closure runs.
@@ -35,7 +45,7 @@ final class ReadLog {
   }
 
   func record(_ keys: [String], withPrefix prefix: String) {
-    basis.keys[prefix] = keys
+    if !basis.keys.contains(where: { $0.prefix == prefix }) { basis.keys.append((prefix, keys)) }
   }
 }
 

@@ -92,7 +92,7 @@ extension GlobalData {
   }
 }
 
-private enum Default<Value: Codable> {
+private indirect enum Default<Value: Codable> {
   /// A value that all actors may share: Sendable or `nil`, without instances of classes.
   case shared(Value)
   /// The encoded value; each read decodes a copy.

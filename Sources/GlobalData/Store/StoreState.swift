@@ -68,7 +68,7 @@ extension GlobalData.Recovery {
   init(_ contents: ArchiveImage.Contents, _ url: URL) {
     self.init(
       fileURL: url, problems: contents.damage.map(String.init(describing:)),
-      keptKeys: contents.image.entries.map(\.key), lostKeys: contents.losses.lostKeys,
+      keptKeys: contents.image.entries.keys, lostKeys: contents.losses.lostKeys,
       outdatedKeys: contents.losses.outdatedKeys, lostEntryCount: contents.losses.lostCount, setAsideURL: nil)
   }
 }

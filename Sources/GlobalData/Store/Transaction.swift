@@ -7,25 +7,21 @@ extension GlobalData {
   /// It reads what the store holds and what calls before the update do, with the changes made in it so far. Nothing of
   /// it is in the store before the update is complete, and nothing if it throws.
   public struct Transaction {
-    private let base: DraftedContents
+    private let log: ReadLog
     private(set) var draft = StoreDraft()
-    private let log = ReadLog()
-    private let configuration: Configuration
-    private let memory: StoreMemory
-    private let diagnostics: StoreDiagnostics
     /// Values from subscripts that may hold instances of classes, which the closure can change without setting them;
     /// also values whose types are found by their names.
-    private var handedOut: [String: HandedOutValue] = [:]
+    private var handedOut = HandedOutValues()
     /// An error of a subscript, which cannot throw; the update throws it.
     var failure: (any Error)?
 
     init(on base: DraftedContents, _ configuration: Configuration, _ engine: StoreEngine) {
-      self.base = base
-      self.configuration = configuration
-      memory = engine.memory
-      diagnostics = engine.diagnostics
+      log = ReadLog(base, configuration, engine)
     }
 
+    private var base: DraftedContents { log.base }
+    private var memory: StoreMemory { log.engine.memory }
+    private var configuration: Configuration { log.configuration }
     private var url: URL? { memory.location.url }
 
     var update: StoreUpdate { StoreUpdate(draft: draft, basis: log.basis) }
@@ -83,9 +79,9 @@ extension GlobalData {
         log.record(try base.keys(withPrefix: "", memory), withPrefix: "")
         try all.apply(try currentDraft(), in: url)
       } catch {
-        diagnostics.report(.readFailed, "the keys could not be read", error)
+        log.engine.diagnostics.report(.readFailed, "the keys could not be read", error)
       }
-      return all.contents.entries(applying: all.draft).map(\.key)
+      return all.contents.entries(applying: all.draft).keys
     }
 
     /// The prefix ends at its first slash.
@@ -139,12 +135,12 @@ extension GlobalData {
 
     mutating func setChangedInstances() throws {
       draft = try currentDraft()
-      handedOut = [:]
+      handedOut = HandedOutValues()
     }
 
     private func currentDraft() throws -> StoreDraft {
       var draft = draft
-      for (_, value) in handedOut.sorted(by: { $0.key < $1.key }) {
+      for value in handedOut.all {
         if let entry = try value.changed() { try draft.set(entry, on: base.contents, in: url) }
       }
       return draft
@@ -200,7 +196,7 @@ extension GlobalData {
       try set(forKey: key, isNil: (value as? any PossiblyNil)?.isNil ?? false) { try $0.encodeItem(value) }
     }
 
-    private mutating func set(
+    private dynamic mutating func set(
       forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
     ) throws {
       guard !isNil else { return removeObject(forKey: key) }
@@ -239,7 +235,7 @@ extension GlobalData {
     /// Removes all values but those under the keys given.
     public mutating func clear(keeping keys: some Collection<String>) {
       let keys = Set(keys)
-      handedOut = handedOut.filter { keys.contains($0.key) }
+      handedOut.remove { !keys.contains($0) }
       draft.clear(keeping: keys)
     }
 
@@ -247,6 +243,29 @@ extension GlobalData {
     public mutating func clear(keeping keys: [Keys]) {
       clear(keeping: keys.map(\.name))
     }
+  }
+}
+
+/// The values that the closure of an update was given, in the order in which it asked for them.
+private struct HandedOutValues {
+  private var places: [String: Int] = .init()
+  /// `nil` for one that is no longer of interest.
+  private var values: [HandedOutValue?] = []
+
+  var all: [HandedOutValue] { values.compactMap { $0 } }
+
+  subscript(key: String) -> HandedOutValue? {
+    get { places[key].flatMap { values[$0] } }
+    set {
+      if let place = places.removeValue(forKey: key) { values[place] = nil }
+      guard let newValue else { return }
+      places[key] = values.count
+      values.append(newValue)
+    }
+  }
+
+  mutating func remove(where isRemoved: (String) -> Bool) {
+    for (key, place) in places where isRemoved(key) { values[place] = nil }
   }
 }
 

@@ -9,7 +9,7 @@ struct CommitPlan {
   let changes: KeyChanges
   let action: Action
 
-  enum Action {
+  indirect enum Action {
     /// Nothing changes in the file, or there is none.
     case nothing
     /// Syncs what another writer may have left unsynced before the point; nothing else changes.

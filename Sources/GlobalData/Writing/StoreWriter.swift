@@ -141,7 +141,7 @@ final class StoreWriter {
   /// Returns the entries that observers may ask for after a change; none without observers.
   func oldEntries(of keys: some Sequence<String>) -> [String: StoredEntry] {
     guard !observers.isEmpty, let contents = memory.knownContents else { return [:] }
-    var entries: [String: StoredEntry] = [:]
+    var entries: [String: StoredEntry] = .init()
     for key in keys { entries[key] = contents[key] }
     return entries
   }
@@ -151,6 +151,6 @@ final class StoreWriter {
     let contents = memory.knownContents
     let removed = keys.filter { contents?.contains($0) != true }
     observers.notify(
-      GlobalData.Change(keys: keys, removed: removed, origin: origin, old: old, configuration, in: location.url))
+      GlobalData.Change(keys: keys, removed: removed, origin: origin, old: old, reader))
   }
 }
