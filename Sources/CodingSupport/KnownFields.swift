@@ -4,7 +4,7 @@ package struct KnownFields: Sendable {
   package var whole: Set<String> = []
 
   /// The objects of which it reads some fields, with what it knows of each.
-  package var parts: [String: KnownFields] = [:]
+  package var parts: [String: KnownFields] = .init()
 
   package init() {}
 }

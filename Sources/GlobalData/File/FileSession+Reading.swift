@@ -42,7 +42,8 @@ extension FileSession {
         GlobalDataError.cannotRead, FileSession.readAll(file, expecting: status.size, limit: limit))
     else { throw .tooLarge(limit: limit, url) }
     // The status was asked for first: a write in the meantime makes it differ from that of the file.
-    return (contents, FileStamp(status, beginning: Data(contents.prefix(FileStamp.beginningLength))))
+    let beginning = contents.part(0..<min(contents.count, FileStamp.beginningLength)).withUnsafeBytes { [UInt8]($0) }
+    return (contents, FileStamp(status, beginning: beginning))
   }
 
   /// Returns `nil` if the file does not exist.

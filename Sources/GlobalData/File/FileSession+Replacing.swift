@@ -38,14 +38,14 @@ extension FileSession {
         GlobalDataError.cannotWrite, put(pieces, in: folder, under: location.name, like: earlier, durability))
     else { return nil }
     if durability == .powerLoss, try !sync(folder, after: "replaced") {
-      result.concessions.insert(.folderNotSynced)
+      result.concessions.append(.folderNotSynced)
     }
     return result
   }
 
   struct Replacement: Sendable {
     var stamp: FileStamp
-    var concessions: Set<Concession>
+    var concessions: [Concession]
   }
 
   enum Concession: String, CaseIterable {
@@ -141,10 +141,11 @@ extension FileSession {
     return Replacement(stamp: stamp, concessions: concessions)
   }
 
-  private func beginning(of pieces: [SharedBytes]) -> Data {
-    var beginning = Data()
+  private func beginning(of pieces: [SharedBytes]) -> [UInt8] {
+    var beginning: [UInt8] = []
     for piece in pieces where beginning.count < FileStamp.beginningLength {
-      beginning.append(contentsOf: piece.prefix(FileStamp.beginningLength - beginning.count))
+      let length = min(piece.count, FileStamp.beginningLength - beginning.count)
+      piece.part(0..<length).withUnsafeBytes { beginning.append(contentsOf: $0) }
     }
     return beginning
   }
@@ -153,20 +154,20 @@ extension FileSession {
   ///
   /// The permissions come last: until then only the creator has access, and setting them narrows the copied access
   /// control list. A right that would go to another group than before is dropped.
-  private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> Set<Concession> {
+  private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> [Concession] {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
-    var concessions: Set<Concession> = []
+    var concessions: [Concession] = []
     var permissions: UInt32 = 0o600
     var now = temporary.status
     if let earlier {
       permissions = earlier.status.permissions
-      if earlier.status.linkCount > 1 { concessions.insert(.otherNamesKeepOldContents) }
-      if !keepOwner(of: earlier.status, on: file, now: now) { concessions.insert(.ownerNotKept) }
+      if earlier.status.linkCount > 1 { concessions.append(.otherNamesKeepOldContents) }
+      if !keepOwner(of: earlier.status, on: file, now: now) { concessions.append(.ownerNotKept) }
       if !succeeds({ () throws(SystemCallError) in try file.copyAttributes(from: earlier.file) }) {
-        concessions.insert(.attributesNotKept)
+        concessions.append(.attributesNotKept)
       }
-      if !concessions.isDisjoint(with: [.ownerNotKept, .attributesNotKept]) { permissions &= ~0o070 }
+      if concessions.contains(where: { $0 == .ownerNotKept || $0 == .attributesNotKept }) { permissions &= ~0o070 }
       // A new owner takes rights away, and an access list may have brought some.
       now = try file.status()
     }

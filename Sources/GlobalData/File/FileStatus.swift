@@ -28,7 +28,7 @@ package enum NameComparison: Sendable {
   case caseless
 }
 
-package struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Equatable, Sendable {
   package enum Kind: String, Sendable {
     case regular = "a file"
     case folder = "a folder"
@@ -55,12 +55,12 @@ extension FileStatus {
 }
 
 /// Distinguishes a file that exists from all others that do.
-struct FileIdentity: Hashable, Sendable {
+struct FileIdentity: Equatable, Sendable {
   var device: UInt64
   var inode: UInt64
 }
 
-package struct FileTime: Hashable, Sendable {
+package struct FileTime: Equatable, Sendable {
   /// Since 1970.
   package var seconds: Int
   package var nanoseconds: Int
@@ -71,18 +71,18 @@ package struct FileTime: Hashable, Sendable {
 /// Every rewrite makes a new file, which shows in `inode`; size and time show writes in place. That is not enough: file
 /// systems reuse the number of a removed file, and kernels before Linux 6.13 have times no finer than some
 /// milliseconds. So the file's beginning, with the archive's identity and generation, belongs to it.
-struct FileStamp: Hashable, Sendable {
+struct FileStamp: Equatable, Sendable {
   let identity: FileIdentity
   var size: Int
   /// `nil` where it was not requested, because that would make the next append slower.
   var modified: FileTime?
   /// `nil` where it was not read.
-  var beginning: Data?
+  var beginning: [UInt8]?
 
   /// As much as an archive needs to tell its identity, generation and number of entries.
   static let beginningLength = 64
 
-  init(_ status: FileStatus, beginning: Data?) {
+  init(_ status: FileStatus, beginning: [UInt8]?) {
     identity = status.identity
     size = status.size
     modified = status.modified

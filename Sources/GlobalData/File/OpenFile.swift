@@ -54,10 +54,10 @@ final class OpenFile {
   }
 
   /// Returns fewer bytes where the file ends before.
-  func bytes(at offset: Int, count: Int) throws(SystemCallError) -> Data {
+  func bytes(at offset: Int, count: Int) throws(SystemCallError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     defer { buffer.deallocate() }
-    return Data(buffer.prefix(try read(into: buffer, at: offset)))
+    return [UInt8](buffer.prefix(try read(into: buffer, at: offset)))
   }
 
   func sync(_ strength: SyncStrength) throws(SystemCallError) {

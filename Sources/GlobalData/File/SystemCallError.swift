@@ -31,7 +31,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case watch = "inotify_add_watch"
 }
 
-package struct SystemCallError: Error, Hashable, Sendable {
+package struct SystemCallError: Error, Equatable, Sendable {
   package var call: SystemCall
   package var number: Int32
 

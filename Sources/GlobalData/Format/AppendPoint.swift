@@ -1,4 +1,4 @@
-struct AppendPoint: Hashable, Sendable {
+struct AppendPoint: Equatable, Sendable {
   /// After the archive and its changes, in bytes; only zeros follow.
   var offset: Int
   /// That of the archive or of the last change.

@@ -1,6 +1,6 @@
 /// A part of a store's file that is not as it was written.
-struct ArchiveDamage: Error, Hashable, Sendable {
-  enum Kind: Hashable, Sendable {
+struct ArchiveDamage: Error, Equatable, Sendable {
+  enum Kind: Equatable, Sendable {
     /// The file has no bytes: a store writes none such.
     case empty
     /// The file starts with zeros, as a file does whose bytes never reached the disk.

@@ -1,4 +1,4 @@
-struct StoreIdentity: Hashable, Sendable {
+struct StoreIdentity: Equatable, Sendable {
   var high: UInt64
   var low: UInt64
 }

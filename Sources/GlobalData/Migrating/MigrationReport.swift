@@ -24,6 +24,6 @@ extension GlobalData {
 
     /// The entries that nothing can be said about, because they hold values of types that are not registered: the tags
     /// of those types, by key. The entries stay as they are.
-    public internal(set) var unregisteredTypes: [String: String] = [:]
+    public internal(set) var unregisteredTypes: [String: String] = .init()
   }
 }

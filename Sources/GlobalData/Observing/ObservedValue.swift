@@ -143,7 +143,7 @@ extension ObservedValue {
 /// All values with an observer, so that two observers of a key agree immediately.
 @MainActor private enum ObservedValues {
   /// Stores of one file have one engine. An object keeps its engine alive, so the identifier is not reused meanwhile.
-  struct Place: Hashable {
+  struct Place: Equatable {
     let engine: ObjectIdentifier
     let key: String
     let type: ObjectIdentifier
@@ -153,12 +153,12 @@ extension ObservedValue {
     weak var object: AnyObject?
   }
 
-  private static var objects: [Place: Weak] = [:]
+  private static var objects: [(place: Place, value: Weak)] = []
 
-  static func object(at place: Place) -> AnyObject? { objects[place]?.object }
+  static func object(at place: Place) -> AnyObject? { objects.first { $0.place == place }?.value.object }
 
   static func put(_ object: AnyObject, at place: Place) {
-    objects = objects.filter { $0.value.object != nil }
-    objects[place] = Weak(object: object)
+    objects.removeAll { $0.value.object == nil || $0.place == place }
+    objects.append((place, Weak(object: object)))
   }
 }

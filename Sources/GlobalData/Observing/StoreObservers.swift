@@ -5,7 +5,7 @@ final class StoreObservers: Sendable {
 
   private struct State {
     var lastNumber: UInt64 = 0
-    var observers: [UInt64: Observer] = [:]
+    var observers: [(number: UInt64, observer: Observer)] = []
     var onNeedChange: (@Sendable () -> Void)?
   }
 
@@ -20,7 +20,7 @@ final class StoreObservers: Sendable {
   func add(_ observer: @escaping Observer) -> Registration {
     let (number, onFirst) = state.withLock { state in
       state.lastNumber += 1
-      state.observers[state.lastNumber] = observer
+      state.observers.append((state.lastNumber, observer))
       return (state.lastNumber, state.observers.count == 1 ? state.onNeedChange : nil)
     }
     onFirst?()
@@ -38,7 +38,7 @@ final class StoreObservers: Sendable {
 
     deinit {
       let onLast = observers.state.withLock { state in
-        state.observers[number] = nil
+        if let index = state.observers.firstIndex(where: { $0.number == number }) { state.observers.remove(at: index) }
         return state.observers.isEmpty ? state.onNeedChange : nil
       }
       onLast?()
@@ -49,7 +49,7 @@ final class StoreObservers: Sendable {
 
   /// Calls all observers, outside of every lock, so that an observer may read and ask for writes.
   func notify(_ change: GlobalData.Change) {
-    let observers = state.withLock { Array($0.observers.values) }
-    for observer in observers { observer(change) }
+    let observers = state.withLock { $0.observers }
+    for (_, observer) in observers { observer(change) }
   }
 }

@@ -14,10 +14,10 @@ struct StoreClears: Sendable {
   /// The number of the latest clear, which removed every key that is not among the exceptions.
   private var latest: UInt64 = 0
   /// The keys that the latest clear kept, with the number of the latest one that removed them.
-  private var exceptions: [String: UInt64] = [:]
+  private var exceptions: [String: UInt64] = .init()
 
   mutating func note(_ clear: StoreClear) {
-    var kept: [String: UInt64] = [:]
+    var kept: [String: UInt64] = .init()
     for key in clear.keptKeys { kept[key] = exceptions[key] ?? latest }
     (latest, exceptions) = (clear.number, kept)
   }

@@ -10,7 +10,7 @@ final class WriteQueue: Sendable {
     var isCommitExpected = false
     var lastNumber: UInt64 = 0
     var clears = StoreClears()
-    var turnWaiters: [ObjectIdentifier: CheckedContinuation<Void, Never>] = [:]
+    var turnWaiters: [(ticket: StoreTicket, waiter: CheckedContinuation<Void, Never>)] = []
 
     mutating func takeNumber() -> UInt64 {
       lastNumber += 1
@@ -42,7 +42,8 @@ final class WriteQueue: Sendable {
 
     /// Removes and returns the waiting task whose update's turn it is.
     mutating func passTurn() -> CheckedContinuation<Void, Never>? {
-      tickets.first(where: \.isOpen).flatMap { turnWaiters.removeValue(forKey: ObjectIdentifier($0)) }
+      let next = tickets.first(where: \.isOpen)
+      return turnWaiters.firstIndex { $0.ticket === next }.map { turnWaiters.remove(at: $0).waiter }
     }
   }
 
@@ -72,7 +73,7 @@ final class WriteQueue: Sendable {
     await withCheckedContinuation(isolation: isolation) { waiter in
       let hasTurn = state.withLock { state in
         if state.tickets.first(where: \.isOpen) === ticket { return true }
-        state.turnWaiters[ObjectIdentifier(ticket)] = waiter
+        state.turnWaiters.append((ticket, waiter))
         return false
       }
       if hasTurn { waiter.resume() }

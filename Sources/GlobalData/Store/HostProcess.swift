@@ -1,7 +1,7 @@
 import Foundation
 
 struct HostProcess: Sendable {
-  var environment: [String: String] = [:]
+  var environment: [String: String] = .init()
   /// The program's name, as it was started.
   var name = ""
   var hasXCTest = false

@@ -55,7 +55,7 @@ extension GlobalData {
 final class StoreDiagnostics: Sendable {
   private struct State {
     var given: Set<String> = []
-    var listeners: [UUID: AsyncStream<GlobalData.Diagnostic>.Continuation] = [:]
+    var listeners: [(identifier: UUID, continuation: AsyncStream<GlobalData.Diagnostic>.Continuation)] = []
     /// The number of holders of a lock that a handler may need.
     var holders = 0
     var waiting: [GlobalData.Diagnostic] = []
@@ -89,7 +89,7 @@ final class StoreDiagnostics: Sendable {
 
   private func give(_ diagnostic: GlobalData.Diagnostic) {
     handler(diagnostic)
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(diagnostic) }
+    for (_, listener) in state.withLock({ $0.listeners }) { listener.yield(diagnostic) }
   }
 
   /// Keeps reports until ``letGo()``: the caller takes a lock, and a handler may read the store.
@@ -110,23 +110,23 @@ final class StoreDiagnostics: Sendable {
   func stream() -> AsyncStream<GlobalData.Diagnostic> {
     AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
       let identifier = UUID()
-      state.withLock { $0.listeners[identifier] = continuation }
+      state.withLock { $0.listeners.append((identifier, continuation)) }
       continuation.onTermination = { [weak self] _ in
-        self?.state.withLock { $0.listeners[identifier] = nil }
+        self?.state.withLock { $0.listeners.removeAll { $0.identifier == identifier } }
       }
     }
   }
 
   deinit {
     state.withLock { state in
-      for listener in state.listeners.values { listener.finish() }
+      for (_, listener) in state.listeners { listener.finish() }
     }
   }
 }
 
 /// The types that a store's keys were declared with, to find names that are declared twice.
 final class KeyDeclarations: Sendable {
-  private let types = Locked<[String: String]>([:])
+  private let types = Locked<[String: String]>(.init())
 
   /// Records the use of a declared key. Returns true, since a clash is no reason to stop: called in `assert` only.
   func notes(_ name: String, as type: Any.Type, _ diagnostics: StoreDiagnostics) -> Bool {

@@ -55,7 +55,7 @@ extension StoreWriter {
       throw MustBeginAgain(url: session.url)
     }
     // Its other name is the one that it was just given, and is to keep the earlier contents.
-    if isSetAside { result.concessions.remove(.otherNamesKeepOldContents) }
+    if isSetAside { result.concessions.removeAll { $0 == .otherNamesKeepOldContents } }
     for concession in FileSession.Concession.allCases where result.concessions.contains(concession) {
       diagnostics.report(.concession, "\(session.url.path): \(concession.rawValue)")
     }

@@ -1,5 +1,5 @@
 /// A position in an encoded item, and what has to be known to read on from there.
-struct CBORCursor: Hashable, Sendable {
+struct CBORCursor: Equatable, Sendable {
   var offset: Int
   /// The index of the first array or map that starts at this offset or after it.
   var container: Int32
@@ -32,7 +32,7 @@ struct StructureIndex: Sendable {
   private(set) var containers = ContiguousArray<Container>()
   private(set) var namespaces: [Namespace] = []
   /// The namespace that a tag 256 opens, by the tag's offset.
-  private(set) var namespaceAtOffset: [Int: Int32] = [:]
+  private(set) var namespaceAtOffset: [Int: Int32] = .init()
   /// The contents of the items under tag 28, in the order of their numbers.
   private(set) var shareables = ContiguousArray<CBORCursor>()
   private(set) var end = 0

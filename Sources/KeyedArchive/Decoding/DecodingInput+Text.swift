@@ -8,9 +8,9 @@ struct ReferencedTexts {
   /// property names are among them.
   fileprivate var early = ContiguousArray<String?>()
   /// The longer ones among the others, by the offsets of their heads.
-  fileprivate var later: [Int: String] = [:]
+  fileprivate var later: [Int: String] = .init()
   /// The URLs of longer texts, by the offsets of the texts' heads.
-  fileprivate var urls: [Int: URL] = [:]
+  fileprivate var urls: [Int: URL] = .init()
 
   fileprivate static var earlyCount: Int { 1024 }
 

@@ -205,7 +205,7 @@ private struct StoredMap {
   }
 
   private(set) var fields: [Field] = []
-  private var indices: [ExactText: Int] = [:]
+  private var indices: [ExactText: Int] = .init()
 
   /// Finds the fields of an item; there are none where it is no map.
   init(at place: CBORCursor, in input: DecodingInput) throws {

@@ -264,7 +264,7 @@ extension DecodingSession {
   /// A map with text keys is a dictionary; with other keys it has no counterpart among mixed collections.
   private func decodeMap(_ map: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
     let count = Int(try input.container(at: map.cursor).count)
-    var pairs: [String: any Sendable] = [:]
+    var pairs: [String: any Sendable] = .init()
     pairs.reserveCapacity(min(count, 1024))
     let outer = path()
     var cursor = input.firstElement(of: map)

@@ -72,7 +72,7 @@ final class DecodingSession: CodingSession {
 
 /// The shared instances of a decoding, by the offsets of their contents.
 private struct DecodedInstances {
-  var complete: [Int: Any] = [:]
+  var complete: [Int: Any] = .init()
   /// The instances that are being decoded.
   var open: Set<Int> = []
 }

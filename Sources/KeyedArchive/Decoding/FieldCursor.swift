@@ -62,7 +62,7 @@ extension ValueDecoder {
   }
 
   private func index() throws -> [ExactText: CBORCursor] {
-    var values: [ExactText: CBORCursor] = [:]
+    var values: [ExactText: CBORCursor] = .init()
     try forEachField { name, value in
       let name = ExactText(name)
       values[name] = values[name] ?? value

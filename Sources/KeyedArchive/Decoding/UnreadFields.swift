@@ -7,7 +7,7 @@ final class UnreadFields {
   }
 
   /// By the offsets of the objects.
-  private var objects: [Int: Object] = [:]
+  private var objects: [Int: Object] = .init()
 
   func note<Key: CodingKey>(_: Key.Type, readBy decoder: ValueDecoder) {
     note(readBy: decoder) { Key(stringValue: $0) != nil }
@@ -22,8 +22,10 @@ final class UnreadFields {
 
   /// The paths of the fields, as they are written in messages.
   var paths: [String] {
-    objects.sorted { $0.key < $1.key }.flatMap { _, object in
-      object.names.map { (object.path + [AnyCodingKey(stringValue: $0)]).pathDescription }
+    let places = Array(objects.keys)
+    return EncodingSession.order(of: places).flatMap { index in
+      guard let object = objects[places[index]] else { return [String]() }
+      return object.names.map { (object.path + [AnyCodingKey(stringValue: $0)]).pathDescription }
     }
   }
 }

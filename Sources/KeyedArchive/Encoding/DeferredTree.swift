@@ -31,7 +31,7 @@ final class DeferredTree {
     let home: Fragment
     let outerDepth: Int
     var entries: [(key: String?, value: Fragment)] = []
-    var indices: [ExactText: Int] = [:]
+    var indices: [ExactText: Int] = .init()
 
     var depth: Int { content == .keyed || content == .unkeyed ? outerDepth + 1 : outerDepth }
   }
@@ -39,7 +39,7 @@ final class DeferredTree {
   private let buffer: ByteBuffer
   private let root = Fragment()
   private var nodes: [Node] = []
-  private var instances: [Int: Fragment] = [:]
+  private var instances: [Int: Fragment] = .init()
   private(set) var current: Fragment
 
   init(_ buffer: ByteBuffer) {

@@ -17,7 +17,7 @@ extension EncodingSession {
       order = EncodingSession.order(of: indices.map { identical(key(elements[$0]), to: String.self) })
     } else if Key.self == Int.self {
       let integers = indices.map { identical(key(elements[$0]), to: Int.self) }
-      order = EncodingSession.order(of: integers.indices) { integers[$0] < integers[$1] }
+      order = EncodingSession.order(of: integers)
     } else {
       let path = path()
       order = try EncodingSession.order(
@@ -25,6 +25,10 @@ extension EncodingSession {
         then: { try encodedAlone(value(elements[indices[$0]]), path) })
     }
     return order.map { indices[$0] }
+  }
+
+  static func order(of integers: [Int]) -> [Int] {
+    order(of: integers.indices) { integers[$0] < integers[$1] }
   }
 
   static func order(of texts: [String]) -> [Int] {

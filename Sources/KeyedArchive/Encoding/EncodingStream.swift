@@ -34,7 +34,7 @@ struct EncodingStream {
   private var outerFrames = ContiguousArray<Frame>()
   private var strings = StringTable()
   private var keyCache = KeyCache()
-  private var laterKeys: [Int32: Set<Int>] = [:]
+  private var laterKeys: [Int32: Set<Int>] = .init()
   /// Where the marks of instances are in this stream. One that continues another has the instances without marks.
   var instances = InstanceTable()
   private var lastSerial: Int32 = 0

@@ -18,7 +18,7 @@ struct InstanceTable {
     var isReference: Bool
   }
 
-  private var identifiers: [ObjectIdentifier: Int] = [:]
+  private var identifiers: [ObjectIdentifier: Int] = .init()
   /// Keeps the instances alive, so that no other one can get the same address while encoding.
   private var instances: [AnyObject] = []
   private var isOpen: [Bool] = []

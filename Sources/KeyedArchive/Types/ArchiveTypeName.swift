@@ -1,5 +1,5 @@
 /// The names of types, each computed once: `String(reflecting:)` is slow.
-private let computedNames = Locked<[ObjectIdentifier: String]>([:])
+private let computedNames = Locked<[ObjectIdentifier: String]>(.init())
 
 /// A type's own name without its module: `CarInfo`, `Garage.Slot`, `Box<CarInfo>`.
 func defaultArchiveName(of type: Any.Type) -> String {

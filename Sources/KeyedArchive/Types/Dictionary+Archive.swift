@@ -64,7 +64,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     let keyTraits = session.traits(of: Key.self)
     let valueTraits = session.traits(of: Value.self)
     let path = path()
-    var pairs: [Key: Value] = [:]
+    var pairs: [Key: Value] = .init()
     pairs.reserveCapacity(Swift.min(count, 1024))
     var place = session.input.firstElement(of: item)
     for _ in 0..<count {

@@ -46,7 +46,7 @@ extension Dictionary: PolymorphicStructure {
     let count = Int(try session.input.container(at: item.cursor).count)
     let traits = session.traits(of: Polymorphic<Value>.self)
     let path = path()
-    var pairs: Self = [:]
+    var pairs: Self = .init()
     pairs.reserveCapacity(Swift.min(count, 1024))
     var place = session.input.firstElement(of: item)
     for _ in 0..<count {

@@ -14,7 +14,7 @@ struct TypeEvolution: Sendable {
     type.archiveVersion > 1 || !type.formerFieldNames.isEmpty || !type.archiveDefaults.isEmpty
   }
 
-  private static let known = Locked<[ObjectIdentifier: TypeEvolution]>([:])
+  private static let known = Locked<[ObjectIdentifier: TypeEvolution]>(.init())
 
   /// - Throws: Why a default could not be encoded.
   static func of(_ type: Any.Type) throws -> TypeEvolution? {
@@ -31,8 +31,8 @@ struct TypeEvolution: Sendable {
     self.type = type
     version = max(1, type.archiveVersion)
     let (allFormerNames, values) = (type.formerFieldNames, type.archiveDefaults)
-    formerNames = allFormerNames.keys.sorted().map { ($0, allFormerNames[$0] ?? []) }
-    defaults = try values.keys.sorted().compactMap { name in
+    formerNames = sorted(allFormerNames.keys).map { ($0, allFormerNames[$0] ?? []) }
+    defaults = try sorted(values.keys).compactMap { name in
       do {
         return try values[name].map { (name, try KeyedArchiveEncoder().encode($0)) }
       } catch {
@@ -42,4 +42,9 @@ struct TypeEvolution: Sendable {
       }
     }
   }
+}
+
+private func sorted(_ names: some Sequence<String>) -> [String] {
+  let names = Array(names)
+  return EncodingSession.order(of: names).map { names[$0] }
 }

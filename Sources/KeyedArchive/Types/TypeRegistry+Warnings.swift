@@ -45,9 +45,9 @@ extension TypeRegistry {
     /// The classes that leave out properties on purpose.
     fileprivate(set) var exempt: Set<ObjectIdentifier> = []
     /// How many instances of a class were looked at.
-    fileprivate(set) var examined: [ObjectIdentifier: Int] = [:]
+    fileprivate(set) var examined: [ObjectIdentifier: Int] = .init()
     /// The type that was stored first under each tag.
-    fileprivate(set) var stored: [ArchiveTag: Any.Type] = [:]
+    fileprivate(set) var stored: [ArchiveTag: Any.Type] = .init()
   }
 }
 

@@ -16,9 +16,9 @@ public final class TypeRegistry: Sendable {
   }
 
   private struct Registrations {
-    var types: [String: Registration] = [:]
+    var types: [String: Registration] = .init()
     /// Types that lost their tag to another one, by tag; such a tag is refused rather than guessed.
-    var clashes: [String: [String]] = [:]
+    var clashes: [String: [String]] = .init()
   }
 
   private let registrations = Locked(Registrations())

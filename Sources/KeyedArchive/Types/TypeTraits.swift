@@ -34,4 +34,4 @@ struct TypeTraits {
   }
 }
 
-private let sharedTraits = Locked<[ObjectIdentifier: TypeTraits]>([:])
+private let sharedTraits = Locked<[ObjectIdentifier: TypeTraits]>(.init())

@@ -53,7 +53,8 @@ extension ArchiveValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {  // a coder has no other way to ask
       var object = ArchiveObject()
-      for key in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+      let keys = container.allKeys
+      for key in EncodingSession.order(of: keys.map(\.stringValue)).map({ keys[$0] }) {
         object[key.stringValue] = try container.decode(ArchiveValue.self, forKey: key)
       }
       self = .object(object)

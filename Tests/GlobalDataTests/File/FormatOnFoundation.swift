@@ -21,7 +21,7 @@ extension ArchiveImage {
 }
 
 /// Why nothing can be read of a file.
-enum ArchiveImageError: Error, Hashable, Sendable {
+enum ArchiveImageError: Error, Equatable, Sendable {
   case foreignFormat
   case newerFormat(version: UInt64)
   /// The bytes before the entries are damaged.
