@@ -49,7 +49,8 @@ let package = Package(
     .target(name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"]),
     .executableTarget(name: "archivetool", dependencies: ["GlobalData", "GlobalDataImporting"]),
 
-    .target(name: "TestSupport", dependencies: ["CodingSupport", "ReadBackSwitch"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CodingSupport", "KeyedArchive", "ReadBackSwitch"], path: "Tests/TestSupport"),
     // Turns a check of debug builds on in every test, as soon as it is loaded.
     .target(name: "ReadBackSwitch", path: "Tests/ReadBackSwitch"),
     .target(name: "ThrownErrors", path: "Tests/ThrownErrors"),

@@ -67,7 +67,9 @@ extension DecodingInput {
     if big.magnitude.count <= 69 {
       let digits = big.digits.drop { $0 == "-" }
       let significant = digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count)
-      if let magnitude = UInt128(significant) { return (big.isNegative, magnitude, digits.count - significant.count) }
+      if let magnitude = UInt128(String(significant)) {
+        return (big.isNegative, magnitude, digits.count - significant.count)
+      }
     }
     throw ItemError.unrepresentable(stored: "a big integer")
   }

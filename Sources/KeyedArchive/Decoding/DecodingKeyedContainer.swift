@@ -24,8 +24,8 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func scalarIfPresent<Value>(
     _ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value
   ) throws -> Value? {
+    guard let place = try placeOfValue(key, as: Value.self) else { return nil }
     do {
-      guard let place = try decoder.find(key.stringValue), try !decoder.input.isNull(at: place) else { return nil }
       return try read(decoder.input, place)
     } catch {
       throw decoder.located(error, under: key, wanted: Value.self)

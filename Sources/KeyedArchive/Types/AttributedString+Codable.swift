@@ -34,7 +34,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
     var table: [StoredAttributes] = []
-    var numbers: [AttributeContainer: Int] = [:]
+    var numbers: [AttributeContainer: Int] = .init()
     var list = container.nestedUnkeyedContainer(forKey: .runs)
     for run in runs {
       try list.encode(run.text)
@@ -101,7 +101,7 @@ private struct StoredAttributes: Codable {
   /// The attributes, if all can be stored.
   init(_ container: AttributeContainer, _ encoder: any Encoder) throws {
     var storable = AttributeContainer()
-    for attribute in StorableAttribute.all { attribute.copy(container, &storable) }
+    for attribute in storableAttributes { attribute.copy(container, &storable) }
     guard storable == container else {
       throw EncodingError.invalidValue(
         container,
@@ -115,7 +115,7 @@ private struct StoredAttributes: Codable {
   init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: AnyCodingKey.self)
     var container = AttributeContainer()
-    for attribute in StorableAttribute.all where fields.contains(attribute.key) {
+    for attribute in storableAttributes where fields.contains(attribute.key) {
       try attribute.decode(fields.superDecoder(forKey: attribute.key), &container)
     }
     self.container = container
@@ -123,40 +123,44 @@ private struct StoredAttributes: Codable {
 
   func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: AnyCodingKey.self)
-    for attribute in StorableAttribute.all {
+    for attribute in storableAttributes {
       try attribute.encode(container) { fields.superEncoder(forKey: attribute.key) }
     }
   }
 }
 
 /// An attribute of which name and value are known.
-private struct StorableAttribute: Sendable {
-  let key: AnyCodingKey
-  let copy: @Sendable (AttributeContainer, inout AttributeContainer) -> Void
-  let encode: @Sendable (AttributeContainer, () -> any Encoder) throws -> Void
-  let decode: @Sendable (any Decoder, inout AttributeContainer) throws -> Void
+private protocol StorableAttribute: Sendable {
+  var key: AnyCodingKey { get }
+  func copy(_ source: AttributeContainer, _ target: inout AttributeContainer)
+  func encode(_ container: AttributeContainer, _ encoder: () -> any Encoder) throws
+  func decode(_ decoder: any Decoder, _ container: inout AttributeContainer) throws
+}
 
-  private init<Key: CodableAttributedStringKey>(_: Key.Type) where Key.Value: Sendable {
-    key = AnyCodingKey(stringValue: Key.name)
-    copy = { $1[Key.self] = $0[Key.self] }
-    encode = { container, encoder in
-      if let value = container[Key.self] { try Key.encode(value, to: encoder()) }
-    }
-    decode = { $1[Key.self] = try Key.decode(from: $0) }
+private struct Attribute<Key: CodableAttributedStringKey>: StorableAttribute where Key.Value: Sendable {
+  var key: AnyCodingKey { AnyCodingKey(stringValue: Key.name) }
+
+  func copy(_ source: AttributeContainer, _ target: inout AttributeContainer) {
+    target[Key.self] = source[Key.self]
   }
 
-  static let all: [StorableAttribute] = {
-    typealias Scope = AttributeScopes.FoundationAttributes
-    return [
-      StorableAttribute(Scope.LinkAttribute.self), StorableAttribute(Scope.LanguageIdentifierAttribute.self),
-      StorableAttribute(Scope.PersonNameComponentAttribute.self),
-      StorableAttribute(Scope.NumberFormatAttributes.NumberPartAttribute.self),
-      StorableAttribute(Scope.NumberFormatAttributes.SymbolAttribute.self),
-      StorableAttribute(Scope.DateFieldAttribute.self), StorableAttribute(Scope.DurationFieldAttribute.self),
-      StorableAttribute(Scope.AlternateDescriptionAttribute.self), StorableAttribute(Scope.ImageURLAttribute.self),
-      StorableAttribute(Scope.ReplacementIndexAttribute.self), StorableAttribute(Scope.MeasurementAttribute.self),
-      StorableAttribute(Scope.ByteCountAttribute.self),
-    ]
-  }()
+  func encode(_ container: AttributeContainer, _ encoder: () -> any Encoder) throws {
+    if let value = container[Key.self] { try Key.encode(value, to: encoder()) }
+  }
+
+  func decode(_ decoder: any Decoder, _ container: inout AttributeContainer) throws {
+    container[Key.self] = try Key.decode(from: decoder)
+  }
 }
+
+private typealias Scope = AttributeScopes.FoundationAttributes
+
+private let storableAttributes: [any StorableAttribute] = [
+  Attribute<Scope.LinkAttribute>(), Attribute<Scope.LanguageIdentifierAttribute>(),
+  Attribute<Scope.PersonNameComponentAttribute>(), Attribute<Scope.NumberFormatAttributes.NumberPartAttribute>(),
+  Attribute<Scope.NumberFormatAttributes.SymbolAttribute>(), Attribute<Scope.DateFieldAttribute>(),
+  Attribute<Scope.DurationFieldAttribute>(), Attribute<Scope.AlternateDescriptionAttribute>(),
+  Attribute<Scope.ImageURLAttribute>(), Attribute<Scope.ReplacementIndexAttribute>(),
+  Attribute<Scope.MeasurementAttribute>(), Attribute<Scope.ByteCountAttribute>(),
+]
 #endif

@@ -113,7 +113,7 @@ struct WideInteger {
   init?(exactly decimal: Decimal) {
     let parts = decimal.description.split(separator: ".")
     let isNegative = parts[0].hasPrefix("-")
-    guard let value = UInt128(parts[0].dropFirst(isNegative ? 1 : 0)),
+    guard let value = UInt128(String(parts[0].dropFirst(isNegative ? 1 : 0))),
       parts.dropFirst().allSatisfy({ $0.allSatisfy { $0 == "0" } })
     else { return nil }
     self.init(isNegative: isNegative, absoluteValue: value)

@@ -8,16 +8,8 @@ extension TypeRegistry {
     return type as? any (Codable & Sendable).Type
   }
 
-  package static var standardTypeNames: [String] {
-    let formats = integers.map { "IntegerFormatStyle<\($0)>" } + floats.map { "FloatingPointFormatStyle<\($0)>" }
-    let names = formats.flatMap { [$0, $0 + ".Currency", $0 + ".Percent"] }
-    return (standardTypes.keys + units.keys.map { "Measurement<\($0)>" } + names).filter {
-      standardType(named: $0) != nil
-    }
-  }
-
   // Names are written beside the types: asking the runtime for all of them takes longer than opening a store.
-  private static let standardTypes: [String: Any.Type] = {
+  package static let standardTypes: [String: Any.Type] = {
     var types: [String: Any.Type] = [
       "Bool": Bool.self, "String": String.self, "Double": Double.self, "Float": Float.self, "CGFloat": CGFloat.self,
       "Int": Int.self, "Int8": Int8.self, "Int16": Int16.self, "Int32": Int32.self, "Int64": Int64.self,
@@ -59,7 +51,7 @@ extension TypeRegistry {
   }()
 
   /// The measurements of units, by the units' names.
-  private static let units: [String: Any.Type] = [
+  package static let units: [String: Any.Type] = [
     "Unit": Measurement<Unit>.self, "Dimension": Measurement<Dimension>.self,
     "UnitAcceleration": Measurement<UnitAcceleration>.self, "UnitAngle": Measurement<UnitAngle>.self,
     "UnitArea": Measurement<UnitArea>.self, "UnitConcentrationMass": Measurement<UnitConcentrationMass>.self,
@@ -81,10 +73,10 @@ extension TypeRegistry {
     return units[unit]
   }
 
-  private static let integers = [
+  package static let integers = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
   ]
-  private static let floats = ["Double", "Float"]
+  package static let floats = ["Double", "Float"]
 
   /// A format of numbers: `IntegerFormatStyle<Int>.Percent`.
   private static func numberFormatStyle(named name: String) -> Any.Type? {
