@@ -26,14 +26,18 @@ let package = Package(
     .executable(name: "archivetool", targets: ["archivetool"]),
   ],
   targets: [
+    // Foundation, of which Linux gets what these modules need.
+    .target(name: "FoundationCore"),
     // What the two modules above it have in common: a lock, a deep stack, a coder's marks, the encodings of text. Nothing of it is public.
-    .target(name: "CodingSupport"),
-    .target(name: "KeyedArchive", dependencies: ["CodingSupport"]),
+    .target(name: "CodingSupport", dependencies: ["FoundationCore"]),
+    .target(name: "KeyedArchive", dependencies: ["CodingSupport", "FoundationCore"]),
+    // The stored forms of types that only the whole of Foundation has; a program that does not link it does not by this.
+    .target(name: "FoundationForms", dependencies: ["CodingSupport", "KeyedArchive"]),
     .target(name: "ModelMapping", dependencies: ["CodingSupport"]),
     .target(
       name: "GlobalData",
       dependencies: [
-        "CodingSupport", "KeyedArchive",
+        "CodingSupport", "FoundationCore", "FoundationForms", "KeyedArchive",
         // What Swift's own modules for Linux leave out: extended attributes, and a file's status without its times.
         .target(name: "CLinux", condition: .when(platforms: [.linux])),
       ],
@@ -50,7 +54,8 @@ let package = Package(
     .executableTarget(name: "archivetool", dependencies: ["GlobalData", "GlobalDataImporting"]),
 
     .target(
-      name: "TestSupport", dependencies: ["CodingSupport", "KeyedArchive", "ReadBackSwitch"], path: "Tests/TestSupport"),
+      name: "TestSupport", dependencies: ["CodingSupport", "FoundationForms", "KeyedArchive", "ReadBackSwitch"],
+      path: "Tests/TestSupport"),
     // Turns a check of debug builds on in every test, as soon as it is loaded.
     .target(name: "ReadBackSwitch", path: "Tests/ReadBackSwitch"),
     .target(name: "ThrownErrors", path: "Tests/ThrownErrors"),

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// Runs deep recursion on a thread with enough stack.
 ///

@@ -1,7 +1,7 @@
 #if canImport(os)
 import os
 #else
-import Foundation
+import FoundationCore
 #endif
 
 /// The log that the library writes to where a program does not take warnings and diagnostics itself: the system's log
@@ -28,10 +28,11 @@ package enum SystemLog {
   #else
   /// Writes a line. A closed standard error cannot be reported anywhere, and nothing that a store does may fail for it.
   private static func write(_ kind: String, _ message: String, _ category: String) {
-    do {
-      try FileHandle.standardError.write(contentsOf: Data("\(category): \(kind): \(message)\n".utf8))
-    } catch {
-      return
+    var line = Array("\(category): \(kind): \(message)\n".utf8)[...]
+    while !line.isEmpty {
+      let written = line.withUnsafeBytes { FoundationCore.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      guard written >= 0 || errno == EINTR else { return }
+      line = line.dropFirst(max(0, written))
     }
   }
   #endif

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // One engine for one file: two that cached the same file would each overwrite what the other has written.
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import FoundationCore
 
 /// The state that all `GlobalData` actors of one file share. Each part is confined by its type:
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationCore
 
 // What the byte layer, which knows no Foundation, gives to the layers above it.
 

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationCore
 
 extension KeyedArchiveDecoder {
   package struct Examination<Value> {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 /// Decodes values from the CBOR that ``KeyedArchiveEncoder`` writes, or any other that fits the wanted type.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 /// Encodes `Codable` values to CBOR, with the names of their types where a reader needs them.
 ///

@@ -97,7 +97,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   }
 
   @inline(never)
-  init(
+  package init(
     _ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil,
     underlyingError: (any Error)? = nil
   ) {

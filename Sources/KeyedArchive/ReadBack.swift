@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// A type of a test whose values must not or cannot be read back as what they are; a test may count how often they are.
 package protocol NotReadBack {}

@@ -4,10 +4,6 @@ extension TypeRegistry {
   /// The tags of the standard library's and Foundation's types that every registry knows. Here, because no program needs
   /// the list.
   package static var standardTypeNames: [String] {
-    let formats = integers.map { "IntegerFormatStyle<\($0)>" } + floats.map { "FloatingPointFormatStyle<\($0)>" }
-    let names = formats.flatMap { [$0, $0 + ".Currency", $0 + ".Percent"] }
-    return (standardTypes.keys + units.keys.map { "Measurement<\($0)>" } + names).filter {
-      standardType(named: $0) != nil
-    }
+    (Array(standardTypes.keys) + rareTypeNames).filter { standardType(named: $0) != nil }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 import KeyedArchive
 
 // The protocol of appending. The file is written in place, but only where it has no meaning yet: after its last change.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 // Each query goes over the decoded elements in memory: O(n) in their number, O(n log n) where it sorts.
 
@@ -8,6 +8,18 @@ extension GlobalData.ModelCollection {
   /// - Complexity: O(*n*) in the number of elements.
   public func first(where isIncluded: (Element) throws -> Bool) rethrows -> Element? {
     try all.first(where: isIncluded)
+  }
+
+  /// The elements for which a predicate is true, in the order in which they were inserted.
+  ///
+  /// - Parameters:
+  ///   - predicate: Which elements; all where it is `nil`.
+  ///   - offset: How many are left out at the beginning.
+  ///   - limit: How many there are at most.
+  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the store.
+  /// - Complexity: O(*n*) in the number of elements.
+  public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element] {
+    GlobalData.page(included(by: predicate), offset, limit)
   }
 
   /// The elements for which a predicate is true, in an order.
@@ -20,7 +32,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the store.
   /// - Complexity: O(*n*) in the number of elements, and sorting.
   public func filter(
-    _ predicate: Predicate<Element>? = nil, sortedBy order: [SortDescriptor<Element>] = [], offset: Int = 0,
+    _ predicate: Predicate<Element>? = nil, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
     limit: Int? = nil
   ) -> [Element] {
     let found = included(by: predicate)
@@ -43,6 +55,21 @@ extension GlobalData.ModelCollection {
     GlobalData.page(try included(by: predicate).sorted(by: areInIncreasingOrder), offset, limit)
   }
 
+  /// The elements for which a function is true, in the order in which they were inserted.
+  ///
+  /// - Parameters:
+  ///   - isIncluded: Which elements.
+  ///   - offset: How many are left out at the beginning.
+  ///   - limit: How many there are at most.
+  /// - Returns: The elements.
+  /// - Throws: What the function throws.
+  /// - Complexity: O(*n*) in the number of elements.
+  public func filter(
+    _ isIncluded: (Element) throws -> Bool, offset: Int = 0, limit: Int? = nil
+  ) rethrows -> [Element] {
+    GlobalData.page(try all.filter(isIncluded), offset, limit)
+  }
+
   /// The elements for which a function is true, in an order.
   ///
   /// - Parameters:
@@ -54,7 +81,7 @@ extension GlobalData.ModelCollection {
   /// - Throws: What the function throws.
   /// - Complexity: O(*n*) in the number of elements, and sorting.
   public func filter(
-    _ isIncluded: (Element) throws -> Bool, sortedBy order: [SortDescriptor<Element>] = [], offset: Int = 0,
+    _ isIncluded: (Element) throws -> Bool, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
     limit: Int? = nil
   ) rethrows -> [Element] {
     let found = try all.filter(isIncluded)
@@ -92,7 +119,7 @@ extension GlobalData.ModelCollection {
 }
 
 extension GlobalData {
-  fileprivate static func precedes<Element>(_ order: [SortDescriptor<Element>]) -> (Element, Element) -> Bool {
+  fileprivate static func precedes<Element>(_ order: [some SortComparator<Element>]) -> (Element, Element) -> Bool {
     { left, right in
       for descriptor in order {
         switch descriptor.compare(left, right) {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 // Every method here is one commit: all of it or nothing.
 

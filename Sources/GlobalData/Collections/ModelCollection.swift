@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension GlobalData {
   /// The elements of one type that a store holds, by their identifiers.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // Errors about the bytes of a file that could be read.
 

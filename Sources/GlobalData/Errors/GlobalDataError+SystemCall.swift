@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // One factory for each step at the file that can fail, so that call sites stay one line.
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // Errors about one key and its value.
 

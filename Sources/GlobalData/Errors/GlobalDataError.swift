@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 /// What a store could not do, on which file, key and value, why, and what can be done about it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// A store's file: its location, and the properties of new files. Each operation opens it in a ``FileSession``.
 ///

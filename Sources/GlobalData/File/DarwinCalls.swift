@@ -1,6 +1,6 @@
 #if canImport(Darwin)
 
-import Foundation
+import FoundationCore
 
 // The calls on Apple's systems that decide something by the system's answer. `.ci/darwin_run.py` compiles this file on
 // any system with stand-ins for the C library, and runs it; so it names nothing of Foundation but the C library. Each

@@ -1,6 +1,6 @@
 import CodingSupport
 import Dispatch
-import Foundation
+import FoundationCore
 
 /// A piece of work during which the system does not suspend this process, though its app is in the background.
 ///

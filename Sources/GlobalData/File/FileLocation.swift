@@ -1,4 +1,5 @@
-import Foundation
+import FoundationCore
+import FoundationForms
 
 /// Where a path leads: a folder, and a name in it.
 ///
@@ -119,8 +120,8 @@ extension NameComparison {
   func folded(_ name: String) -> String {
     switch self {
     case .bytes: name
-    case .normalized: name.decomposedStringWithCanonicalMapping
-    case .caseless: name.decomposedStringWithCanonicalMapping.lowercased()
+    case .normalized: decomposed(name)
+    case .caseless: decomposed(name).lowercased()
     }
   }
 }

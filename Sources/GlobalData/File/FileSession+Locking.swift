@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // The lock between processes. It is a `flock` of a file beside the store's, because a rename puts another file in place
 // of the store's own: a lock of the old one would lock nothing. The lock is taken for one commit and given back, so

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension FileSession {
   /// Returns whether there is a file, or anything else under its name.

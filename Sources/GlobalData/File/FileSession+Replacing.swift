@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 import KeyedArchive
 
 // The write protocol. Its order is what makes it safe: each state that a power failure may leave behind is a whole old

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// A store's folder, lock and file for one operation. Each is opened once, and all steps act on the same.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 package struct FileDescriptor: Hashable, Sendable {
   package let rawValue: Int32

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationCore
 package import KeyedArchive
 
 // Files as bytes, for imports and the tests of apps.

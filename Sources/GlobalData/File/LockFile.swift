@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// The open file that writers lock, closed with the last reference to it.
 ///

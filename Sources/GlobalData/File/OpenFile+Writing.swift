@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 import KeyedArchive
 
 extension OpenFile {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 import KeyedArchive
 
 /// An open file, closed with the last reference to it at the latest.

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FoundationCore
 #endif
 
 // The one call that is Foundation's: it alone is documented to exclude a file from backups, and it goes by a path.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// The system calls of this process's platform.
 ///
@@ -157,7 +157,7 @@ package struct POSIXSystemCalls: SystemCalls {
   package func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemCallError) -> Int {
-    try check(.read, Foundation.read(descriptor.rawValue, buffer.baseAddress, buffer.count))
+    try check(.read, FoundationCore.read(descriptor.rawValue, buffer.baseAddress, buffer.count))
   }
 
   package func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
@@ -187,7 +187,7 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
-    _ = try check(.close, Foundation.close(descriptor.rawValue))
+    _ = try check(.close, FoundationCore.close(descriptor.rawValue))
   }
 
   package func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // The one place where Apple's systems and the others part. Whole functions stand inside the conditions; those for
 // Apple's systems answer as a C function does, 0 or -1 with errno, so that both sides look alike from outside.

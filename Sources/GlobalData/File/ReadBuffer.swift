@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 import KeyedArchive
 
 /// Memory that a file is read into and that then becomes `SharedBytes`, without a copy.

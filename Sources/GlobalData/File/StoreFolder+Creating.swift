@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension StoreFolder {
   static func creating(

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// An open folder, closed with the last reference to it.
 ///

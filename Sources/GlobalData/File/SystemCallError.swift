@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// The calls that can fail, by the names under which the system's manual describes them.
 package enum SystemCall: String, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// The contents of a store with changes that no commit has made yet.
 struct DraftedContents {

@@ -1,5 +1,6 @@
 import CodingSupport
-import Foundation
+import Dispatch
+import FoundationCore
 import KeyedArchive
 
 /// Cached results of reads.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// What a store holds in memory: the entries of its file, in the order in which their keys were first set.
 ///

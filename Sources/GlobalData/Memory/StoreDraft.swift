@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 struct StoreDraft: Sendable {
   enum Edit: Sendable {

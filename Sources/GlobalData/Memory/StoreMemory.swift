@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// What readers of a store see: its contents, cached values, and known damage.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 final class StoreReader: Sendable {
   let location: StoreLocation

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension GlobalData {
   /// Brings all entries that earlier versions of the program stored into their present form, in one write.

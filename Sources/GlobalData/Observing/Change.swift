@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension GlobalData {
   /// What a commit, or another process, changed in a store.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 struct StoreUpdate: Sendable {
   let draft: StoreDraft

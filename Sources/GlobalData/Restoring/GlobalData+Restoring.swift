@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 // States of a store that are kept, in memory or in a file, and put back.
 

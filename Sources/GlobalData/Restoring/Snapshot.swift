@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension GlobalData {
   /// What a store held at one moment. It does not change, and needs neither the store nor its file.
@@ -70,6 +70,7 @@ extension GlobalData {
     /// - Parameters:
     ///   - type: The type of the elements.
     ///   - name: The name of the collection; by default the type's archive tag.
+    /// - Returns: The collection, which is part of the snapshot.
     public func collection<Element: Identifiable & Codable>(
       of type: Element.Type, named name: String? = nil
     ) -> SnapshotCollection<Element> {

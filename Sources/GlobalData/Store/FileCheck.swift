@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 extension GlobalData {
   /// What a check of a file found.

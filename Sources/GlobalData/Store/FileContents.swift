@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 extension GlobalData {
   /// What an intact file holds, for programs that look into it from outside.

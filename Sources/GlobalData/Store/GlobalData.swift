@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 /// An app's objects in one global place: a dictionary in memory, and one archive file that holds the same.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 struct HostProcess: Sendable {
   var environment: [String: String] = .init()

@@ -1,5 +1,5 @@
 import CodingSupport
-import Foundation
+import FoundationCore
 
 extension GlobalData {
   /// The namespace in which an app declares its keys, each once, with the type and the default of its value.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension GlobalData {
   /// Something that a store noticed where it had no way to throw, or that is worth knowing although all went well.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension StoreIdentity {
   init(_ uuid: UUID) {

@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationCore
+import FoundationForms
 
 enum StoreLocation: Sendable {
   case file(URL)
@@ -55,7 +56,7 @@ enum StoreLocation: Sendable {
 
   /// The bundle's identifier if there is one, since names are shared more easily; else the process's name.
   private static var applicationName: String {
-    Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+    bundleIdentifier ?? ProcessInfo.processInfo.processName
   }
 }
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 extension GlobalData {
   /// What a store found when it opened its file.

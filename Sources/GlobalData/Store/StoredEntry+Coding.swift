@@ -1,5 +1,5 @@
 import CodingSupport
-import Foundation
+import FoundationCore
 
 extension StoredEntry {
   /// Not being copied for each closure, as it is `dynamic`, saves some 10 KB.

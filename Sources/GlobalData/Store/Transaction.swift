@@ -1,5 +1,5 @@
 import CodingSupport
-import Foundation
+import FoundationCore
 
 extension GlobalData {
   /// A store while several changes are made to it as one; see `update(_:)`.

@@ -1,7 +1,7 @@
 #if os(Linux) || os(Android)
 import CLinux
 import Dispatch
-import Foundation
+import FoundationCore
 
 /// Tells when something happens to names in folders, by inotify. It needs no thread and no time while nothing happens.
 ///
@@ -28,7 +28,7 @@ final class FolderWatch {
     }
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
     source.setEventHandler { [names] in
-      let found = FolderWatch.read(descriptor, names)
+      let found = FolderWatch.findings(in: descriptor, names)
       if found != .nothing { onEvent(found == .movedFolder) }
     }
     source.setCancelHandler { close(descriptor) }
@@ -46,11 +46,11 @@ final class FolderWatch {
   }
 
   /// Reads all events that are there, so that many of them are one.
-  private static func read(_ descriptor: Int32, _ names: [Int32: [String?]]) -> Found {
+  private static func findings(in descriptor: Int32, _ names: [Int32: [String?]]) -> Found {
     var found = Found.nothing
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     while true {
-      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return found }
       buffer.withUnsafeBytes { bytes in

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // What other processes write is read as soon as it is there, for as long as somebody observes the store.
 

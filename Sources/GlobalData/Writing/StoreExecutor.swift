@@ -1,5 +1,5 @@
+import CodingSupport
 import Dispatch
-import Foundation
 
 /// Runs a store's blocking work, one job after the other, on a queue of its own.
 ///
@@ -7,7 +7,7 @@ import Foundation
 /// task of the program needs them. A serial dispatch queue brings its own thread when it has work.
 final class StoreExecutor: SerialExecutor {
   private let queue: DispatchQueue
-  private let turn = NSLock()
+  private let turn = SystemLock()
 
   init(label: String) {
     queue = DispatchQueue(label: label)
@@ -28,7 +28,7 @@ final class StoreExecutor: SerialExecutor {
 
   /// Does nonblocking work on this thread; returns `nil` if the executor is busy.
   func runAtOnce<Result>(_ work: () throws -> Result) rethrows -> Result? {
-    guard turn.try() else { return nil }
+    guard turn.lockIfFree() else { return nil }
     defer { turn.unlock() }
     return try work()
   }

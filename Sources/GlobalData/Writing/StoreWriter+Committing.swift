@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // One commit: lock the file, look at it, decide what to do, do it, show readers the result. The decision is
 // CommitPlan's; what is done with the file is in StoreWriter+Performing.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // What a store does with its file on request, and not for a change.
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // What a commit does, by its plan: the file first, and only then what readers see.
 

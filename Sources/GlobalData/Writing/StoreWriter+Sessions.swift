@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import FoundationCore
 
 // How a commit begins and ends, and what it leaves open for the next one.
 

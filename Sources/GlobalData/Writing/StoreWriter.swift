@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import FoundationCore
 
 /// Writes a store's file.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension DecodingInput {
   func bool(at cursor: CBORCursor) throws -> Bool {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 // Texts and byte strings: written out, in chunks, or as references to strings that were read before.
 

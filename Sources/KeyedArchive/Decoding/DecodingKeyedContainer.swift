@@ -94,7 +94,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let (session, path) = (decoder.session, decoder.path)
     guard let place = try placeOfValue(key, as: type) else { return nil }
     let traits = session.traits(of: type)
-    if try traits.isOptional || (traits.speciallyDecodable == nil && session.input.isNamed(at: place)) {
+    if try traits.isOptional || (!traits.isReadSpecially && session.input.isNamed(at: place)) {
       // The counterpart of `encodeIfPresent`: an inner nil is written apart from an outer one.
       return try session.decode(Value?.self, at: place) { session.path(path, key) }
     }

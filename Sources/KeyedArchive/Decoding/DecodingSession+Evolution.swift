@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// How values of earlier versions become those of today, on the way from the archive to a type's `init(from:)`. In this
 /// order: the type's migration, if the stored version is lower; fields under their former names; defaults of fields

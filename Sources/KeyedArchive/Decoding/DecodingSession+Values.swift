@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension DecodingSession {
   func decode<Value: Decodable>(
@@ -43,6 +43,9 @@ extension DecodingSession {
     if let special = traits.speciallyDecodable {
       let content = special.readsNames ? cursor : try content(named: type, at: cursor)
       return try decodeSpecially(special, at: content, as: type, path)
+    }
+    if let rare = traits.rarelyDecodable {
+      return try decodeRarely(rare, at: content(named: type, at: cursor), as: type, path)
     }
     if traits.isClass { return try decodeInstance(type, at: cursor, path) }
     guard try input.reader.head(at: cursor.offset).major == .tag || traits.evolves else {
@@ -119,6 +122,12 @@ extension DecodingSession {
     _: Special.Type, at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode
   ) throws -> Value {
     identical(try Special.decode(from: self, at: cursor, path: path), to: type)
+  }
+
+  private func decodeRarely<Value, Rare: RarelyDecodable>(
+    _: Rare.Type, at cursor: CBORCursor, as type: Value.Type, _ path: () -> CodingPathNode
+  ) throws -> Value {
+    identical(try Rare(stored: ValueDecoder(session: self, cursor: cursor, path: path())), to: type)
   }
 
   /// The content of a value that may carry the name of its type, which must then be the wanted one.

@@ -1,5 +1,5 @@
 /// A failure near the bytes, before its path is known. The value being decoded makes it a `DecodingError` with one.
-enum ItemError: Error {
+package enum ItemError: Error {
   /// The stored item is of another kind than the wanted type.
   case mismatch(stored: String)
   /// The stored item is of the right kind, but the wanted type cannot hold its value.

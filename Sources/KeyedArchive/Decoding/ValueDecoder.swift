@@ -3,7 +3,7 @@
 /// It is an object, because the standard library copies a decoder and its containers about: so each copy is one
 /// reference. Making it costs as much as reading several fields, and a session therefore reuses those that it alone
 /// refers to; see ``DecodingSession/decodePlainly(_:at:path:)``. One that a type has kept stays where it is.
-final class ValueDecoder: Decoder {
+package final class ValueDecoder: Decoder {
   let session: DecodingSession
   /// The session's input. Loading it through the session would cost a reference count for each field.
   let input: DecodingInput
@@ -41,11 +41,11 @@ final class ValueDecoder: Decoder {
     return decoder
   }
 
-  var codingPath: [any CodingKey] { session.keys(of: path) }
+  package var codingPath: [any CodingKey] { session.keys(of: path) }
 
-  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+  package var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+  package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     try openFields()
     return keyedContainer(type)
   }
@@ -64,7 +64,7 @@ final class ValueDecoder: Decoder {
     return KeyedDecodingContainer(DecodingKeyedContainer<Key>(decoder: self))
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+  package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     do {
       let item = try input.item(at: cursor)
       if item.head.major == .tag, CBORTag.typedArrays.contains(item.head.argument) {
@@ -79,7 +79,7 @@ final class ValueDecoder: Decoder {
     }
   }
 
-  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+  package func singleValueContainer() throws -> any SingleValueDecodingContainer {
     DecodingSingleValueContainer(decoder: self)
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// Identifies what a container writes to: a frame of the stream, or a node of the tree. The serial number is unique in
 /// an encoding and tells whether the frame at the level is still the container's.

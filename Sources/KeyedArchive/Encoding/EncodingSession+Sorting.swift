@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension EncodingSession {
   /// The indices of the elements of an unordered collection, in an order that depends on their contents only.

@@ -24,6 +24,8 @@ extension EncodingSession {
     try locatingErrors(path) {
       if let type = traits.speciallyEncodable {
         try encodeSpecially(value, as: type, path)
+      } else if let type = traits.rarelyEncodable {
+        try encodeRarely(value, as: type, path)
       } else if traits.isClass {
         try encodeInstance(value, isTypeKnown: true, path)
       } else if traits.version > 1 {
@@ -55,6 +57,14 @@ extension EncodingSession {
     _ value: Value, as _: Special.Type, _ path: () -> CodingPathNode
   ) throws {
     try identical(value, to: Special.self).encode(into: self, path: path)
+  }
+
+  private func encodeRarely<Value, Rare: RarelyEncodable>(
+    _ value: Value, as _: Rare.Type, _ path: () -> CodingPathNode
+  ) throws {
+    let slot = try openSlot()
+    try identical(value, to: Rare.self).encodeStored(to: ValueEncoder(session: self, slot: slot, path: path()))
+    output.closeSlot(slot)
   }
 
   /// Encodes a value through its own `encode(to:)`.
@@ -138,6 +148,8 @@ extension EncodingSession {
       } else {
         try write(typeName: name(of: Value.self), version: 1) { try encodeSpecially(value, as: type, path) }
       }
+    } else if let type = traits.rarelyEncodable {
+      try write(typeName: name(of: Value.self), version: 1) { try encodeRarely(value, as: type, path) }
     } else if traits.isClass {
       try encodeInstance(value, isTypeKnown: false, path)
     } else if SelfDescribingScalars.contains(Value.self) {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// The bytes that an encoding has written, and the containers that are open at their end.
 ///

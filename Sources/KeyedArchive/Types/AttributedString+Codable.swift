@@ -1,6 +1,6 @@
 // Foundation for other platforms has the type, but does not make it Codable.
 #if !canImport(Darwin)
-public import Foundation
+public import FoundationCore
 
 /// AttributedString: in the form that it has on Apple's platforms, so that archives and other formats are alike.
 ///

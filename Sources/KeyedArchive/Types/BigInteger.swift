@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// An integer beyond what a head holds, -2^64 to 2^64 - 1: tag 2 or 3 around its magnitude in network byte order.
 /// Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// Calendar: the fields of its own `encode(to:)`. Two are looked at first, because its own `init(from:)` traps on
 /// numbers that no calendar has.

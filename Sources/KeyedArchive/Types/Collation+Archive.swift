@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// Locale.Collation: its own `encode(to:)` writes the identifier. It is read here, because its own `init(from:)` makes
 /// another value of it, which has the same identifier but is not equal.

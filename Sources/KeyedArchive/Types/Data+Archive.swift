@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// Data: a byte string.
 extension Data: SpeciallyEncodable, SpeciallyDecodable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// Date: tag 1, seconds since 1970, where that gives back every bit; else the name `Date` with seconds since 2001. A
 /// `Date` holds seconds since 2001 as a `Double`. Adding the 31 years between the two epochs can lose the last bits of

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// DateInterval: the fields of its own `encode(to:)`. The duration is checked first, because none is negative.
 extension DateInterval: SpeciallyDecodable {

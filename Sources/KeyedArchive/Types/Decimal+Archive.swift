@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// Decimal: tag 4, `[exponent, significand]`; not-a-number is named `Decimal` and holds the text `NaN`.
 /// Source: RFC 8949, section 3.4.4.

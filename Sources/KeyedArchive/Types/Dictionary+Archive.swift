@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// Dictionary: a map from keys of any type, sorted, so that equal dictionaries give equal bytes.
 extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable {

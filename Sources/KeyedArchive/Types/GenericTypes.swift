@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// A generic type of the standard library that is named after the one type it is made of: `Range<Int>`. The name is
 /// composed, rather than taken from the runtime, so that it holds the stable tag of a type that was renamed.
@@ -66,11 +66,6 @@ extension PartialRangeUpTo: GenericType {
   static var argument: Any.Type { Bound.self }
 }
 
-extension SortDescriptor: GenericType {
-  static var genericName: String { "SortDescriptor" }
-  static var argument: Any.Type { Compared.self }
-}
-
 // Not a `GenericType`, for it may be made of several types. Only one about one value is read without registration.
 extension Predicate: CompositeType {
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
@@ -112,8 +107,8 @@ private func differenceType<T: Codable & Sendable>(of _: T.Type) -> any (Codable
 }
 
 private func sortDescriptorType<T: Codable & Sendable>(of _: T.Type) -> (any (Codable & Sendable).Type)? {
-  let type: Any.Type = SortDescriptor<T>.self
-  return type as? any (Codable & Sendable).Type
+  let descriptor = TypeRegistry.sortDescriptor as? any RareGenericType.Type
+  return descriptor?.type(of: T.self) as? any (Codable & Sendable).Type
 }
 
 /// A predicate about one value, which is `Codable` on Apple's systems only.

@@ -70,7 +70,7 @@ extension EncodingSession {
   func encodeWrapped<Value: Encodable>(
     _ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode
   ) throws {
-    if traits.speciallyEncodable != nil { return try encode(value, knowing: traits, path: path) }
+    if traits.isWrittenSpecially { return try encode(value, knowing: traits, path: path) }
     try namingNil { try encode(value, knowing: traits, path: path) }
   }
 

@@ -1,36 +1,55 @@
 /// The fields of a stored object, read by name: coding keys for rare types of Foundation would be in every program.
-struct StoredFields {
+package struct StoredFields {
   private let fields: DecodingKeyedContainer<AnyCodingKey>
   /// The same in the box of the standard library. Its calls are dynamic, so that no code is made for single types.
   private let container: KeyedDecodingContainer<AnyCodingKey>
 
   /// Opens the map that a decoder's value is stored as. The names are those of all fields that are read, or none where
   /// a type's own `init(from:)` reads them, too.
-  init(_ names: Set<String> = [], of decoder: ValueDecoder) throws {
+  package init(_ names: Set<String> = [], of decoder: ValueDecoder) throws {
     try decoder.openFields()
     if !names.isEmpty { decoder.session.unreadFields?.note(readBy: decoder, names.contains) }
     fields = DecodingKeyedContainer(decoder: decoder)
     container = KeyedDecodingContainer(fields)
   }
 
-  func int(_ name: String) throws -> Int { try container.decode(Int.self, forKey: key(name)) }
+  package func int(_ name: String) throws -> Int { try container.decode(Int.self, forKey: key(name)) }
 
-  func intIfPresent(_ name: String) throws -> Int? { try container.decodeIfPresent(Int.self, forKey: key(name)) }
+  package func intIfPresent(_ name: String) throws -> Int? {
+    try container.decodeIfPresent(Int.self, forKey: key(name))
+  }
 
-  func double(_ name: String) throws -> Double { try container.decode(Double.self, forKey: key(name)) }
+  package func double(_ name: String) throws -> Double { try container.decode(Double.self, forKey: key(name)) }
 
-  func text(_ name: String) throws -> String { try container.decode(String.self, forKey: key(name)) }
+  package func text(_ name: String) throws -> String { try container.decode(String.self, forKey: key(name)) }
 
-  func textIfPresent(_ name: String) throws -> String? { try container.decodeIfPresent(String.self, forKey: key(name)) }
+  package func textIfPresent(_ name: String) throws -> String? {
+    try container.decodeIfPresent(String.self, forKey: key(name))
+  }
 
-  func value<Value: Decodable>(_ name: String) throws -> Value { try container.decode(Value.self, forKey: key(name)) }
+  package func value<Value: Decodable>(_ name: String) throws -> Value {
+    try container.decode(Value.self, forKey: key(name))
+  }
 
-  func valueIfPresent<Value: Decodable>(_ name: String) throws -> Value? {
+  package func valueIfPresent<Value: Decodable>(_ name: String) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key(name))
   }
 
   /// The decoder of an object or array that is read in this way, too.
-  func decoder(_ name: String) throws -> ValueDecoder { try fields.nestedDecoder(key(name)) }
+  package func decoder(_ name: String) throws -> ValueDecoder { try fields.nestedDecoder(key(name)) }
+
+  /// Reads the objects of an array, one after the other.
+  package func forEachObject(_ name: String, with names: Set<String>, _ body: (StoredFields) throws -> Void) throws {
+    let list = try decoder(name)
+    let session = list.session
+    var objects = try list.unkeyedContainer()
+    while !objects.isAtEnd {
+      let mark = session.pathMark
+      defer { session.forgetPaths(since: mark) }
+      guard let decoder = try objects.superDecoder() as? ValueDecoder else { break }  // there is no other type of them
+      try body(StoredFields(names, of: decoder))
+    }
+  }
 
   private func key(_ name: String) -> AnyCodingKey { AnyCodingKey(stringValue: name) }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// TimeZone: the fields of its own `encode(to:)`; a fixed offset that is no whole number of minutes is its seconds. The
 /// identifier of such an offset is rounded to minutes, and would read as another time zone.

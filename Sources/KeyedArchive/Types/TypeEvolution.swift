@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// What a type says about the forms that its earlier versions stored; found out once for each type.
 struct TypeEvolution: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// The types that decoding may create from a tag alone.
 ///
@@ -118,7 +118,11 @@ public final class TypeRegistry: Sendable {
   public func tag(for type: Any.Type) -> ArchiveTag {
     if let composite = type as? any CompositeType.Type { return composite.compositeTag(in: self) }
     if let archivable = type as? any Archivable.Type { return archivable.archiveTag }
-    return ArchiveTag(defaultArchiveName(of: type))
+    let name = defaultArchiveName(of: type)
+    if name.hasPrefix("SortDescriptor<"), let descriptor = type as? any RareGenericType.Type {
+      return ArchiveTag("SortDescriptor<\(tag(for: descriptor.argument))>")
+    }
+    return ArchiveTag(name)
   }
 
   /// The type that a tag stands for, or `nil` when none is registered under it.
@@ -172,8 +176,13 @@ public final class TypeRegistry: Sendable {
   func accepts(_ tag: ArchiveTag, as type: Any.Type) -> Bool {
     if self.tag(for: type) == tag { return true }
     if let archivable = type as? any Archivable.Type { return archivable.formerArchiveTags.contains(tag) }
-    guard let composite = type as? any CompositeType.Type, let name = CompositeName(tag.name) else { return false }
-    return composite.accepts(name, in: self)
+    guard let name = CompositeName(tag.name) else { return false }
+    if let composite = type as? any CompositeType.Type { return composite.accepts(name, in: self) }
+    guard case .generic("SortDescriptor", let argument) = name, let descriptor = type as? any RareGenericType.Type
+    else {
+      return false
+    }
+    return acceptsElement(argument, as: descriptor.argument)
   }
 }
 

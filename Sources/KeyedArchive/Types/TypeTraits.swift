@@ -2,6 +2,8 @@
 struct TypeTraits {
   let speciallyEncodable: (any SpeciallyEncodable.Type)?
   let speciallyDecodable: (any SpeciallyDecodable.Type)?
+  let rarelyEncodable: (any RarelyEncodable.Type)?
+  let rarelyDecodable: (any RarelyDecodable.Type)?
   let isClass: Bool
   let isOptional: Bool
   /// The version to write with each value; 1 is not written.
@@ -9,9 +11,14 @@ struct TypeTraits {
   /// Whether the type has a ``TypeEvolution``, to be asked for before a value is read.
   let evolves: Bool
 
+  var isWrittenSpecially: Bool { speciallyEncodable != nil || rarelyEncodable != nil }
+  var isReadSpecially: Bool { speciallyDecodable != nil || rarelyDecodable != nil }
+
   private init(of type: Any.Type, version: Int, evolves: Bool) {
     speciallyEncodable = type as? any SpeciallyEncodable.Type
     speciallyDecodable = type as? any SpeciallyDecodable.Type
+    rarelyEncodable = speciallyEncodable == nil ? type as? any RarelyEncodable.Type : nil
+    rarelyDecodable = speciallyDecodable == nil ? type as? any RarelyDecodable.Type : nil
     isClass = type is AnyObject.Type
     isOptional = type is any NullStorable.Type
     self.version = version

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// URL: tag 32 around its text; a URL relative to another one is named `URL` and holds `[relative, base]`.
 /// Source: RFC 8949, section 3.4.5.3.

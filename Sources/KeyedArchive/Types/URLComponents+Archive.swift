@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// URLComponents: the text of the whole where that gives back each component, else the fields of its own `encode(to:)`.
 /// Those fields hold what percent escapes stand for, so that `/%2F` would read as `//`.

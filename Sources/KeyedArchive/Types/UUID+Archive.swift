@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// UUID: tag 37 around its 16 bytes.
 /// Source: the registration of tag 37, <https://github.com/lucas-clemente/cbor-specs/blob/master/uuid.md>.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 extension ArchiveValue {
   /// Whether the value is null.

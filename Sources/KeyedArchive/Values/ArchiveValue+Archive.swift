@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// The tree: written as what it shows.
 extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 /// The tree with other coders, such as `JSONEncoder`: numbers, text, arrays and dictionaries. Other formats have no
 /// room for tags and versions, so those are left out; a key that is no text becomes its diagnostic notation.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension ArchiveValue: CustomStringConvertible {
   /// The value in CBOR diagnostic notation, which shows every tag.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension ArchiveValue {
   /// The value as JSON text that keeps every number exact.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationCore
 
 /// Anything that an archive can hold, as a tree, for programs that do not have the types.
 ///

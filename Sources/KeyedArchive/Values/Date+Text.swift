@@ -1,4 +1,4 @@
-import Foundation
+import FoundationCore
 
 extension Date {
   /// The date in the form of ISO 8601 with the digits that it needs, or `nil` where no text of that form is the same

@@ -172,10 +172,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     StoreOperation(
       testDescription: "restore from a backup over a damaged file", intact: ["a": "old"],
       after: ["a": "new", "e": "first"], isOpen: false, hasSecondFile: true,
-      prepare: { folder in
-        try writeBackup(folder)
-        try damageEntry(folder)
-      }
+      prepare: writeBackupAndDamageEntry
     ) {
       try await restoreBackup($0)
     },
@@ -253,6 +250,11 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       try StoredEntry(key: key, GlobalData.Configuration(), in: nil) { try $0.encodeItem(text) }
     }
     try ArchiveImage(identity: .random(), generation: 7, entries: entries).data.write(to: folder.file("backup"))
+  }
+
+  private static let writeBackupAndDamageEntry: @Sendable (URL) throws -> Void = { folder in
+    try writeBackup(folder)
+    try damageEntry(folder)
   }
 
   /// Changes the last byte of the value of "b".

@@ -1,37 +1,39 @@
-import Foundation
+import CodingSupport
+@_weakLinked import Foundation
+package import KeyedArchive
 
 /// Measurement: the fields of its own `encode(to:)`; a fuel efficiency is its value, symbol and reciprocal. The unit of
 /// a fuel efficiency has a converter that is not linear. Its own `encode(to:)` traps for such a unit.
-extension Measurement: SpeciallyEncodable, SpeciallyDecodable {
-  static var isSelfDescribing: Bool { false }
-
-  func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
+extension Measurement: RarelyEncodable, RarelyDecodable {
+  package func encodeStored(to encoder: any Encoder) throws {
     guard UnitType.self is Dimension.Type, let dimension = unit as? Dimension,
       !(dimension.converter is UnitConverterLinear)
-    else { return try session.encodePlainly(self, path) }
+    else { return try encode(to: encoder) }
     guard let efficiency = unit as? UnitFuelEfficiency,
       let stored = FuelUnit.all.first(where: { $0.unit == efficiency })
     else {
       throw KeyedArchiveError(
         .notEncodable, "The unit \(unit.symbol.quoted) has a converter that is neither linear nor one of Foundation's.",
-        codingPath: session.keys(of: path()))
+        codingPath: encoder.codingPath)
     }
     let tree: ArchiveValue = [
       "value": .double(value),
       "unit": ["symbol": .string(efficiency.symbol), "converter": ["reciprocal": .double(stored.reciprocal)]],
     ]
-    try tree.encode(into: session, path: path)
+    try tree.encode(to: encoder)
   }
 
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
-    let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
-    guard UnitType.self == UnitFuelEfficiency.self else { return try Self(from: decoder) }
+  package init(stored decoder: ValueDecoder) throws {
+    guard UnitType.self == UnitFuelEfficiency.self else {
+      self = try Self(from: decoder)
+      return
+    }
     let fields = try StoredFields(["value", "unit"], of: decoder)
     let value = try fields.double("value")
     guard let unit = try FuelUnit.unit(of: fields.decoder("unit")) as? UnitType else {
       throw ItemError.mismatch(stored: "a fuel efficiency")
     }
-    return Measurement(value: value, unit: unit)
+    self.init(value: value, unit: unit)
   }
 }
 

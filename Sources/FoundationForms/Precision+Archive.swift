@@ -1,36 +1,36 @@
-import Foundation
+@_weakLinked import Foundation
+package import KeyedArchive
 
 /// The precision of a number's format: its own `encode(to:)` writes the limits of both lengths, or of significant
 /// digits. They are read here, since its own `init(from:)` refuses null limits, as `.fractionLength(2)` has.
-extension NumberFormatStyleConfiguration.Precision: SpeciallyDecodable {
+extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
   private static let limits = [
     "minSignificantDigits", "maxSignificantDigits", "minIntegerLength", "maxIntegerLength", "minFractionalLength",
     "maxFractionalLength",
   ]
 
-  static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
-    let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
+  package init(stored decoder: ValueDecoder) throws {
     let option = try StoredFields(["option"], of: decoder).decoder("option")
-    let fields = try StoredFields(Set(limits), of: option)
-    let stored = try limits.map(fields.intIfPresent)
+    let fields = try StoredFields(Set(Self.limits), of: option)
+    let stored = try Self.limits.map(fields.intIfPresent)
     // The least is 1 where there was none; a range would not reach the greatest that is possible.
     let leastDigits = stored[0] == 1 && stored[1] != nil ? nil : stored[0]
-    let digits = try range(leastDigits, stored[1])
-    let integer = try range(stored[2], stored[3])
-    let fraction = try range(stored[4], stored[5])
+    let digits = try Self.range(leastDigits, stored[1])
+    let integer = try Self.range(stored[2], stored[3])
+    let fraction = try Self.range(stored[4], stored[5])
     switch (digits, integer, fraction) {
     // A single number is not clamped as a range is.
     case (let digits as ClosedRange<Int>, nil, nil) where digits.lowerBound == digits.upperBound:
-      return .significantDigits(digits.lowerBound)
+      self = .significantDigits(digits.lowerBound)
     case (nil, let integer as ClosedRange<Int>, nil) where integer.lowerBound == integer.upperBound:
-      return .integerLength(integer.lowerBound)
+      self = .integerLength(integer.lowerBound)
     case (nil, nil, let fraction as ClosedRange<Int>) where fraction.lowerBound == fraction.upperBound:
-      return .fractionLength(fraction.lowerBound)
-    case (let digits?, nil, nil): return .significantDigits(digits)
-    case (nil, let integer?, nil): return .integerLength(integer)
-    case (nil, nil, let fraction?): return .fractionLength(fraction)
+      self = .fractionLength(fraction.lowerBound)
+    case (let digits?, nil, nil): self = .significantDigits(digits)
+    case (nil, let integer?, nil): self = .integerLength(integer)
+    case (nil, nil, let fraction?): self = .fractionLength(fraction)
     case (nil, let integer?, let fraction?):
-      return .integerAndFractionLength(integerLimits: integer, fractionLimits: fraction)
+      self = .integerAndFractionLength(integerLimits: integer, fractionLimits: fraction)
     default: throw ItemError.malformed("A precision without limits, or with those of two kinds.")
     }
   }

@@ -1,30 +1,28 @@
-import Foundation
+@_weakLinked import Foundation
+package import KeyedArchive
 
 /// CharacterSet: the bitmap that its own `encode(to:)` writes, 8,192 bytes for the scalars of each plane that has any,
 /// after the number of the plane, which the first one does without. The set is made from ranges, because Foundation
 /// reads beyond a bitmap of another length, and later beyond other memory for bitmaps whose parts are alike.
-extension CharacterSet: SpeciallyDecodable {
+extension CharacterSet: RarelyDecodable {
   private static let planeLength = 8192
   private static let surrogates: ClosedRange<UInt32> = 0xd800...0xdfff
 
-  static func decode(
-    from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
-  ) throws -> CharacterSet {
-    let decoder = ValueDecoder(session: session, cursor: cursor, path: path())
+  package init(stored decoder: ValueDecoder) throws {
     let bitmap: Data = try StoredFields(["bitmap"], of: decoder).value("bitmap")
-    guard bitmap.count >= planeLength, (bitmap.count - planeLength).isMultiple(of: planeLength + 1) else {
+    guard bitmap.count >= Self.planeLength, (bitmap.count - Self.planeLength).isMultiple(of: Self.planeLength + 1)
+    else {
       throw ItemError.malformed("A bitmap of \(bitmap.count) bytes.")
     }
-    var set = CharacterSet()
+    self.init()
     try bitmap.withUnsafeBytes { bytes in
-      try set.insert(plane: 0, UnsafeRawBufferPointer(rebasing: bytes[..<planeLength]))
-      for start in stride(from: planeLength, to: bytes.count, by: planeLength + 1) {
+      try insert(plane: 0, UnsafeRawBufferPointer(rebasing: bytes[..<Self.planeLength]))
+      for start in stride(from: Self.planeLength, to: bytes.count, by: Self.planeLength + 1) {
         guard 1...16 ~= bytes[start] else { throw ItemError.malformed("A plane \(bytes[start]).") }
-        let plane = UnsafeRawBufferPointer(rebasing: bytes[(start + 1)...].prefix(planeLength))
-        try set.insert(plane: UInt32(bytes[start]), plane)
+        let plane = UnsafeRawBufferPointer(rebasing: bytes[(start + 1)...].prefix(Self.planeLength))
+        try insert(plane: UInt32(bytes[start]), plane)
       }
     }
-    return set
   }
 
   private mutating func insert(plane: UInt32, _ bitmap: UnsafeRawBufferPointer) throws {

@@ -1,0 +1,63 @@
+/// The types of Foundation that FoundationEssentials has not. They are known in every registry of a program that links
+/// them: their names are fixed here, and only how a type is found differs between systems.
+extension TypeRegistry {
+  package static let rareTypeNames: [String] = {
+    let formats = integers.map { "IntegerFormatStyle<\($0)>" } + floats.map { "FloatingPointFormatStyle<\($0)>" }
+    let names = formats.flatMap { [$0, $0 + ".Currency", $0 + ".Percent"] }
+    return singleRareTypes.keys + units.map { "Measurement<\($0)>" } + names
+  }()
+
+  static func rareType(named name: String) -> Any.Type? {
+    if let type = singleRareTypes[name] { return found(type) }
+    if name.hasSuffix(">"), case .generic("Measurement", let unit) = CompositeName(name) {
+      return units.contains(unit) ? measurement(of: unit) : nil
+    }
+    return numberFormatStyle(named: name)
+  }
+
+  private static let units: Set<String> = [
+    "Unit",
+    "Dimension",
+    "UnitAcceleration",
+    "UnitAngle",
+    "UnitArea",
+    "UnitConcentrationMass",
+    "UnitDispersion",
+    "UnitDuration",
+    "UnitElectricCharge",
+    "UnitElectricCurrent",
+    "UnitElectricPotentialDifference",
+    "UnitElectricResistance",
+    "UnitEnergy",
+    "UnitFrequency",
+    "UnitFuelEfficiency",
+    "UnitIlluminance",
+    "UnitInformationStorage",
+    "UnitLength",
+    "UnitMass",
+    "UnitPower",
+    "UnitPressure",
+    "UnitSpeed",
+    "UnitTemperature",
+    "UnitVolume",
+  ]
+
+  private static let integers = [
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+  ]
+  private static let floats = ["Double", "Float"]
+
+  /// A format of numbers: `IntegerFormatStyle<Int>.Percent`.
+  private static func numberFormatStyle(named name: String) -> Any.Type? {
+    guard let end = name.firstIndex(of: ">"), case .generic(let style, let number) = CompositeName(String(name[...end]))
+    else { return nil }
+    let kind = String(name[end...].dropFirst())
+    switch (style, standardTypes[number]) {
+    case ("IntegerFormatStyle", let type as any BinaryInteger.Type) where integers.contains(number):
+      return integerFormatStyle(kind, of: type)
+    case ("FloatingPointFormatStyle", let type as any BinaryFloatingPoint.Type) where floats.contains(number):
+      return floatFormatStyle(kind, of: type)
+    default: return nil
+    }
+  }
+}
