@@ -39,18 +39,20 @@ def run_activity(root):
     if conditions != 1:
         sys.exit("error: ExpiringActivity.swift has not one condition: bring this script up to date")
     locked = (root / "Sources/CodingSupport/Locked.swift").read_text()
-    sources = {"ExpiringActivity.swift": text.replace("import CodingSupport\n", ""), "Locked.swift": locked,
+    lock = (root / "Sources/CodingSupport/SystemLock.swift").read_text().replace("import FoundationCore\n", "import Foundation\n")
+    sources = {"ExpiringActivity.swift": text.replace("import CodingSupport\n", "").replace("import FoundationCore\n", "import Foundation\n"),
+               "Locked.swift": locked, "SystemLock.swift": lock,
                "Cases.swift": (root / ".ci/darwin_activity/Cases.swift").read_text()}
     return compile_and_run(ACTIVITY, sources)
 
 
 def run_calls(root, platforms):
     calls = (root / FILE / "DarwinCalls.swift").read_text()
-    for there in ("#if canImport(Darwin)\n", "\nimport Foundation\n"):
+    for there in ("#if canImport(Darwin)\n", "\nimport FoundationCore\n"):
         if calls.count(there) != 1:
             sys.exit(f"error: DarwinCalls.swift has {there.strip()!r} not once: bring this script up to date")
     # The stand-ins are in place of the library, and hide nothing: what has none does not compile.
-    calls = calls.replace("import Foundation\n", "")
+    calls = calls.replace("import FoundationCore\n", "")
     types = "package enum GlobalData {\n" + enumeration(root / CONFIGURATION, "FileProtection") + "}\n" + "".join(
         enumeration(root / FILE / "FileStatus.swift", name) for name in ("SyncStrength", "NameComparison"))
     sources = {"DarwinCalls.swift": calls, "Types.swift": types} | {

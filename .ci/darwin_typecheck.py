@@ -4,7 +4,7 @@
     darwin_typecheck.py [--mutations]
 
 The headers are Darwin's own, from PyPI's `ziglang`; the standard library is the Embedded one for `arm64-apple-ios`, which Swift's
-toolchains for Linux have from some release on; without it this is skipped. In place of Foundation stands what Swift's module
+toolchains for Linux have from some release on; without it this is skipped. In place of FoundationCore stands what Swift's module
 `Darwin` adds to the headers, and an empty `Data`. So this checks names and types of the C library, not those of Foundation, and
 nothing runs; darwin_run.py runs some of it.
 
@@ -29,7 +29,7 @@ CONFIGURATION = "Sources/GlobalData/Store/StoreConfiguration.swift"
 CHECKED = [
     FILE + name + ".swift"
     for name in ["PlatformCalls", "DarwinCalls", "POSIXSystemCalls", "SystemCalls", "SystemCallError", "FileStatus"]
-] + ["Sources/CodingSupport/DeepStack.swift"]
+] + ["Sources/CodingSupport/DeepStack.swift", "Sources/CodingSupport/SystemLock.swift"]
 
 TARGET = "arm64-apple-ios18.0"
 # The standard library is there for this one only; what the sources choose for others is checked by saying that it is another.
@@ -145,8 +145,8 @@ class Checker:
         (self.work / "darwin.h").write_text("".join(f"#include <{name}.h>\n" for name in HEADERS))
         (self.work / "Overlay.swift").write_text(OVERLAY)
         (self.work / "GlobalData.swift").write_text(self.protection)
-        run(*self.compiler(), "-emit-module", "-module-name", "Foundation",
-            "-emit-module-path", str(self.work / "Foundation.swiftmodule"), str(self.work / "Overlay.swift"))
+        run(*self.compiler(), "-emit-module", "-module-name", "FoundationCore",
+            "-emit-module-path", str(self.work / "FoundationCore.swiftmodule"), str(self.work / "Overlay.swift"))
 
     def compiler(self):
         return ["swiftc", "-target", TARGET, "-swift-version", "6", "-parse-as-library", "-package-name", "GlobalData",
