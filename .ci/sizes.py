@@ -6,6 +6,9 @@
 A size is that of the stripped program without that of `Nothing`, which has no store, in bytes: what the products add to an app.
 For `OneKey` the specialised copies of the coder's generic functions are counted, too: they are what makes a coder large. Neither depends
 on the machine's load; both depend on the compiler, so that the budgets are for the one that they name, and with another one are only shown.
+`OneKey` is also linked with the standard library and what it uses of Foundation in it, as for Linux without Swift: that size is the whole
+program's, and tells when something of the library brings all of Foundation, and ICU with it. `RareTypes` shows in both forms that the types
+of Foundation that the library does not bring along are stored and read where the program brings them.
 With --record, the file gets what was measured and one percent.
 """
 
@@ -19,6 +22,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ["OneKey", "Collection", "Everything"]
+STATIC = "OneKey, statically linked"
 COPIES = "copies of the coder's functions"
 
 
@@ -51,12 +55,23 @@ def copies(program):
 
 def measure():
     package = ["swift", "build", "--package-path", str(ROOT / "Examples/Sizes"), "-c", "release"]
-    subprocess.run(package, check=True)
-    bin = pathlib.Path(output(*package, "--show-bin-path").strip())
+    bin = built(package)
+    static = [*package, "-Xswiftc", "-static-stdlib", "--scratch-path", str(ROOT / "Examples/Sizes/.build/static")]
+    for product in ["OneKey", "RareTypes"]:
+        static_bin = built(static, "--product", product)
     with tempfile.TemporaryDirectory() as folder:
         nothing = stripped_size(bin / "Nothing", folder)
         figures = {name: stripped_size(bin / name, folder) - nothing for name in PROGRAMS}
+        figures[STATIC] = stripped_size(static_bin / "OneKey", folder)
+        for rare in [bin / "RareTypes", static_bin / "RareTypes"]:
+            stripped_size(rare, folder)
     return figures | {COPIES: copies(bin / "OneKey")}
+
+
+def built(package, *options):
+    """Where the programs are that a command builds."""
+    subprocess.run([*package, *options], check=True)
+    return pathlib.Path(output(*package, "--show-bin-path").strip())
 
 
 def main(path, *options):

@@ -9,6 +9,7 @@ let package = Package(
   targets: [
     .executableTarget(name: "Nothing"),
     .executableTarget(name: "OneKey", dependencies: [.product(name: "GlobalData", package: "GlobalData")]),
+    .executableTarget(name: "RareTypes", dependencies: [.product(name: "GlobalData", package: "GlobalData")]),
     .executableTarget(name: "Collection", dependencies: [.product(name: "GlobalData", package: "GlobalData")]),
     .executableTarget(
       name: "Everything",
