@@ -13,16 +13,16 @@ extension GlobalData {
   /// entries, some 40 bytes for each entry, and values that the store replaces stay in memory.
   public struct Snapshot: Sendable {
     let contents: StoreContents
-    let configuration: Configuration
-    let url: URL?
-    private let diagnostics: StoreDiagnostics
+    /// How the store decodes. It has no file.
+    private let reader: StoreReader
 
     init(_ contents: StoreContents, of store: GlobalData) {
       self.contents = contents
-      configuration = store.configuration
-      url = store.url
-      diagnostics = store.engine.diagnostics
+      reader = StoreReader(store.engine.location, nil, store.configuration, store.engine.diagnostics)
     }
+
+    var configuration: Configuration { reader.configuration }
+    var url: URL? { reader.location.url }
 
     /// The keys that have a value, in the order in which they were first set.
     ///
@@ -85,11 +85,11 @@ extension GlobalData {
       var old: [String: StoredEntry] = [:]
       for key in keys { old[key] = earlier.contents[key] }
       let removed = keys.filter { !contents.contains($0) }
-      return Change(keys: keys, removed: removed, origin: .comparison, old: old, configuration, in: url)
+      return Change(keys: keys, removed: removed, origin: .comparison, old: old, reader)
     }
 
     func report(_ key: String, _ error: any Error) {
-      diagnostics.report(.readFailed, "the value under \(key.quoted) of a snapshot could not be read", error)
+      reader.diagnostics.report(.readFailed, "the value under \(key.quoted) of a snapshot could not be read", error)
     }
   }
 }

@@ -17,7 +17,8 @@ import Testing
   }
 
   /// Waits for a value in a stream; the suite's time limit ends what never comes.
-  private func expect<Value: Equatable>(_ value: Value, in updates: inout Updates<Value>.AsyncIterator) async {
+  private func expect<Value: Equatable>(_ value: Value, in updates: inout GlobalData.Updates<Value>.AsyncIterator) async
+  {
     while let next = await updates.next() { if next == value { return } }
     Issue.record("the stream ended")
   }
