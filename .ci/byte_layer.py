@@ -3,41 +3,27 @@
 
     byte_layer.py [--mutations | --all-mutations]
 
-The byte layer is what reads and writes bytes and needs neither Foundation nor Codable: the folders and files of BYTE_LAYER. It
-compiles alone, as one module, with the checks of Tests/ByteLayerTests, which `swift test` runs on this machine too. The standard
-library is the Embedded one of Swift's toolchain, the C library are the stubs in Tests/ByteLayerTests/WebAssembly, and the program
-runs under Node, else under the toolchain's wasmkit. Without one of them this is skipped.
+Scripts/webassembly.py says what the byte layer is and compiles it, here with the checks of Tests/ByteLayerTests, which `swift test`
+runs on this machine too. The program runs under Node, else under the toolchain's wasmkit. Without one of them this is skipped.
 
 With --mutations, the checks are also run with one error each that the sources once had, and that no machine with 64 bits and Linux shows
 by itself; with --all-mutations, with more errors of 32 bits. Each must be found.
 """
 
-import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-BYTE_LAYER = [
-    "Sources/KeyedArchive/CBOR",
-    "Sources/KeyedArchive/Types/TypeNameText.swift",
-    "Sources/ModelMapping/Numerals/DecimalNumeral.swift",
-    "Sources/CodingSupport/Hexadecimal.swift",
-    "Sources/GlobalData/Format",
-    "Sources/GlobalDataImporting/PropertyList/PropertyListBudget.swift",
-    "Sources/GlobalDataImporting/PropertyList/PropertyListError.swift",
-]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Scripts"))
+import webassembly  # noqa: E402
+
 CHECKS = "Tests/ByteLayerTests"
-STUBS = CHECKS + "/WebAssembly"
 # What runs the checks on this machine.
 NOT_EMBEDDED = ["ByteLayerTests.swift"]
-
-TARGET = "wasm32-unknown-none-wasm"
-OWN_IMPORTS = re.compile(r"^(@testable |package )?import (CodingSupport|KeyedArchive|ModelMapping|GlobalData|GlobalDataImporting)$", re.MULTILINE)
 
 NODE = """
 const { WASI } = require("node:wasi");
@@ -87,19 +73,17 @@ POSSIBLE = [
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    resources = pathlib.Path(json.loads(output("swiftc", "-print-target-info"))["paths"]["runtimeResourcePath"])
-    tools = resources.parent.parent / "bin"
+    toolchain = webassembly.Toolchain()
     # Node translates the program to the machine's own code, which takes seconds off each run.
     node = shutil.which("node")
-    wasmkit = shutil.which("wasmkit", path=tools) or shutil.which("wasmkit")
-    if not (resources / f"embedded/Swift.swiftmodule/{TARGET}.swiftmodule").exists():
-        return print(f"skipped: this toolchain has no Embedded standard library for {TARGET}")
+    wasmkit = toolchain.tool("wasmkit")
+    if toolchain.lack():
+        return print(f"skipped: {toolchain.lack()}")
     if not (node or wasmkit):
         return print("skipped: there is neither wasmkit nor Node to run the program")
     with tempfile.TemporaryDirectory() as work:
-        program = Program(pathlib.Path(work), root, resources, tools, node or [wasmkit, "run"])
-        sources = program.sources()
+        program = Program(pathlib.Path(work), toolchain, node or [wasmkit, "run"])
+        sources = webassembly.sources([*webassembly.BYTE_LAYER, CHECKS, webassembly.STUBS], NOT_EMBEDDED)
         status, text = program.check(sources)
         print(text.strip())
         if "an Int has 32 bits" not in text:
@@ -111,53 +95,27 @@ def main():
 
 
 class Program:
-    def __init__(self, work, root, resources, tools, runner):
+    def __init__(self, work, toolchain, runner):
         self.work = work
-        self.root = root
-        self.resources = resources
-        self.tools = tools
+        self.toolchain = toolchain
         if isinstance(runner, str):
             (work / "run.cjs").write_text(NODE)
             runner = [runner, "--no-warnings", str(work / "run.cjs")]
         self.runner = runner
 
-    def sources(self):
-        """The texts of the byte layer and of its checks, by the names of their files."""
-        paths = [self.root / name for name in BYTE_LAYER + [CHECKS, STUBS]]
-        files = [file for path in paths for file in (sorted(path.glob("*.swift")) if path.is_dir() else [path])]
-        texts = {file.stem: OWN_IMPORTS.sub("", file.read_text()) for file in files if file.name not in NOT_EMBEDDED}
-        if len(texts) != len(files) - len(NOT_EMBEDDED):
-            sys.exit("error: two files of the byte layer have one name")
-        return texts
-
     def check(self, sources):
         """Compiles, links and runs; returns a status, and what there is to say."""
-        work = pathlib.Path(tempfile.mkdtemp(dir=self.work))
-        folder = work / "sources"
-        folder.mkdir()
-        for name, text in sources.items():
-            (folder / f"{name}.swift").write_text(text)
-        stubs = self.root / STUBS
-        steps = [
-            ["swiftc", "-target", TARGET, "-enable-experimental-feature", "Embedded", "-wmo", "-parse-as-library", "-Onone", "-c",
-             "-Xfrontend", "-disable-stack-protector",
-             "-swift-version", "6", "-package-name", "GlobalData", "-module-name", "ByteLayer", "-warnings-as-errors",
-             "-I", str(stubs), "-module-cache-path", str(self.work / "cache"), "-o", str(work / "ByteLayer.o"),
-             *sorted(map(str, folder.glob("*.swift")))],
-            # The loops of the stubs are not to become calls of themselves.
-            [str(self.tools / "clang"), f"--target={TARGET}", "-O1", "-fno-builtin", "-Wall", "-Werror", "-c",
-             "-o", str(work / "WASILibc.o"), str(stubs / "WASILibc.c")],
-            [str(self.tools / "wasm-ld"), "--no-entry", "-z", "stack-size=1048576", str(work / "ByteLayer.o"),
-             str(work / "WASILibc.o"), str(self.resources / f"embedded/{TARGET}/libswiftUnicodeDataTables.a"),
-             "-o", str(work / "ByteLayer.wasm")],
-            [*self.runner, str(work / "ByteLayer.wasm")],
-        ]
-        for step in steps:
-            # Before the last one nothing was run: that is no answer.
-            status = 1 if step is steps[-1] else 2
-            result = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
-            if result.returncode != 0:
-                return status, f"{pathlib.Path(step[0]).name} ended with status {result.returncode}:\n{result.stdout[-6000:]}"
+        stubs = [webassembly.STUBS / name for name in ["WASILibc.c", "Program.c"]]
+        try:
+            program = self.toolchain.build(
+                sources, pathlib.Path(tempfile.mkdtemp(dir=self.work)), self.work / "cache", stubs,
+                swift_options=["-Onone"], c_options=["-O1"], linker_options=["-z", "stack-size=1048576"])
+        except webassembly.Failure as failure:
+            return 2, str(failure)  # Nothing was run: that is no answer.
+        result = subprocess.run(
+            [*self.runner, str(program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+        if result.returncode != 0:
+            return 1, f"{self.runner[0]} ended with status {result.returncode}:\n{result.stdout[-6000:]}"
         return 0, result.stdout
 
     def mutate(self, sources, mutations):
@@ -177,10 +135,6 @@ class Program:
         if not survivors:
             print(f"{len(mutations)} errors, one at a time: each was found")
         return 1 if survivors else 0
-
-
-def output(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 main()

@@ -5,13 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IMPORT(name) __attribute__((import_module("wasi_snapshot_preview1"), import_name(name)))
-
-IMPORT("fd_write") int32_t wasi_fd_write(int32_t descriptor, const void *pieces, int32_t count, int32_t *written);
-IMPORT("random_get") int32_t wasi_random_get(void *bytes, size_t count);
-IMPORT("proc_exit") _Noreturn void wasi_proc_exit(int32_t status);
-
 // MARK: Memory
+
+// Memory that was freed is overwritten, and loops copy, unless this is built with instructions for whole blocks.
+#ifdef __wasm_bulk_memory__
+enum { overwritesFreed = false };
+
+void *memmove(void *target, const void *source, size_t count) { return __builtin_memmove(target, source, count); }
+
+void *memset(void *target, int byte, size_t count) { return __builtin_memset(target, byte, count); }
+#else
+enum { overwritesFreed = true };
 
 void *memmove(void *target, const void *source, size_t count) {
   unsigned char *to = target;
@@ -24,12 +28,13 @@ void *memmove(void *target, const void *source, size_t count) {
   return target;
 }
 
-void *memcpy(void *target, const void *source, size_t count) { return memmove(target, source, count); }
-
 void *memset(void *target, int byte, size_t count) {
   for (size_t index = 0; index < count; index += 1) ((unsigned char *)target)[index] = (unsigned char)byte;
   return target;
 }
+#endif
+
+void *memcpy(void *target, const void *source, size_t count) { return memmove(target, source, count); }
 
 int memcmp(const void *left, const void *right, size_t count) {
   const unsigned char *first = left, *second = right;
@@ -79,7 +84,7 @@ void free(void *memory) {
   if (!memory) return;
   unsigned char *block = (unsigned char *)memory - header;
   // What was freed is not to look as it did.
-  memset(memory, 0xdd, ((size_t)1 << *(int *)block) - header);
+  if (overwritesFreed) memset(memory, 0xdd, ((size_t)1 << *(int *)block) - header);
   *(void **)memory = freeBlocks[*(int *)block];
   freeBlocks[*(int *)block] = block;
 }
@@ -114,7 +119,12 @@ wide __multi3(wide left, wide right) {
   return product((uint64_t)left, (uint64_t)right) + ((wide)high << 64);
 }
 
-// MARK: The program
+// MARK: The host
+
+#define IMPORT(name) __attribute__((import_module("wasi_snapshot_preview1"), import_name(name)))
+
+IMPORT("fd_write") int32_t wasi_fd_write(int32_t descriptor, const void *pieces, int32_t count, int32_t *written);
+IMPORT("random_get") int32_t wasi_random_get(void *bytes, size_t count);
 
 int putchar(int character) {
   char byte = (char)character;
@@ -126,7 +136,3 @@ int putchar(int character) {
 void arc4random_buf(void *bytes, size_t count) {
   if (wasi_random_get(bytes, count) != 0) __builtin_trap();
 }
-
-int byte_layer_failures(void);
-
-__attribute__((export_name("_start"))) void _start(void) { wasi_proc_exit(byte_layer_failures() == 0 ? 0 : 1); }
