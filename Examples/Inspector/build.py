@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Builds the inspector: one page of HTML that reads archives in a browser, and needs nothing but itself.
+
+    build.py PAGE
+
+Swift's toolchain 6.3 or later does it. The byte layer and the files in `Sources` become one program of WebAssembly, which stands in the
+page with its script and its style sheet. The page's policy lets no other script run, and nothing be loaded or sent.
+
+Exit status: 0 done, 1 not, 77 this toolchain cannot build it.
+"""
+
+import base64
+import gzip
+import hashlib
+import pathlib
+import sys
+import tempfile
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent.parent / "Scripts"))
+import webassembly  # noqa: E402
+
+SOURCES = [
+    "Sources/KeyedArchive/CBOR",
+    "Sources/CodingSupport/Hexadecimal.swift",
+    "Sources/GlobalData/Format",
+    "Sources/GlobalData/Errors/ArchiveDamage+Description.swift",
+    FOLDER / "Sources",
+]
+# The bytes of the program in the page, compressed with gzip, and of the program as the linker leaves it. What is larger has taken
+# something in that it does not need.
+GREATEST_SIZE = 200_000
+GREATEST_PROGRAM_SIZE = 330_000
+MEGABYTE = 1 << 20
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    toolchain = webassembly.Toolchain()
+    if toolchain.lack():
+        print(f"error: {toolchain.lack()}", file=sys.stderr)
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as work:
+        try:
+            program = build(toolchain, pathlib.Path(work)).read_bytes()
+        except webassembly.Failure as failure:
+            sys.exit(f"error: {failure}")
+    # Without a time in it, so that one source gives one page.
+    compressed = gzip.compress(program, 9, mtime=0)
+    print(f"the program of WebAssembly has {len(program):,} bytes, compressed {len(compressed):,}")
+    if len(compressed) > GREATEST_SIZE or len(program) > GREATEST_PROGRAM_SIZE:
+        sys.exit(f"error: at most {GREATEST_PROGRAM_SIZE:,} are allowed, compressed {GREATEST_SIZE:,}")
+    pathlib.Path(sys.argv[1]).write_text(page(compressed))
+
+
+def build(toolchain, work):
+    return toolchain.build(
+        webassembly.sources(SOURCES), work, work / "cache", [webassembly.STUBS / "WASILibc.c"],
+        swift_options=["-Osize", "-Xfrontend", "-function-sections"],
+        c_options=["-O2", "-mbulk-memory", "-ffunction-sections"],
+        linker_options=["--gc-sections", "--strip-all", "--compress-relocations", "-z", f"stack-size={MEGABYTE}"])
+
+
+def page(program):
+    """The template with the parts in it. They stand in the page as they are, so that its policy can name them by their hashes."""
+    parts = {name: (FOLDER / "page" / f"inspector.{name}").read_text() for name in ["css", "js"]}
+    hashes = {name: base64.b64encode(hashlib.sha256(f"\n{text}".encode()).digest()).decode() for name, text in parts.items()}
+    template = (FOLDER / "page" / "inspector.html").read_text()
+    values = {
+        "{{policy}}": f"default-src 'none'; script-src 'sha256-{hashes['js']}' 'wasm-unsafe-eval'; "
+                      f"style-src 'sha256-{hashes['css']}'; base-uri 'none'; form-action 'none'",
+        "{{style}}": parts["css"],
+        "{{script}}": parts["js"],
+        "{{program}}": base64.b64encode(program).decode(),
+    }
+    for name, value in values.items():
+        if template.count(name) != 1:
+            sys.exit(f"error: {name} does not stand in the page once")
+        template = template.replace(name, value)
+    return template
+
+
+main()
