@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks in a real browser what a page of `archivetool export --html` does: that it shows, searches, opens and charts the
-# entries, runs nothing of what stands in values, and loads nothing.
+# entries, runs nothing of what stands in values, and loads nothing; that the keys of one collection stand together; and that the page
+# of a large archive is quick. The times are printed, and only a generous bound of them must hold.
 #
 # usage: html_page.sh ARCHIVETOOL
 #
@@ -16,22 +17,66 @@ fi
 
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-store="$work/page.archive"
 
+# check NAME: opens the page NAME.html with the checks of standard input behind it, and tells what came of them.
+check() {
+  # The checks run in the page itself, behind its own script; their outcome is an element that is read from the outside.
+  {
+    cat <<'BEGINNING'
+<script>
+const failures = [], notes = [];
+const expect = (holds, what) => { if (!holds) failures.push(what); };
+const rows = () => [...document.querySelectorAll('#entries > div > details')];
+const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+const searching = async (text) => {
+  const search = document.querySelector('#search');
+  search.value = text;
+  search.dispatchEvent(new Event('input'));
+  await new Promise((resolve) => setTimeout(resolve, 250));
+};
+// How long something takes with the page's layout, in seconds.
+const timed = (what, action) => {
+  const began = performance.now();
+  action();
+  document.body.offsetHeight;
+  const seconds = (performance.now() - began) / 1000;
+  notes.push(what + ' ' + seconds.toFixed(2) + ' s');
+  expect(seconds < 20, what + ' takes ' + seconds + ' s');
+};
+document.addEventListener('securitypolicyviolation', () => failures.push('the page tried to load something'));
+(async () => {
+  try {
+BEGINNING
+    cat
+    cat <<'END'
+  } catch (error) {
+    failures.push(String(error));
+  }
+  const verdict = document.createElement('p');
+  verdict.id = 'verdict';
+  verdict.textContent = (failures.length ? 'FAILED: ' + failures.join('; ') : 'all checks passed')
+    + (notes.length ? ' (' + notes.join(', ') + ')' : '');
+  document.body.replaceChildren(verdict);
+})();
+</script>
+END
+  } >>"$work/$1.html"
+  # In a container the browser's own sandbox cannot start; the page is ours, and a file.
+  local verdict
+  verdict="$("$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
+    --virtual-time-budget=60000 --dump-dom "file://$work/$1.html" 2>/dev/null |
+    sed -n 's/.*<p id="verdict">\(.*\)<\/p>.*/\1/p')"
+  echo "$1: ${verdict:-FAILED: the page did not run to its end}"
+  [[ "$verdict" = "all checks passed"* ]]
+}
+
+store="$work/page.archive"
 "$tool" set "$store" user '{"name": "Ada", "tags": ["first", "second"]}'
 "$tool" set "$store" large "\"$(printf 'x%.0s' $(seq 1000))\""
 "$tool" set "$store" '</script><img src=x onerror="document.title=1">' '"<script>document.title=1</script><b>bold</b>"'
 "$tool" export --html "$store" >"$work/page.html"
 
-# The checks run in the page itself, behind its own script; their outcome is an element that is read from the outside.
-cat >>"$work/page.html" <<'CHECKS'
-<script>
-const failures = [];
-const expect = (holds, what) => { if (!holds) failures.push(what); };
-const rows = () => [...document.querySelectorAll('#entries > div > details')];
-const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
-document.addEventListener('securitypolicyviolation', () => failures.push('the page tried to load something'));
-(async () => {
+check page <<'CHECKS'
   expect(rows().length === 3, 'all entries are shown');
   expect(document.querySelectorAll('#sizes li').length === 3, 'the chart has a bar for each entry');
   expect(document.querySelector('#sizes a').textContent === 'large', 'the largest entry comes first');
@@ -48,27 +93,71 @@ document.addEventListener('securitypolicyviolation', () => failures.push('the pa
   document.querySelector('#collapse').click();
   await settled();
   expect(!document.querySelector('details[open]'), 'everything closes');
-  const search = document.querySelector('#search');
-  search.value = 'SECOND';
-  search.dispatchEvent(new Event('input'));
+  await searching('SECOND');
   expect(rows().length === 1 && rows()[0].dataset.key === 'user', 'the search looks into values');
-  search.value = 'nowhere';
-  search.dispatchEvent(new Event('input'));
-  expect(rows().length === 0, 'the search leaves out what does not match');
+  await searching('title=1<\/SCRIPT><b');
+  expect(rows().length === 1 && rows()[0].open === false, 'the search finds what HTML could take for its own');
+  for (const word of ['nowhere', 'node', 'u003c', '},']) {
+    await searching(word);
+    expect(rows().length === 0, 'the search leaves out what does not match: ' + word);
+  }
   expect(document.title === 'page.archive', 'nothing that stands in a value runs');
   expect(document.querySelectorAll('img, b, iframe').length === 0, 'nothing that stands in a value is an element');
   expect(performance.getEntriesByType('resource').length === 0, 'nothing is loaded');
-  const verdict = document.createElement('p');
-  verdict.id = 'verdict';
-  verdict.textContent = failures.length ? 'FAILED: ' + failures.join('; ') : 'all checks passed';
-  document.body.append(verdict);
-})();
-</script>
 CHECKS
 
-# In a container the browser's own sandbox cannot start; the page is ours, and a file.
-verdict="$("$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
-  --virtual-time-budget=5000 --dump-dom "file://$work/page.html" 2>/dev/null |
-  sed -n 's/.*<p id="verdict">\(.*\)<\/p>.*/\1/p')"
-echo "${verdict:-FAILED: the page did not run to its end}"
-[ "$verdict" = "all checks passed" ]
+# values COUNT VALUE: JSON with a collection of so many values, and two others; each value has its number in it.
+values() {
+  awk -v count="$1" -v value="$2" 'BEGIN {
+    print "{"
+    for (number = 0; number < count; number += 1) printf "\"Episode/%d\": {\"number\": %d, \"title\": \"%s\"},\n", number, number, value
+    print "\"a~1b~0/1\": 1, \"a~1b~0/2\": \"last\", \"single/one\": 2}"
+  }'
+}
+
+values 5000 'An episode' >"$work/episodes.json"
+"$tool" import "$work/episodes.archive" "$work/episodes.json" >/dev/null
+"$tool" export --html "$work/episodes.archive" >"$work/episodes.html"
+
+check episodes <<'CHECKS'
+  const collection = (name) => rows().find((row) => row.dataset.collection === name);
+  expect(rows().length === 3, 'the keys of one collection are one row');
+  expect(document.querySelectorAll('#sizes li').length === 3, 'and one bar');
+  expect(document.querySelector('#sizes a').textContent === 'Episode', 'the largest collection has the first bar');
+  expect(document.querySelector('#facts').textContent.startsWith('5,003 entries'), 'entries are counted one by one');
+  expect(rows()[0].textContent.includes('5,000 elements'), 'a collection says how many it has');
+  expect(collection('a/b~') && rows()[2].dataset.key === 'single/one', 'names are without escapes, and one key is no collection');
+  expect(!rows()[0].querySelector('details'), 'rows are made when they are opened');
+  timed('opening a collection', () => { rows()[0].open = true; });
+  await settled();
+  expect(rows()[0].querySelectorAll(':scope > details').length === 200, 'a collection opens with its first elements');
+  rows()[0].querySelector('.more').click();
+  expect(rows()[0].querySelectorAll(':scope > details').length === 400, 'and shows more of them');
+  const element = rows()[0].querySelector('[data-key="Episode/7"]');
+  expect(element.querySelector('.key').textContent === '7', 'an element has its identifier as its name');
+  element.open = true;
+  await settled();
+  expect(element.textContent.includes('An episode'), 'an element opens');
+  await searching('episode/499');
+  expect(rows().length === 1 && rows()[0].textContent.includes('11 elements'), 'the search finds a part of a collection');
+  expect(document.querySelector('#count').textContent === '11 of 5,003', 'and counts it');
+  await searching('LAST');
+  expect(rows().length === 1 && rows()[0] === collection('a/b~'), 'a part of one element is still of its collection');
+  document.querySelector('#sizes a').click();
+  expect(rows().length === 1 && rows()[0] === collection('Episode'), 'a bar leads to its row');
+CHECKS
+
+values 40000 "$(printf 'A line of a text. %.0s' $(seq 55))" >"$work/large.json"
+"$tool" import "$work/large.archive" "$work/large.json" >/dev/null
+"$tool" export --html "$work/large.archive" >"$work/large.html"
+
+check large <<'CHECKS'
+  notes.push((archive.byteCount / 1e6).toFixed(0) + ' MB, shown after ' + (performance.now() / 1000).toFixed(2) + ' s');
+  expect(performance.now() < 20000, 'the page takes ' + performance.now() + ' ms');
+  timed('a collection', () => { rows()[0].open = true; });
+  for (const text of ['no such text', 'A line', 'f']) {
+    document.querySelector('#search').value = text;
+    timed('the search for "' + text + '"', showEntries);
+  }
+  expect(document.querySelector('#count').textContent === '40,000 of 40,003', 'the search looks into all values');
+CHECKS

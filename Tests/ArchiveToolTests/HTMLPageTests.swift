@@ -33,6 +33,27 @@ import Testing
     }
   }
 
+  /// The script reads the line of an entry up to its value first.
+  @Test func eachEntryIsOneLineWithItsValueLast() async throws {
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      let keys = ["Episode/1", "\",\"node\":\n{}", "Episode/2"]
+      for key in keys { try await store.set([key: "a\nb"], forKey: key) }
+      let page = try await bench.tool("export", "--html", bench.file.path).output
+      let lines = try Self.text(in: page).split(separator: "\n")
+      #expect(lines.count == keys.count + 2)
+      #expect(lines.last == "]}")
+      for (line, key) in zip(lines.dropFirst(), keys) {
+        let start = try #require(line.range(of: ",\"node\":"))
+        let head = try JSONDecoder().decode(ArchiveValue.self, from: Data((line[..<start.lowerBound] + "}").utf8))
+        #expect(head["key"]?.string == key)
+        let end = try #require(line.lastIndex(of: "}"))
+        let node = try JSONDecoder().decode(ArchiveValue.self, from: Data(line[start.upperBound..<end].utf8))
+        #expect(node["p"]?[0]?[0]?.string == key)
+      }
+    }
+  }
+
   @Test func thePageLoadsNothing() async throws {
     try await ToolBench.with { bench in
       try await GlobalData(at: bench.file).set(1, forKey: "a")
@@ -40,7 +61,7 @@ import Testing
       for word in ["http:", "https:", "//", "src=", "<link", "@import", "url(", "import(", "fetch("] {
         // Comments of the script are no addresses.
         let found = page.split(separator: "\n").filter {
-          $0.contains(word) && !$0.hasPrefix("//") && !$0.hasPrefix("    //")
+          $0.contains(word) && !$0.drop { $0 == " " }.hasPrefix("//")
         }
         #expect(found.isEmpty, "the page has \(word)")
       }
@@ -70,8 +91,12 @@ import Testing
 
   /// The data of a page.
   private static func archive(in page: String) throws -> ArchiveValue {
+    try JSONDecoder().decode(ArchiveValue.self, from: Data(text(in: page).utf8))
+  }
+
+  private static func text(in page: String) throws -> Substring {
     let start = try #require(page.range(of: "<script type=\"application/json\" id=\"archive\">"))
     let end = try #require(page.range(of: "</script>", range: start.upperBound..<page.endIndex))
-    return try JSONDecoder().decode(ArchiveValue.self, from: Data(page[start.upperBound..<end.lowerBound].utf8))
+    return page[start.upperBound..<end.lowerBound]
   }
 }

@@ -1,8 +1,15 @@
 extension HTMLPage {
-  /// Builds parts of the tree when they are opened, a limited number each time, so that a large archive opens fast.
+  /// Reads values and builds parts of the tree when they are opened, a limited number each time, so that a large archive opens fast.
   static let script = #"""
     'use strict';
-    const archive = JSON.parse(document.getElementById('archive').textContent);
+    // One entry a line, with its value last: values are read when they are wanted.
+    const lines = document.getElementById('archive').textContent.trim().split('\n');
+    const archive = JSON.parse(lines[0] + ']}');
+    archive.entries = lines.slice(1, -1).map((line) => {
+      // These quotes are no text's: in a text they have backslashes.
+      const end = line.indexOf(',"node":');
+      return { ...JSON.parse(line.slice(0, end) + '}'), line, start: end + ',"node":'.length };
+    });
     const step = 200;
     const find = (selector) => document.querySelector(selector);
 
@@ -14,8 +21,38 @@ extension HTMLPage {
       return made;
     }
 
-    function bytes(count) {
-      return count.toLocaleString('en') + (count === 1 ? ' byte' : ' bytes');
+    function counted(count, singular, plural) {
+      return count.toLocaleString('en') + ' ' + (count === 1 ? singular : plural);
+    }
+
+    const bytes = (count) => counted(count, 'byte', 'bytes');
+    const elements = (count) => counted(count, 'element', 'elements');
+
+    function nodeOf(entry) {
+      return JSON.parse(entry.line.slice(entry.start, entry.line.lastIndexOf('}')));
+    }
+
+    // The keys of one collection stand together: those with the same name before the first slash, where there are two or more.
+    // In a name, a slash is written ~1 and a tilde ~0.
+    function grouped(entries) {
+      const rows = new Map();
+      for (const entry of entries) {
+        const slash = entry.key.indexOf('/');
+        // No key is empty.
+        const place = slash < 0 ? entry.key : entry.key.slice(0, slash + 1);
+        const row = rows.get(place) || { place, size: 0, members: [] };
+        row.members.push(entry);
+        row.size += entry.size;
+        rows.set(place, row);
+      }
+      return [...rows.values()];
+    }
+
+    const collections = new Set(grouped(archive.entries).filter((row) => row.members.length > 1).map((row) => row.place));
+
+    function nameOf(row) {
+      if (!collections.has(row.place)) return row.members[0].key;
+      return row.place.slice(0, -1).replaceAll('~1', '/').replaceAll('~0', '~');
     }
 
     // Appends what `make` gives for each item, and a button for the rest.
@@ -28,14 +65,16 @@ extension HTMLPage {
       parent.append(button);
     }
 
+    function unitEscapes(text) {
+      return text.split('').map((unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0')).join('');
+    }
+
     // A name as it is where it can be seen and told from others, else in quotes with escapes.
     const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
     function visible(name) {
       if (!/^$|^[ "\p{M}]| $|  /u.test(name) && !unseen.test(name)) return name;
-      const escaped = (text) => text.split('').map((unit) =>
-        '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0')).join('');
-      return JSON.stringify(name).replace(new RegExp(unseen.source, 'gu'), escaped).replace(/^"\p{M}/u, (start) =>
-        '"' + escaped(start.slice(1)));
+      return JSON.stringify(name).replace(new RegExp(unseen.source, 'gu'), unitEscapes).replace(/^"\p{M}/u, (start) =>
+        '"' + unitEscapes(start.slice(1)));
     }
 
     function branch(name, type, size, fill) {
@@ -52,10 +91,7 @@ extension HTMLPage {
     }
 
     function tree(name, node) {
-      if (node.p) {
-        const size = node.p.length.toLocaleString('en') + (node.p.length === 1 ? ' element' : ' elements');
-        return branch(name, node.t, size, (parent) => appendParts(parent, node));
-      }
+      if (node.p) return branch(name, node.t, elements(node.p.length), (parent) => appendParts(parent, node));
       const leaf = element('div', 'leaf');
       leaf.append(element('span', 'key', visible(name)), element('span', 'type', node.t), element('span', 'text', node.s));
       return leaf;
@@ -65,71 +101,93 @@ extension HTMLPage {
       appendInSteps(parent, node.p, ([name, part]) => tree(name, part));
     }
 
-    function row(entry) {
-      const details = branch(entry.key, entry.type, bytes(entry.size), (parent) => {
-        if (entry.node.p) return appendParts(parent, entry.node);
+    function entryRow(entry, name) {
+      const details = branch(name, entry.type, bytes(entry.size), (parent) => {
+        const node = nodeOf(entry);
+        if (node.p) return appendParts(parent, node);
         const leaf = element('div', 'leaf');
-        leaf.append(element('span', 'text', entry.node.s));
+        leaf.append(element('span', 'text', node.s));
         parent.append(leaf);
       });
       details.dataset.key = entry.key;
       return details;
     }
 
-    // Everything of an entry in which the search looks, made once.
-    const searched = new Map();
-    function textOf(entry) {
-      if (!searched.has(entry)) {
-        const words = [entry.key, entry.type];
-        const open = [entry.node];
-        while (open.length) {
-          const node = open.pop();
-          words.push(node.t);
-          if (node.s !== undefined) words.push(node.s);
-          for (const [name, part] of node.p || []) { words.push(name); open.push(part); }
+    function row(row) {
+      if (!collections.has(row.place)) return entryRow(row.members[0], row.members[0].key);
+      const details = branch(nameOf(row), elements(row.members.length), bytes(row.size), (parent) =>
+        appendInSteps(parent, row.members, (entry) => entryRow(entry, entry.key.slice(row.place.length))));
+      details.dataset.collection = nameOf(row);
+      return details;
+    }
+
+    // Whether the words of a value match: its names, types and texts.
+    function hasWord(entry, pattern) {
+      const open = [nodeOf(entry)];
+      while (open.length) {
+        const node = open.pop();
+        if (pattern.test(node.t) || node.s !== undefined && pattern.test(node.s)) return true;
+        for (const [name, part] of node.p || []) {
+          if (pattern.test(name)) return true;
+          open.push(part);
         }
-        searched.set(entry, words.join('\n').toLowerCase());
       }
-      return searched.get(entry);
+      return false;
+    }
+
+    // The entries with a text in their keys, types or values. A line is looked through first, where a text stands with escapes: only
+    // where it is there is the value read.
+    function found(wanted) {
+      const literal = (text) => new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
+      // What the page escapes beyond JSON's own escapes: the same as where it is written.
+      const escaped = JSON.stringify(wanted).slice(1, -1).replace(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) =>
+        /[\u200c\u200d\u{e0020}-\u{e007f}]/u.test(letter) ? letter : unitEscapes(letter));
+      const [inText, inLine] = [literal(wanted), literal(escaped)];
+      return archive.entries.filter((entry) => inText.test(entry.key) || inText.test(entry.type)
+        || inLine.test(entry.line) && hasWord(entry, inText));
     }
 
     function showEntries() {
-      const wanted = find('#search').value.trim().toLowerCase();
-      const found = archive.entries.filter((entry) => !wanted || textOf(entry).includes(wanted));
+      const wanted = find('#search').value.trim();
+      const entries = wanted ? found(wanted) : archive.entries;
       const list = find('#entries div');
       list.replaceChildren();
-      appendInSteps(list, found, row);
-      find('#count').textContent = found.length.toLocaleString('en') + ' of '
+      appendInSteps(list, grouped(entries), row);
+      find('#count').textContent = entries.length.toLocaleString('en') + ' of '
         + archive.entries.length.toLocaleString('en');
     }
 
     function showSizes() {
-      const largest = archive.entries.slice().sort((a, b) => b.size - a.size).slice(0, 20);
-      const scale = Math.max(1, ...largest.map((entry) => entry.size));
-      const total = archive.entries.reduce((sum, entry) => sum + entry.size, 0);
+      const rows = grouped(archive.entries);
+      const largest = rows.slice().sort((a, b) => b.size - a.size).slice(0, 20);
+      const scale = Math.max(1, ...largest.map((row) => row.size));
+      const total = rows.reduce((sum, row) => sum + row.size, 0);
       const list = find('#sizes ol');
-      for (const entry of largest) {
+      for (const row of largest) {
         const item = element('li');
-        const link = element('a', '', visible(entry.key));
+        const link = element('a', '', visible(nameOf(row)));
         link.href = '#entries';
-        link.title = visible(entry.key);
-        link.onclick = () => { find('#search').value = entry.key; showEntries(); };
+        link.title = visible(nameOf(row));
+        link.onclick = () => { find('#search').value = row.place; showEntries(); };
         const bar = element('div', 'bar');
-        bar.style.width = 100 * entry.size / scale + '%';
-        item.append(link, bar, element('span', 'size', bytes(entry.size)));
+        bar.style.width = 100 * row.size / scale + '%';
+        item.append(link, bar, element('span', 'size', bytes(row.size)));
         list.append(item);
       }
-      const others = archive.entries.length - largest.length;
+      const others = rows.length - largest.length;
       if (others > 0) {
-        const rest = total - largest.reduce((sum, entry) => sum + entry.size, 0);
+        const rest = total - largest.reduce((sum, row) => sum + row.size, 0);
         list.append(element('li', 'size', others.toLocaleString('en') + ' more, ' + bytes(rest)));
       }
     }
 
     find('h1').textContent = archive.name;
-    find('#facts').textContent = archive.entries.length.toLocaleString('en')
-      + (archive.entries.length === 1 ? ' entry, ' : ' entries, ') + bytes(archive.byteCount);
-    find('#search').oninput = showEntries;
+    find('#facts').textContent = counted(archive.entries.length, 'entry', 'entries') + ', ' + bytes(archive.byteCount);
+    let waiting;
+    find('#search').oninput = () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(showEntries, 150);
+    };
     find('#expand').onclick = () => { for (const item of document.querySelectorAll('details')) item.open = true; };
     find('#collapse').onclick = () => { for (const item of document.querySelectorAll('details')) item.open = false; };
     showSizes();
