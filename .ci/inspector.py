@@ -77,7 +77,7 @@ def check_conformance(tab, folder):
         found = tab.evaluate("""(() => {
           const reading = (name, position) => { try { return archive.call(name, position); } catch { return null; } };
           return { ...summary, title: find('h1').textContent, facts: find('#facts').textContent,
-            rows: document.querySelectorAll('#entries tbody').length,
+            rows: document.querySelectorAll('#entries tbody').length, notes: document.querySelectorAll('#entries .error').length,
             entries: (summary.entries || []).map(([key], position) => ({ key, bytes: reading('inspector_bytes', position),
               notation: reading('inspector_notation', position), isShown: reading('inspector_value', position) !== null })) };
         })()""")
@@ -96,6 +96,7 @@ def check_conformance(tab, folder):
         expect(found["title"] == path.with_suffix(".globaldata").name, f"{path.stem}: the page shows the file's name")
         expect(found["verdict"] in found["facts"].lower(), f"{path.stem}: the page shows the verdict")
         expect(bool(found["rows"]) == bool(wanted["entries"]), f"{path.stem}: the page shows the entries")
+        expect(found["notes"] == len(set(wanted["outdated"])), f"{path.stem}: the page marks what may be outdated")
         for entry in found["entries"]:
             expect(entry["isShown"] or entry["notation"] is None, f"{path.stem}: the page shows the value of {entry['key']}")
     print(f"{len(answers)} conformance files were read")

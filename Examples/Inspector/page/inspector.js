@@ -14,6 +14,7 @@ let summary;
 let rows = [];
 let order = { by: 'position', isDescending: false };
 let matches = null;
+let outdated = new Set();
 
 // MARK: The program
 
@@ -139,6 +140,7 @@ function show(name, answer) {
   matches = null;
   order = { by: 'position', isDescending: false };
   find('#search').value = '';
+  outdated = new Set(summary.outdated);
   rows = grouped((summary.entries || []).map(([key, type, size], position) => ({ key, type, size, position })));
   showFacts();
   showFindings();
@@ -168,7 +170,7 @@ function showFacts() {
     ['Entries', summary.entries && number(summary.entries.length)],
     ['Size', bytes(summary.byteCount)],
     ['Live', summary.liveBytes !== undefined ? bytes(summary.liveBytes) : undefined],
-    ['Dead', summary.liveBytes !== undefined ? bytes(Math.max(0, dead)) + ': older values, changes and room for more' : undefined],
+    ['Dead', dead > 0 ? bytes(dead) + ': older values, changes and room for more' : dead === 0 ? bytes(0) : undefined],
   ];
   find('#facts').replaceChildren(...facts.filter(([, value]) => value !== undefined).flatMap(([name, value, className]) =>
     [element('dt', '', name), element('dd', className, value)]));
@@ -182,6 +184,7 @@ function showFindings() {
   ];
   find('#findings').replaceChildren(...lists.filter(([, items, count]) => items.length || count).map(([title, items, count]) => {
     const details = element('details');
+    details.open = true;
     const rest = Math.max(0, (count || 0) - items.length);
     details.append(element('summary', 'error', title + ': ' + number(items.length + rest)));
     const list = element('ul');
@@ -360,6 +363,7 @@ function entryRow(entry, className) {
     attempt(value.firstChild, () => showValue(value.firstChild, entry));
   });
   made.dataset.key = entry.key;
+  if (outdated.has(entry.key)) made.querySelector('.type').append(element('span', 'error', ' perhaps outdated'));
   return made;
 }
 
