@@ -49,34 +49,37 @@ class Toolchain:
         return shutil.which(name, path=self.tools) or shutil.which(name)
 
     def build(self, sources, work, cache, c_files, swift_options=(), c_options=(), linker_options=()):
-        """Compiles and links texts, by the names of their files, in a folder of their own. Returns the program's path."""
+        """Compiles and links texts, by the names of their files, in a folder of their own. Returns the program's path.
+
+        The path of the cache for modules may be relative to that folder.
+        """
         folder = work / "sources"
         folder.mkdir()
         for name, text in sources.items():
             (folder / f"{name}.swift").write_text(text)
-        objects = [work / "ByteLayer.o", *(work / f"{pathlib.Path(file).stem}.o" for file in c_files)]
+        objects = ["ByteLayer.o", *(f"{pathlib.Path(file).stem}.o" for file in c_files)]
         steps = [
             ["swiftc", "-target", TARGET, "-enable-experimental-feature", "Embedded", "-wmo", "-parse-as-library", "-c",
              "-Xfrontend", "-disable-stack-protector",
              "-swift-version", "6", "-package-name", "GlobalData", "-module-name", "ByteLayer", "-warnings-as-errors",
-             "-I", str(STUBS), "-module-cache-path", str(cache), "-o", str(objects[0]), *swift_options,
-             *sorted(map(str, folder.glob("*.swift")))],
+             "-I", str(STUBS), "-module-cache-path", str(cache), "-o", objects[0], *swift_options,
+             *sorted(f"{folder.name}/{file.name}" for file in folder.glob("*.swift"))],
         ]
         # The loops of the stubs are not to become calls of themselves.
         steps += [
             [str(self.tools / "clang"), f"--target={TARGET}", "-fno-builtin", "-Wall", "-Werror", "-c", *c_options,
-             "-o", str(compiled), str(file)]
+             "-o", compiled, str(file)]
             for compiled, file in zip(objects[1:], c_files)]
-        program = work / "ByteLayer.wasm"
         steps.append(
-            [str(self.tools / "wasm-ld"), "--no-entry", *linker_options, *map(str, objects),
-             str(self.resources / f"embedded/{TARGET}/libswiftUnicodeDataTables.a"), "-o", str(program)])
+            [str(self.tools / "wasm-ld"), "--no-entry", *linker_options, *objects,
+             str(self.resources / f"embedded/{TARGET}/libswiftUnicodeDataTables.a"), "-o", "ByteLayer.wasm"])
         for step in steps:
-            result = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+            # In the folder: the compiler puts a hash of the paths that it is told into the program.
+            result = subprocess.run(step, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
             if result.returncode != 0:
                 name = pathlib.Path(step[0]).name
                 raise Failure(f"{name} ended with status {result.returncode}:\n{result.stdout[-6000:]}")
-        return program
+        return work / "ByteLayer.wasm"
 
 
 def sources(paths, leaving_out=()):

@@ -64,7 +64,7 @@ def main():
 
 def build(toolchain, work):
     return toolchain.build(
-        webassembly.sources(SOURCES), work, work / "cache", [webassembly.STUBS / "WASILibc.c"],
+        webassembly.sources(SOURCES), work, pathlib.Path("cache"), [webassembly.STUBS / "WASILibc.c"],
         swift_options=["-Osize", "-Xfrontend", "-function-sections"],
         c_options=["-O2", "-mbulk-memory", "-ffunction-sections"],
         linker_options=["--gc-sections", "--strip-all", "--compress-relocations", "-z", f"stack-size={MEGABYTE}"])
