@@ -106,6 +106,16 @@ check page <<'CHECKS'
   expect(performance.getEntriesByType('resource').length === 0, 'nothing is loaded');
 CHECKS
 
+"$tool" remove "$store" user
+"$tool" remove "$store" large
+"$tool" remove "$store" '</script><img src=x onerror="document.title=1">'
+"$tool" export --html "$store" >"$work/empty.html"
+
+check empty <<'CHECKS'
+  expect(document.querySelector('#facts').textContent.startsWith('0 entries'), 'an empty archive has a page');
+  expect(rows().length === 0 && !document.querySelector('.bar'), 'which shows none');
+CHECKS
+
 # values COUNT VALUE: JSON with a collection of so many values, and two others; each value has its number in it.
 values() {
   awk -v count="$1" -v value="$2" 'BEGIN {

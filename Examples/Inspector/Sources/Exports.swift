@@ -1,7 +1,7 @@
 import GlobalData
 import KeyedArchive
 
-// What the page calls. Each function but the first writes JSON, which is at `inspector_answer` until the next call, and returns its
+// What the page calls. Each function but the first two writes JSON, which is at `inspector_answer` until the next call, and returns its
 // length: an object with the field "answer", or with "error".
 
 /// What stands between two calls. A page is one thread, and no function here calls back into it: nothing else sees this meanwhile.
