@@ -1319,14 +1319,14 @@ def commit(path, steps, appends=False):
                 data = file.read()
             reading = open_file(data)
         if reading.verdict != "intact":
-            sys.exit(f"{path} is {reading.verdict}; it is not written")  # F-14.5
+            sys.exit(f"{path} is {reading.verdict}; it is not written")  # F-13.2
         added = appended(data, reading, steps) if appends and data else None
         if added is None:
             replace(path, rewritten(reading, steps))
             return
         offset, _, _ = reading.append_point
         with open(path, "r+b") as file:
-            os.fsync(file.fileno())  # What the change claims to be on stable storage has to be. F-5.6
+            os.fsync(file.fileno())  # What the change claims to be on stable storage has to be. F-5.3, F-14.3
             write_all(file.fileno(), added[offset:], offset)
             os.fsync(file.fileno())
         sync_folder(os.path.dirname(path))
