@@ -90,6 +90,7 @@ MUTATIONS = [
     ("F-9.1", "if found and number_at(found[0], 20) >= 1 + TAIL:", "if found:"),
     ("F-9.2", "if count != 2 * found or", "if False and"),
     ("F-9.2", "if count != 2 * found or", "if count == 2 * found and"),
+    ("F-9.2", "        if is_cut:\n            change.damage", "        if is_cut:\n            self.read_steps(change, body, change.end, 0)\n            change.damage"),
     ("F-9.3", "if number_at(found[0], 11) > offset:", "if False:"),
     ("F-9.4", "        if not follows:", "        if False:"),
     ("F-9.4", "change.items, change.generation = [], generation", "pass"),

@@ -301,6 +301,9 @@ case("F-9.2-checksum", "The checksum of a change is wrong: it is damaged, and it
      (lambda s: s.flip(len(s.data) - 6, 3))(two().append(LAST)), "damaged", "car note last", generation=2)
 case("F-9.2-count", "The head of the steps gives one more than there are, under right checksums.",
      two().append(LAST, count=4), "damaged", "car note last", generation=2)
+case("F-9.2-cut", "The archive is damaged, and the file ends in a change: that is damage, and no step of it is read.",
+     (lambda s: s.flip(s.find(b"BMW!"), 0x11).cut(len(s.data) - 20))(two().append(LAST, entry("more", 1))),
+     "damaged", "note", lost="car", generation=2)
 case("F-9.3-synced", "A change claims more bytes on stable storage than stand before it: damage, but it is applied.",
      (lambda s: s.append(LAST, synced=len(s.data) + 1))(two()), "damaged", "car note last", generation=2)
 case("F-9.4-gap", "A change is missing: its successor is applied, and any other key is outdated.",
