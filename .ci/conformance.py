@@ -39,7 +39,11 @@ MUTATIONS = [
     ("F-1.5", "generation != other and (generation - other) & MASK < 1 << 63", "generation > other"),
     ("F-1.5", "change.generation == (generation + 1) & MASK\n        if not", "change.generation == generation + 1\n        if not"),
     ("F-2.1", "ARCHIVE_HEAD, CHANGE_HEAD = 62, 46", "ARCHIVE_HEAD, CHANGE_HEAD = 63, 46"),
-    ("F-2.3", "self.generation = number_at(self.head, 36)", "self.generation = number_at(self.head, 36) - (number_at(self.head, 36) >> 63 << 64)"),
+    (
+        "F-2.3",
+        "self.generation = number_at(self.head, 36)",
+        "self.generation = number_at(self.head, 36) - (number_at(self.head, 36) >> 63 << 64)",
+    ),
     ("F-3.2", "if count not in (1, 3):", "if count != 3:"),
     ("F-3.4", "    data = key.encode()\n    if not data:", "    data = key.encode()\n    return None\n    if not data:"),
     ("F-3.4", "KEY_LIMIT = 1024", "KEY_LIMIT = 1023"),
@@ -53,13 +57,25 @@ MUTATIONS = [
     ("F-3.7", "self.items.pop(same(key), None)", "self.items[same(key)] = (key, b'')"),
     ("F-3.7", "self.items[same(key)] = (key, value)  #", "self.items.setdefault(same(key), (key, value))  #"),
     ("F-4.1", 'if value[:2] != b"\\xd8\\x18":', "if True:"),
-    ("F-4.1", "return value[offset:] if argument == len(value) - offset else value", "return content_of(value[offset : offset + argument])"),
+    (
+        "F-4.1",
+        "return value[offset:] if argument == len(value) - offset else value",
+        "return content_of(value[offset : offset + argument])",
+    ),
     ("F-4.1", "if major != BYTES:\n            return value\n", 'if major != BYTES:\n            return b"\\xf6"\n'),
     ("F-5.1", "        self.apply(self.find_changes())", "        pass"),
     ("F-5.8", "while offset < self.written_end:", "while offset < len(self.data):"),
-    ("F-5.8", "if self.archive_end >= self.written_end:", "if self.archive_end < len(self.data) and not any(self.data[self.archive_end :]):\n            self.damage.append('zeros')\n        if self.archive_end >= self.written_end:"),
+    (
+        "F-5.8",
+        "if self.archive_end >= self.written_end:",
+        "if self.archive_end < len(self.data) and not any(self.data[self.archive_end :]):\n            self.damage.append('zeros')\n        if self.archive_end >= self.written_end:",
+    ),
     ("F-6.1", "    if not repairs or len(wrong) > 1:", "    if True:"),
-    ("F-6.1", "    if not repairs or len(wrong) > 1:", "    if wrong and not repairs or len(wrong) > 1:\n        return None\n    if not is_right():\n        return bytes(found), False\n    if False:"),
+    (
+        "F-6.1",
+        "    if not repairs or len(wrong) > 1:",
+        "    if wrong and not repairs or len(wrong) > 1:\n        return None\n    if not is_right():\n        return bytes(found), False\n    if False:",
+    ),
     ("F-6.2", 'return Reading("unreadable", damage=["a file of no bytes"])', 'return Reading("intact")'),
     ("F-6.3", "NEWEST_VERSION < data[15] <= 23:", "False:"),
     ("F-6.3", "NEWEST_VERSION < data[15] <= 23:", "NEWEST_VERSION < data[15]:"),
@@ -70,7 +86,11 @@ MUTATIONS = [
     ("F-7.2", "        if repaired is not None:", "        if False:"),
     ("F-7.2", "xxh64(record.key, seed) ^ record.checksum).bit_count() == 1", "xxh64(record.key, seed) ^ record.checksum).bit_count() < 64"),
     ("F-7.3", "if record is not None and self.is_credible_end(record.end):  # F-7.3", "if False:"),
-    ("F-7.3", "            return Item(LOST, key, b\"\", record.checksum, record.is_removal)\n        self.is_contiguous", "            return Item(LOST, None, b\"\", record.checksum, record.is_removal)\n        self.is_contiguous"),
+    (
+        "F-7.3",
+        '            return Item(LOST, key, b"", record.checksum, record.is_removal)\n        self.is_contiguous',
+        '            return Item(LOST, None, b"", record.checksum, record.is_removal)\n        self.is_contiguous',
+    ),
     ("F-7.4", "found = self.search(start + 1)", "found = None"),
     ("F-7.4", "return first.is_intact(self.data)", "return True"),
     ("F-7.4", "        while not (offset == self.end or self.is_other_end(offset)):", "        while False:"),
@@ -86,17 +106,25 @@ MUTATIONS = [
     ("F-8.5", "if len(self.data) - offset < 9:\n            if not self.damage:", "if len(self.data) - offset < 9:\n            if False:"),
     ("F-8.6", "offset + 9, [computed, stored]", "offset + 9, [computed]"),
     ("F-8.6", "offset + 9, [computed, stored]", "offset + 9, [stored]"),
-    ("F-8.7", "                if item.key is not None:\n                    self.losses", "                if item.kind == LOST and item.key is not None:\n                    self.losses"),
+    (
+        "F-8.7",
+        "                if item.key is not None:\n                    self.losses",
+        "                if item.kind == LOST and item.key is not None:\n                    self.losses",
+    ),
     ("F-9.1", "if found and number_at(found[0], 20) >= 1 + TAIL:", "if found:"),
     ("F-9.2", "if count != 2 * found or", "if False and"),
     ("F-9.2", "if count != 2 * found or", "if count == 2 * found and"),
-    ("F-9.2", "        if is_cut:\n            change.damage", "        if is_cut:\n            self.read_steps(change, body, change.end, 0)\n            change.damage"),
+    (
+        "F-9.2",
+        "        if is_cut:\n            change.damage",
+        "        if is_cut:\n            self.read_steps(change, body, change.end, 0)\n            change.damage",
+    ),
     ("F-9.3", "if number_at(found[0], 11) > offset:", "if False:"),
     ("F-9.4", "        if not follows:", "        if False:"),
     ("F-9.4", "change.items, change.generation = [], generation", "pass"),
     ("F-9.4", "change.items.insert(0, UNKNOWN)\n            else", "pass\n            else"),
     ("F-9.4", "if checksum is None and not is_counted", "if False"),
-    ("F-9.5", "        offset = self.data.find(b\"\\x88\\x1b\", start, end + 1)", "        return None\n        offset = 0"),
+    ("F-9.5", '        offset = self.data.find(b"\\x88\\x1b", start, end + 1)', "        return None\n        offset = 0"),
     ("F-9.5", "if found and is_later(number_at(found[0], 2), generation):", "if found:"),
     ("F-9.5", "found = self.change_head(offset, self.seed, repairs=False)", "found = (self.data[offset : offset + CHANGE_HEAD], False)"),
     ("F-10.1", "            if end is not None:  # F-10.1", "            if False:"),
@@ -108,7 +136,11 @@ MUTATIONS = [
     ("F-10.3", "self.written_end <= change.end - len(END)", "self.written_end < change.end"),
     ("F-10.3", "self.written_end <= change.end - len(END)", "True"),
     ("F-10.4", "change.unwritten = self.empty_sector(start, min(head_end, len(self.data)), is_whole=True)  # F-10.4", "pass"),
-    ("F-10.4", "change.unwritten = self.empty_sector(start, min(head_end, len(self.data)), is_whole=True)  # F-10.4", "change.unwritten = start"),
+    (
+        "F-10.4",
+        "change.unwritten = self.empty_sector(start, min(head_end, len(self.data)), is_whole=True)  # F-10.4",
+        "change.unwritten = start",
+    ),
     ("F-10.5", "change.unwritten = self.written_end  # F-10.5", "pass"),
     ("F-10.5", "all(CHANGE_FORM.get(i, byte) == byte for i, byte in enumerate(written))", "True"),
     ("F-10.6", "sum(byte != 0 for byte in self.data[start:end]) > 1:", "True:"),
@@ -118,17 +150,25 @@ MUTATIONS = [
     ("F-11.1", "is_damaged = bool(self.damage) or any", "is_damaged = any"),
     ("F-11.1", "[change.synced for change in changes])  # F-11.1", "[change.start for change in changes])"),
     ("F-11.2", "                self.append_point = None\n                return", "                continue"),
-    ("F-11.3", "            for item in change.items:\n                self.apply_item(item)", "            for item in [] if change.damage else change.items:\n                self.apply_item(item)"),
+    (
+        "F-11.3",
+        "            for item in change.items:\n                self.apply_item(item)",
+        "            for item in [] if change.damage else change.items:\n                self.apply_item(item)",
+    ),
     ("F-12.1", "        self.keys.discard(same(key))\n", ""),
     ("F-12.1", "for key in self.order if same(key) in self.keys", "for key in sorted(self.order) if same(key) in self.keys"),
-    ("F-12.2", "            if same(key) in self.keys or self.is_any_suspect", "            if self.is_any_suspect"),
+    ("F-12.2", "if same(key) in self.keys or self.is_any_suspect", "if self.is_any_suspect"),
     ("F-12.2", "        self.keys.discard(same(key))\n", ""),
     ("F-12.3", "self.is_any_suspect, self.fresh = True, set()", "pass"),
     ("F-12.4", "elif not item.is_removal or item.key in self.entries:", "else:"),
     ("F-13.1", "content = content_of(value)\n        entry", "content = content_of(value)\n        decoded(content)\n        entry"),
     ("F-17.2", '"newer" if version > NEWEST_VERSION else', ""),
     ("V-1.1", "    if end != len(data):\n        raise", "    if False:\n        raise"),
-    ("V-1.1", "    if offset >= len(data):\n        raise FormError(\"the bytes end early\")", "    if offset >= len(data):\n        return SIMPLE, 22, 22, offset"),
+    (
+        "V-1.1",
+        '    if offset >= len(data):\n        raise FormError("the bytes end early")',
+        "    if offset >= len(data):\n        return SIMPLE, 22, 22, offset",
+    ),
     ("V-1.2", "    if info == 31 and major in (BYTES, TEXT, ARRAY, MAP, SIMPLE):", "    if False:"),
     ("V-1.2", 'raise Malformed("a break out of place")', "return None"),
     ("V-1.2", "if kind != major or chunk_info == 31:", "if False:"),
@@ -140,21 +180,41 @@ MUTATIONS = [
     ("V-1.3", "return {20: False, 21: True, 22: None}.get(argument, Simple(argument))", "return {20: False, 21: True, 22: None}[argument]"),
     ("V-1.4", "text = text_of(payload)\n", 'text = payload.decode(errors="replace")\n'),
     ("V-1.5", 'raise Malformed("more elements than bytes")', "return [], offset, 0"),
-    ("V-1.5", "        if major == TAG and argument == 25:", "        if major in (BYTES, TEXT):\n            argument = min(argument, len(self.data) - offset)\n        if major == TAG and argument == 25:"),
+    (
+        "V-1.5",
+        "        if major == TAG and argument == 25:",
+        "        if major in (BYTES, TEXT):\n            argument = min(argument, len(self.data) - offset)\n        if major == TAG and argument == 25:",
+    ),
     ("V-1.6", "if tag == 55799:  # V-1.6", "if False:"),
-    ("V-1.6", "argument = int.from_bytes(data[offset : offset + size], \"big\")", "argument = int.from_bytes(data[offset : offset + size], \"big\")\n    if size == 8 and argument < 1 << 32 and offset > 1 and len(data) < 40:\n        raise FormError('long')"),
+    (
+        "V-1.6",
+        'argument = int.from_bytes(data[offset : offset + size], "big")',
+        "argument = int.from_bytes(data[offset : offset + size], \"big\")\n    if size == 8 and argument < 1 << 32 and offset > 1 and len(data) < 40:\n        raise FormError('long')",
+    ),
     ("V-2.2", 'struct.unpack(">" + "efd"[info - 25]', 'struct.unpack("<" + "efd"[info - 25]'),
     ("V-2.4", 'raise Malformed("a map has a key twice")', "pass"),
     ("V-2.4", "len({notation(key) for key, _ in pairs})", "len({unicodedata.normalize('NFC', notation(key)) for key, _ in pairs})"),
-    ("V-2.4", "        pairs = Pairs(zip(values[::2], values[1::2]))", "        pairs = Pairs(sorted(zip(values[::2], values[1::2]), key=repr))"),
-    ("V-2.4", "        return Tagged(tag, value), end, cost\n\n\ndef is", "        if tag == 258:\n            value = value[:1]\n        return Tagged(tag, value), end, cost\n\n\ndef is"),
+    (
+        "V-2.4",
+        "        pairs = Pairs(zip(values[::2], values[1::2]))",
+        "        pairs = Pairs(sorted(zip(values[::2], values[1::2]), key=repr))",
+    ),
+    (
+        "V-2.4",
+        "        return Tagged(tag, value), end, cost\n\n\ndef is",
+        "        if tag == 258:\n            value = value[:1]\n        return Tagged(tag, value), end, cost\n\n\ndef is",
+    ),
     ("V-3.1", "return -1 - argument, offset, 0", "return -argument, offset, 0"),
     ("V-3.2", "return number if tag == 2 else -1 - number, end, cost", "return number if tag == 2 else -number, end, cost"),
     ("V-3.2", "if tag in (2, 3) and isinstance(value, bytes):  # V-3.2", "if tag in (2, 3):"),
     ("V-3.2", "if tag in (2, 3) and isinstance(value, bytes):  # V-3.2", "if False:"),
     ("V-3.3", "        return Tagged(tag, value), end, cost\n\n\ndef is", "        return value, end, cost\n\n\ndef is"),
     ("V-3.4", "    if tag == 1 and isinstance(content, float)", "    if False"),
-    ("V-3.4", "        return Tagged(tag, value), end, cost\n\n\ndef is", "        return Tagged(1 if tag == 27 else tag, value), end, cost\n\n\ndef is"),
+    (
+        "V-3.4",
+        "        return Tagged(tag, value), end, cost\n\n\ndef is",
+        "        return Tagged(1 if tag == 27 else tag, value), end, cost\n\n\ndef is",
+    ),
     ("V-4.1", "        return Tagged(tag, value), end, cost\n\n\ndef is", "        return list(value), end, cost\n\n\ndef is"),
     ("V-4.2", "        return Tagged(tag, value), end, cost\n\n\ndef is", "        return value, end, cost\n\n\ndef is"),
     ("V-5.1", "        return Tagged(tag, value), end, cost\n\n\ndef is", "        return value[1], end, cost\n\n\ndef is"),
@@ -163,20 +223,48 @@ MUTATIONS = [
     ("V-5.3", "is_integer(content[2]) and content[2] == 1", "is_integer(content[2])"),
     ("V-6.1", "    for limit, length in ((24, 3), (256, 4), (1 << 16, 5), (1 << 32, 7)):", "    for limit, length in ((1 << 32, 1),):"),
     ("V-6.1", "    for limit, length in ((24, 3), (256, 4), (1 << 16, 5), (1 << 32, 7)):", "    for limit, length in ((1 << 32, 3),):"),
-    ("V-6.1", "if self.namespaces and length >= least_length(len(self.namespaces[-1])):", "if major == TEXT and self.namespaces and length >= least_length(len(self.namespaces[-1])):"),
-    ("V-6.1", "                chunks.append(self.payload(major, offset, length))", "                chunks.append(self.payload(major, offset, length))\n                self.namespaces and self.namespaces[-1].append(chunks[-1])"),
-    ("V-6.1", "            self.namespaces[-1].append(payload)\n        return", "            payload in self.namespaces[-1] or self.namespaces[-1].append(payload)\n        return"),
-    ("V-6.1", "    def string_reference(self, offset):", "    def string_reference(self, offset):\n        raise Malformed('no references')"),
+    (
+        "V-6.1",
+        "if self.namespaces and length >= least_length(len(self.namespaces[-1])):",
+        "if major == TEXT and self.namespaces and length >= least_length(len(self.namespaces[-1])):",
+    ),
+    (
+        "V-6.1",
+        "                chunks.append(self.payload(major, offset, length))",
+        "                chunks.append(self.payload(major, offset, length))\n                self.namespaces and self.namespaces[-1].append(chunks[-1])",
+    ),
+    (
+        "V-6.1",
+        "            self.namespaces[-1].append(payload)\n        return",
+        "            payload in self.namespaces[-1] or self.namespaces[-1].append(payload)\n        return",
+    ),
+    (
+        "V-6.1",
+        "    def string_reference(self, offset):",
+        "    def string_reference(self, offset):\n        raise Malformed('no references')",
+    ),
     ("V-6.2", 'raise Malformed("a reference to a string that is not there")', "return None, end, 0"),
-    ("V-6.3", "            self.namespaces.append([])", "            self.namespaces.append(self.namespaces[-1] if self.namespaces else [])"),
+    (
+        "V-6.3",
+        "            self.namespaces.append([])",
+        "            self.namespaces.append(self.namespaces[-1] if self.namespaces else [])",
+    ),
     ("V-6.4", "while major == BYTES and info != 31 and argument <= len(value) - offset:", "while False:"),
     ("V-7.1", "            self.shared.append(None)\n", "            number = 0\n            self.shared.insert(0, None)\n"),
     ("V-7.1", "        if tag == 28:  # V-7.1", "        if False:"),
     ("V-7.2", 'raise Malformed("a reference to an instance that is not there")', "return None, end, cost"),
-    ("V-7.2", "            self.shared[number] = value, end - offset, cost\n", "            self.shared[number] = value, end - offset, cost\n            if self.namespaces:\n                self.namespaces[-1].clear()\n"),
+    (
+        "V-7.2",
+        "            self.shared[number] = value, end - offset, cost\n",
+        "            self.shared[number] = value, end - offset, cost\n            if self.namespaces:\n                self.namespaces[-1].clear()\n",
+    ),
     ("V-9.1", "DEPTH_LIMIT, ITEM_LIMIT, NAME_LIMIT = 256,", "DEPTH_LIMIT, ITEM_LIMIT, NAME_LIMIT = 255,"),
     ("V-9.1", "DEPTH_LIMIT, ITEM_LIMIT, NAME_LIMIT = 256,", "DEPTH_LIMIT, ITEM_LIMIT, NAME_LIMIT = 300,"),
-    ("V-9.1", "        if major == TAG and argument == 25:\n            return self.string_reference(offset)\n", "        if major == TAG and argument == 25:\n            if depth >= DEPTH_LIMIT:\n                raise Malformed('deep')\n            return self.string_reference(offset)\n"),
+    (
+        "V-9.1",
+        "        if major == TAG and argument == 25:\n            return self.string_reference(offset)\n",
+        "        if major == TAG and argument == 25:\n            if depth >= DEPTH_LIMIT:\n                raise Malformed('deep')\n            return self.string_reference(offset)\n",
+    ),
     ("V-9.2", "REPETITION_LIMIT = ITEM_LIMIT // 8", "REPETITION_LIMIT = 1 << 60"),
 ]
 
@@ -271,11 +359,21 @@ def random_value(source, depth=0):
         if kind < 3:
             return elements
         return {f"field {source.randrange(9)}": element for element in elements}
-    return source.choice([
-        None, True, False, source.randrange(-(2**70), 2**70), source.randrange(100), source.random(), float(source.randrange(2**60)),
-        "".join(source.choice("abc\u00e9\u4eac\U0001f69a\n\"\\\x01") for _ in range(source.randrange(30))), source.randbytes(source.randrange(50)),
-        bytes(source.randrange(700)), uuid.UUID(bytes=source.randbytes(16)),
-    ])
+    return source.choice(
+        [
+            None,
+            True,
+            False,
+            source.randrange(-(2**70), 2**70),
+            source.randrange(100),
+            source.random(),
+            float(source.randrange(2**60)),
+            "".join(source.choice('abc\u00e9\u4eac\U0001f69a\n"\\\x01') for _ in range(source.randrange(30))),
+            source.randbytes(source.randrange(50)),
+            bytes(source.randrange(700)),
+            uuid.UUID(bytes=source.randbytes(16)),
+        ]
+    )
 
 
 def random_store(module, source):
@@ -288,7 +386,8 @@ def random_store(module, source):
     keys = [f"key {number}" for number in range(6)] + ["\u00e9", "e\u0301", "a/b", "\u4eac" * 300]
     chosen = {module.same(key): key for key in source.sample(keys, source.randrange(8))}.values()
     data = module.archive(
-        [module.entry_record(*record(key)) for key in chosen], uuid.UUID(bytes=source.randbytes(16)), source.randrange(1, 1 << 40))
+        [module.entry_record(*record(key)) for key in chosen], uuid.UUID(bytes=source.randbytes(16)), source.randrange(1, 1 << 40)
+    )
     for _ in range(source.choice([0, 0, 1, 3, 9])):
         steps = [record(key) if source.random() < 0.7 else (key, None) for key in source.sample(keys, source.randrange(1, 4))]
         more = module.appended(data, module.open_file(data), steps)

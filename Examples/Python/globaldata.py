@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens, verifies, recovers, prints and writes the files of GlobalData. One file, standard library only.
+"""Opens, verifies, recovers, prints and writes the files of GlobalData. One file, standard library of Python 3.10 or later.
 
     globaldata.py list FILE              prints keys and the lengths of values
     globaldata.py get FILE KEY           prints a value in CBOR diagnostic notation
@@ -21,7 +21,6 @@ import os
 import secrets
 import struct
 import sys
-import time
 import unicodedata
 import uuid
 from dataclasses import dataclass, field
@@ -215,9 +214,7 @@ def read_record(data, start, frame=None):
     value_start = start + offset + 8
     if length > len(data) - value_start:
         raise FormError("a value that does not end")
-    return Record(
-        start, bytes(frame[key_start:key_end]), value_start, value_start + length, number_at(frame, offset), count == 1
-    )
+    return Record(start, bytes(frame[key_start:key_end]), value_start, value_start + length, number_at(frame, offset), count == 1)
 
 
 def record_form(data, start, frame=None):
@@ -406,11 +403,6 @@ class Region:
                 self.budget.spend(1)
                 if changed is None or not self.is_credible_end(changed.end):
                     continue
-                # A changed bit in a head leaves the key's bytes as they are.
-                key_start = changed.value_start - len(encoded_record_heads(changed)) - len(changed.key)
-                changed = Record(
-                    start, bytes(self.data[key_start : key_start + len(changed.key)]), changed.value_start, changed.end,
-                    changed.checksum, changed.is_removal)
                 if not self.budget.spend_if_enough(changed.end - changed.value_start):
                     continue
                 if changed.is_intact(self.data):
@@ -549,11 +541,7 @@ class Losses:
         return list({same(key): key for key in keys}.values())
 
     def outdated(self, entries):
-        return [
-            key
-            for key in entries.keys()
-            if same(key) in self.keys or self.is_any_suspect and same(key) not in self.fresh
-        ]
+        return [key for key in entries.keys() if same(key) in self.keys or self.is_any_suspect and same(key) not in self.fresh]
 
 
 def open_file(data):
@@ -613,9 +601,16 @@ class Opening:
         version = self.head[15]
         verdict = "newer" if version > NEWEST_VERSION else "damaged" if self.damage else "intact"  # F-13
         return Reading(
-            verdict, version, uuid.UUID(bytes=self.head[19:35]), self.generation, dict(self.entries.items.values()),
-            self.damage, self.losses.lost(self.entries), self.losses.outdated(self.entries),
-            None if self.damage else self.append_point)
+            verdict,
+            version,
+            uuid.UUID(bytes=self.head[19:35]),
+            self.generation,
+            dict(self.entries.items.values()),
+            self.damage,
+            self.losses.lost(self.entries),
+            self.losses.outdated(self.entries),
+            None if self.damage else self.append_point,
+        )
 
     # MARK: The archive
 
@@ -780,8 +775,7 @@ class Opening:
                 change.items = [UNKNOWN]
             return change
         steps_end = max(start + 1, end - TAIL)  # F-10.7
-        region = Region(
-            self.data, min(head_end, steps_end), steps_end, is_change_tail, change.damage, self.budget)
+        region = Region(self.data, min(head_end, steps_end), steps_end, is_change_tail, change.damage, self.budget)
         region.skip_head(None)
         change.items = [UNKNOWN]
         for item in region.items():
@@ -1140,7 +1134,8 @@ def encoded_item(value, numbers):
     if isinstance(value, (dict, Pairs)):
         pairs = value if isinstance(value, Pairs) else value.items()
         return encoded_head(MAP, len(value)) + b"".join(
-            encoded_item(key, numbers) + encoded_item(element, numbers) for key, element in pairs)
+            encoded_item(key, numbers) + encoded_item(element, numbers) for key, element in pairs
+        )
     return encoded_head(ARRAY, len(value)) + b"".join(encoded_item(element, numbers) for element in value)
 
 
@@ -1477,6 +1472,6 @@ COMMANDS = {"list": 0, "get": 1, "check": 0, "explain": 0, "answer": 0, "set": 2
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except (OSError, Malformed) as error:
+    except (OSError, FormError, Malformed) as error:
         print(f"globaldata.py: {error}", file=sys.stderr)
         sys.exit(3)
