@@ -1453,6 +1453,9 @@ def main(words):
         if not found:
             return 1
         print(notation(decoded(content_of(found[0]))))
+    elif command == "explain" and reading.identity is None:
+        print(f"globaldata.py: {path} is {reading.verdict}", file=sys.stderr)
+        return 1
     elif command == "explain":
         print("\n".join(explained(data)))
     elif command == "answer":
