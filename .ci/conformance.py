@@ -83,6 +83,13 @@ MUTATIONS = [
     ("F-6.4", "if start == MAGIC[: len(start)]:", "if start == MAGIC and False:"),
     ("F-6.5", "if not any(start):", "if False:"),
     ("F-6.6", 'return Reading("foreign")', 'return Reading("unreadable")'),
+    (
+        "F-7.1",
+        "if record is not None and record.is_intact(self.data):\n            self.offset",
+        "if record is not None and record.end <= self.end and record.is_intact(self.data):\n            self.offset",
+    ),
+    ("F-7.7", "None if is_repaired else key", "key"),
+    ("F-11.4", "if change.generation is not None:", "if change.checksum is not None:"),
     ("F-7.2", "        if repaired is not None:", "        if False:"),
     ("F-7.2", "xxh64(record.key, seed) ^ record.checksum).bit_count() == 1", "xxh64(record.key, seed) ^ record.checksum).bit_count() < 64"),
     ("F-7.3", "if record is not None and self.is_credible_end(record.end):  # F-7.3", "if False:"),

@@ -288,6 +288,16 @@ case("F-6.6-zeros-and-more", "Of the first 15 bytes only some are zeros.", bytes
 # MARK: F-7, damaged records
 
 
+case(
+    "F-7.1-beyond",
+    "The length of the entries is too small by three, under a right checksum: the last entry is taken, and the region ends at its end.",
+    two(length=41),
+    "damaged",
+    "car note",
+    outdated="car note",
+)
+
+
 def damaged_second(offset, *masks):
     """Three entries; bits of the second one are changed, counted from its key's head."""
     store = three()
@@ -466,6 +476,13 @@ case(
     generation=2,
 )
 
+case(
+    "F-7.7-repaired",
+    "A bit of a key of 1,025 bytes is wrong. It is explained, but the key breaks a rule: the record is lost, and no key with it.",
+    (lambda s: s.flip(s.offsets[1] + 8, 1))(Store(CAR, entry("k" * 1025, 1), LAST)),
+    "damaged",
+    "car last",
+)
 # MARK: F-8, the entries
 
 case("F-8.1-cut", "The file ends in its last entry.", (lambda s: s.cut(s.offsets[2] + 7))(three()), "damaged", "car note", lost="last")
@@ -891,6 +908,15 @@ case(
     "car last",
     outdated="car",
     generation=2,
+)
+
+case(
+    "F-11.4-damaged-last",
+    "The last change is damaged: its generation is that of the file.",
+    (lambda s: s.flip(len(s.data) - 1, 3))(two().append(LAST).append(entry("car", 2))),
+    "damaged",
+    "car note last",
+    generation=3,
 )
 
 # MARK: F-12, lost and outdated
