@@ -8,6 +8,7 @@
     globaldata.py answer FILE            prints all of this as JSON, as in Tests/Conformance
     globaldata.py set FILE KEY JSON      stores a value; creates the file; --append writes a change
     globaldata.py remove FILE KEY        removes a value; --append writes a change
+    globaldata.py recover FILE           sets a damaged file aside, and keeps what is intact of it
 
 Exit status: 0 done, 1 the answer is no (damaged, no such key), 2 wrong usage, 3 failed.
 
@@ -1327,6 +1328,22 @@ def commit(path, steps, appends=False):
         sync_folder(os.path.dirname(path))
 
 
+def recover(path):
+    """Sets a damaged file aside, and puts what is left of it in its place. Returns its new name. F-16.4"""
+    path = os.path.realpath(path)
+    with Lock(path):
+        with open(path, "rb") as file:
+            reading = open_file(file.read())
+        if reading.verdict != "damaged":
+            sys.exit(f"{path} is {reading.verdict}; there is nothing to recover")
+        folder, name = os.path.split(path)
+        aside = os.path.join(folder, f"{name}.damaged-{xxh64(name.encode()):016x}"[:-8] + secrets.token_hex(4))
+        os.link(path, aside)
+        sync_folder(folder)  # The damaged file has its new name before another one takes the old.
+        replace(path, rewritten(reading, []))
+    return aside
+
+
 # MARK: Explaining
 
 
@@ -1442,6 +1459,9 @@ def main(words):
     if command == "remove":
         commit(path, [(operands[0], None)], appends)
         return 0
+    if command == "recover":
+        print(recover(path))
+        return 0
     with open(path, "rb") as file:
         data = file.read()
     reading = open_file(data)
@@ -1470,7 +1490,7 @@ def main(words):
 
 
 # The number of operands after the file.
-COMMANDS = {"list": 0, "get": 1, "check": 0, "explain": 0, "answer": 0, "set": 2, "remove": 1}
+COMMANDS = {"list": 0, "get": 1, "check": 0, "explain": 0, "answer": 0, "set": 2, "remove": 1, "recover": 0}
 
 if __name__ == "__main__":
     try:
