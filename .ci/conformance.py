@@ -7,7 +7,8 @@ usage: conformance.py [ARCHIVETOOL STRESSWRITER]
 2. Examples/Python/globaldata.py gives the answer beside each file.
 3. Each case fails a reader from which its rule is taken out: MUTATIONS has, for each rule, what is replaced in globaldata.py.
 4. The files in hexadecimal in FileFormat.md are conformance files, and the rules that the cases name stand in the articles.
-5. With the two programs: what Python writes they read, and what they write Python reads, value by value, for random stores.
+5. With the two programs: what Python writes they read, and what they write Python reads, value by value, for random stores; and both
+   recover the same of each damaged file.
 
 Exit status: 0 all is well, 1 something is not.
 """
@@ -425,6 +426,27 @@ def check_tool_reads(module, tool, folder, count):
     print(f"Python writes, archivetool reads: {count} stores, {values} values")
 
 
+def check_recovery(module, tool, folder, all_cases):
+    """The tool and Python repair each damaged case to the same entries, and both results are intact."""
+    damaged = [(answer, data) for _, answer, data in all_cases if answer["verdict"] == "damaged"]
+    for number, (answer, data) in enumerate(damaged):
+        ours, other = folder / f"ours-{number}.archive", folder / f"python-{number}.archive"
+        ours.write_bytes(data)
+        other.write_bytes(data)
+        report = json.loads(run(tool, "repair", "--json", ours))
+        assert [report[name] for name in ("kept", "lost", "old")] == [
+            [entry["key"] for entry in answer["entries"]],
+            answer["lost"],
+            answer["outdated"],
+        ], f"{answer['about']} {report}"
+        aside = pathlib.Path(module.recover(str(other)))
+        assert aside.read_bytes() == data, "the damaged file was not set aside"
+        run(tool, "check", other)
+        readings = [module.open_file(path.read_bytes()) for path in (ours, other)]
+        assert readings[0].verdict == readings[1].verdict == "intact" and readings[0].entries == readings[1].entries, answer["about"]
+    print(f"archivetool and Python recover: {len(damaged)} damaged files")
+
+
 def check_python_reads(module, tool, writer, folder, count):
     """What the tool and a store that appends write, Python finds intact, with the same values."""
     source, values = random.Random(SEED + 1), 0
@@ -476,6 +498,7 @@ def main(words):
         folder = pathlib.Path(os.path.realpath(tempfile.mkdtemp()))
         try:
             check_tool_reads(module, tool, folder, 60)
+            check_recovery(module, tool, folder, all_cases)
             check_python_reads(module, tool, writer, folder, 30)
         finally:
             shutil.rmtree(folder)
