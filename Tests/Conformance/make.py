@@ -184,6 +184,24 @@ case(
     Store(entry("\ufb01", 1), entry("fi", 2)),
     keys=["\ufb01", "fi"],
 )
+case(
+    "F-3.5-ascii-equivalent",
+    "Changes set a key of one ASCII letter twice in its other spelling, the sign for kelvin: it is one key.",
+    Store(entry("K", 1), CAR).append(entry("\u212a", 2)).append(entry("\u212a", 3)),
+    keys=["\u212a", "car"],
+)
+case(
+    "F-3.5-ascii-equivalent-removed",
+    "A change sets a key of one ASCII letter in its other spelling, the next one removes it in the first.",
+    Store(entry("K", 1), CAR).append(entry("\u212a", 2)).append(removal("K")),
+    keys="car",
+)
+case(
+    "F-3.5-ascii-equivalent-back",
+    "Changes set the sign for kelvin as the letter that it stands for, and remove that: it is one key.",
+    Store(entry("\u212a", 1), CAR).append(entry("K", 2)).append(entry("\u212a", 3)).append(removal("K")),
+    keys="car",
+)
 case("F-3.5-case", "Upper and lower case are two keys.", Store(entry("Car", 1), CAR), keys="Car car")
 case(
     "F-3.6-no-value",

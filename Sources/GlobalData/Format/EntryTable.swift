@@ -169,9 +169,16 @@ struct EntryTable: Sendable {
       block: addBlock(entry.record))
     byteCount += slot.length
     if let position = position(of: entry.key) {
+      // Only another program writes a change in another spelling; this one refuses it.
+      let isRespelled = hasOtherSpelling(of: entry.key)
+      if isRespelled {
+        makeRoomInIndex()
+        forgetKey(at: position)
+      }
       release(slots[position])
       slots[position] = slot
       checksums[position] = entry.checksum.bigEndian
+      if isRespelled { rememberKey(entry.key, at: position) }
     } else {
       var key = entry.key
       let isASCII = key.withUTF8 { bytes in
@@ -226,6 +233,23 @@ struct EntryTable: Sendable {
     checksums[position] = 0
     count -= 1
     if slots.count > 16, slots.count > 2 * count { closeGaps() }
+  }
+
+  private mutating func forgetKey(at position: Int) {
+    let key = withKey(of: slots[position]) { String(decoding: $0, as: UTF8.self) }
+    if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
+      index.remove(position, hash: hash)
+    } else {
+      otherKeys[key] = nil
+    }
+  }
+
+  private mutating func rememberKey(_ key: String, at position: Int) {
+    if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
+      index.insert(position, hash: hash)
+    } else {
+      otherKeys[key] = position
+    }
   }
 
   private mutating func insert(hash: UInt64) {

@@ -33,6 +33,15 @@ import ThrownErrors
     }
   }
 
+  @Test func theReferencesExampleRuns() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("text", forKey: "draft")
+    let before = try store.snapshot()
+    try await store.removeObject(forKey: "draft")
+    try await store.restore(before)
+    #expect(try store.object(String.self, forKey: "draft") == "text")
+  }
+
   @Test func aSnapshotStaysAsItIs() async throws {
     try await withStores { store in
       try await store.set("old", forKey: "a")

@@ -12,6 +12,7 @@ import Testing
   private func other(_ url: URL, _ persistence: GlobalData.Persistence = .rewriting) -> GlobalData {
     var configuration = GlobalData.Configuration()
     configuration.persistence = persistence
+    configuration.durability = .processCrash  // The tests wait for what is written, and not for the disk.
     configuration.watchesFile = false
     return GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
   }
