@@ -7,7 +7,7 @@ extension GlobalData {
     public enum Origin: String, Hashable, Sendable, CaseIterable {
       /// A write through this store, or another one of this process at the same place.
       case thisStore
-      /// Another process wrote the file, which was noticed at a write or by `refresh()`.
+      /// Another process wrote the file.
       case otherProcess
       /// The store was cleared.
       case clear

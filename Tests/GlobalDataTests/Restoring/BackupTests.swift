@@ -30,6 +30,17 @@ import ThrownErrors
     }
   }
 
+  @Test func theArticlesExamplesRun() async throws {
+    try await withTemporaryDirectory { folder in
+      let (store, url) = (GlobalData(at: folder.file("store")), folder.file("backup"))
+      try await store.set("old", forKey: "a")
+      try await store.backup(to: url)
+      try await store.set("new", forKey: "a")
+      let kept = try await store.restore(from: url)
+      #expect(kept != nil && store.allKeys == ["a"])
+    }
+  }
+
   @Test func aStoreInMemoryIsBackedUpAndRestored() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData.inMemory()

@@ -61,6 +61,25 @@ import Testing
     }
   }
 
+  @Test func theArticlesExampleRuns() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await other(folder.file("store")).set("old", forKey: "a")
+      #expect(store.allKeys == ["a"])
+      @Sendable func print(_ text: String, _ keys: Set<String>) {}
+      let observing = Task {
+        for await change in store.changes where change.origin == .otherProcess {
+          print("another process changed", change.keys)
+          return change.keys
+        }
+        return []
+      }
+      while await !store.isWatching { await Task.yield() }
+      try await other(folder.file("store")).set("new", forKey: "a")
+      #expect(await observing.value == ["a"])
+    }
+  }
+
   @Test func aStoreThatDoesNotExistYetIsFollowedIntoNewFolders() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("outer/inner/store")

@@ -1,0 +1,51 @@
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// `archivetool watch`, a process that ends only when it is told to.
+@Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(2))) struct WatchCommandTests {
+  /// Writes until the tool, which may still be starting, has seen one of the values.
+  private func write(to store: GlobalData, until text: String, isPrintedBy tool: ChildProcess) async throws {
+    var number = 0
+    while try !tool.output().contains(text) {
+      number += 1
+      try await store.set(number, forKey: "count")
+    }
+  }
+
+  private func wait(for text: String, in tool: ChildProcess) async throws {
+    while try !tool.output().contains(text) { await Task.yield() }
+  }
+
+  @Test func whatAnotherProcessWritesIsPrinted() async throws {
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      let tool = try ChildProcess("archivetool", ["watch", bench.file.path], outputIn: bench.folder)
+      try await write(to: store, until: "count  Int", isPrintedBy: tool)
+      try await store.set("Ada", forKey: "name")
+      try await wait(for: "+ name  String \"Ada\"\n", in: tool)
+      try await store.set("Kim", forKey: "name")
+      try await wait(for: "~ name  String \"Ada\" -> String \"Kim\"\n", in: tool)
+      try await store.removeObject(forKey: "name")
+      try await wait(for: "- name  String \"Kim\"\n", in: tool)
+      tool.kill()
+      #expect(try await tool.outcome().errors.contains("watching \(bench.file.path)"))
+    }
+  }
+
+  @Test func forProgramsEachKeyIsAnObjectOnALineOfItsOwn() async throws {
+    try await ToolBench.with { bench in
+      let store = GlobalData(at: bench.file)
+      let tool = try ChildProcess("archivetool", ["watch", "--json", bench.file.path], outputIn: bench.folder)
+      try await write(to: store, until: "\"key\":\"count\"", isPrintedBy: tool)
+      try await store.set("Ada", forKey: "name")
+      try await wait(
+        for: #"{"key":"name","change":"added","type":"String","size":4,"value":"Ada"}"# + "\n", in: tool)
+      try await store.clear()
+      try await wait(for: #"{"key":"name","change":"removed"}"# + "\n", in: tool)
+      tool.kill()
+      _ = try await tool.outcome()
+    }
+  }
+}
