@@ -29,7 +29,10 @@ CONFIGURATION = "Sources/GlobalData/Store/StoreConfiguration.swift"
 CHECKED = [
     FILE + name + ".swift"
     for name in ["PlatformCalls", "DarwinCalls", "POSIXSystemCalls", "SystemCalls", "SystemCallError", "FileStatus"]
-] + ["Sources/CodingSupport/DeepStack.swift", "Sources/CodingSupport/SystemLock.swift"]
+] + [
+    "Sources/CodingSupport/DeepStack.swift", "Sources/CodingSupport/SystemLock.swift",
+    "Sources/GlobalData/Watching/FolderWatch+Darwin.swift", "Sources/GlobalData/Watching/WatchedPlace.swift",
+]
 
 TARGET = "arm64-apple-ios18.0"
 # The standard library is there for this one only; what the sources choose for others is checked by saying that it is another.
@@ -66,6 +69,36 @@ public var S_IFLNK: mode_t { 0o120000 }
 public struct Data: Hashable, Sendable {}
 """
 
+# In place of Dispatch, whose module for Linux leaves out the sources that tell of files: swift-corelibs-libdispatch,
+# src/swift/Source.swift. This checks how they are used, and not that they are so.
+DISPATCH = """
+public final class DispatchQueue {
+  public static func global() -> DispatchQueue { DispatchQueue() }
+}
+public protocol DispatchSourceProtocol: AnyObject {}
+public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {}
+extension DispatchSourceProtocol {
+  public func setEventHandler(handler: (@Sendable () -> Void)?) {}
+  public func setCancelHandler(handler: (@Sendable () -> Void)?) {}
+  public func activate() {}
+  public func cancel() {}
+}
+public final class DispatchSource: DispatchSourceFileSystemObject {
+  public struct FileSystemEvent: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let delete = FileSystemEvent(rawValue: 1)
+    public static let write = FileSystemEvent(rawValue: 2)
+    public static let extend = FileSystemEvent(rawValue: 4)
+    public static let rename = FileSystemEvent(rawValue: 32)
+    public static let revoke = FileSystemEvent(rawValue: 64)
+  }
+  public static func makeFileSystemObjectSource(
+    fileDescriptor: Int32, eventMask: FileSystemEvent, queue: DispatchQueue? = nil
+  ) -> any DispatchSourceFileSystemObject { DispatchSource() }
+}
+"""
+
 # In place of POSIXSystemCalls+Backups.swift, which is Foundation's alone.
 BACKUPS = "extension POSIXSystemCalls { package func excludeFromBackups(_ path: String) throws(SystemCallError) {} }\n"
 
@@ -93,6 +126,9 @@ MUTATIONS = [
     ("DeepStack", "var thread: pthread_t?", "var thread = pthread_t()"),
     ("DeepStack", "pthread_attr_set_qos_class_np", "pthread_attr_set_qos_class"),
     ("DeepStack", "qos_class_self()", "QOS_CLASS_CURRENT"),
+    ("FolderWatch+Darwin", "O_EVTONLY | O_CLOEXEC)\n      guard", "O_PATH | O_CLOEXEC)\n      guard"),
+    ("FolderWatch+Darwin", "guard folder >= 0 else { throw SystemCallError(.open, errno) }", "guard folder != nil else { return }"),
+    ("FolderWatch+Darwin", "[.write, .extend]", "[.modify, .extend]"),
     ("DeepStack", "if let thread { pthread_join(thread, nil) }", "pthread_join(thread, nil)"),
 ]
 
@@ -145,8 +181,10 @@ class Checker:
         (self.work / "darwin.h").write_text("".join(f"#include <{name}.h>\n" for name in HEADERS))
         (self.work / "Overlay.swift").write_text(OVERLAY)
         (self.work / "GlobalData.swift").write_text(self.protection)
-        run(*self.compiler(), "-emit-module", "-module-name", "FoundationCore",
-            "-emit-module-path", str(self.work / "FoundationCore.swiftmodule"), str(self.work / "Overlay.swift"))
+        (self.work / "Dispatch.swift").write_text(DISPATCH)
+        for module, source in {"FoundationCore": "Overlay", "Dispatch": "Dispatch"}.items():
+            run(*self.compiler(), "-emit-module", "-module-name", module,
+                "-emit-module-path", str(self.work / f"{module}.swiftmodule"), str(self.work / f"{source}.swift"))
 
     def compiler(self):
         return ["swiftc", "-target", TARGET, "-swift-version", "6", "-parse-as-library", "-package-name", "GlobalData",

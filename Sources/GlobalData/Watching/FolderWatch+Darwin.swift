@@ -1,6 +1,6 @@
 #if canImport(Darwin)
-import Darwin
 import Dispatch
+import FoundationCore
 
 /// Tells when something happens to names in folders, by kqueue. It needs no thread and no time while nothing happens.
 ///
@@ -16,7 +16,7 @@ final class FolderWatch {
     for place in places {
       // Not to be read or written: a volume with such a descriptor can be ejected.
       let folder = open(place.folder, O_EVTONLY | O_CLOEXEC)
-      guard folder >= 0 else { throw SystemCallError(.watch, errno) }
+      guard folder >= 0 else { throw SystemCallError(.open, errno) }
       add(folder, [.write, .delete, .rename, .revoke]) { onEvent(true) }
       guard let name = place.name else { continue }
       // Without a file there is nothing to be told of it but its coming.
