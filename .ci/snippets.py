@@ -225,7 +225,8 @@ class Compiler:
         if unit.output is None:
             # Without an optimizer, but with what only shows in SIL, such as what is sent to another task.
             return subprocess.run([*command, "-emit-sil", "-wmo", "-o", os.devnull], capture_output=True, text=True, cwd=root).stderr
-        objects = [str(path) for name in ("CodingSupport", "KeyedArchive", "ModelMapping", "GlobalData", "GlobalDataImporting")
+        objects = [str(path) for name in ("FoundationCore", "CodingSupport", "KeyedArchive", "FoundationForms", "ModelMapping", "GlobalData",
+                                                        "GlobalDataImporting")
                    for path in sorted((products / f"{name}.build").glob("**/*.o"))]
         program = f"{folder}/program"
         done = subprocess.run([*command, *objects, "-o", program], capture_output=True, text=True, cwd=root)

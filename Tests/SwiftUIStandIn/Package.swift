@@ -31,13 +31,20 @@ let package = Package(
   platforms: [.macOS(.v15)],
   targets: [
     // The library, as in its own package.
-    .target(name: "CodingSupport", path: "Library/CodingSupport", swiftSettings: settings),
+    .target(name: "FoundationCore", path: "Library/FoundationCore", swiftSettings: settings),
     .target(
-      name: "KeyedArchive", dependencies: ["CodingSupport"], path: "Library/KeyedArchive", swiftSettings: settings),
+      name: "CodingSupport", dependencies: ["FoundationCore"], path: "Library/CodingSupport", swiftSettings: settings),
+    .target(
+      name: "KeyedArchive", dependencies: ["CodingSupport", "FoundationCore"], path: "Library/KeyedArchive",
+      swiftSettings: settings),
+    .target(
+      name: "FoundationForms", dependencies: ["CodingSupport", "KeyedArchive"], path: "Library/FoundationForms",
+      swiftSettings: settings),
     .target(
       name: "ModelMapping", dependencies: ["CodingSupport"], path: "Library/ModelMapping", swiftSettings: settings),
     .target(
-      name: "GlobalData", dependencies: ["CodingSupport", "KeyedArchive", "CLinux", "SwiftUI"],
+      name: "GlobalData",
+      dependencies: ["CodingSupport", "FoundationCore", "FoundationForms", "KeyedArchive", "CLinux", "SwiftUI"],
       path: "Library/GlobalData", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: settings),
     .systemLibrary(name: "CLinux", path: "Library/CLinux"),
     .target(
@@ -47,8 +54,8 @@ let package = Package(
       name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"],
       path: "Library/GlobalDataTesting", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["CodingSupport", "ReadBackSwitch"], path: "TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport", dependencies: ["CodingSupport", "FoundationForms", "KeyedArchive", "ReadBackSwitch"],
+      path: "TestSupport", swiftSettings: settings),
     .target(name: "ReadBackSwitch", path: "ReadBackSwitch"),
 
     .target(name: "SwiftUI", path: "SwiftUI", swiftSettings: settings),

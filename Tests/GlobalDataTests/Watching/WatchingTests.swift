@@ -66,17 +66,17 @@ import Testing
       let store = GlobalData(at: folder.file("store"))
       try await other(folder.file("store")).set("old", forKey: "a")
       #expect(store.allKeys == ["a"])
-      @Sendable func print(_ text: String, _ keys: Set<String>) {}
+      let told = Locked<Set<String>>([])
+      @Sendable func print(_: String, _ keys: Set<String>) { told.withLock { $0 = keys } }
       let observing = Task {
         for await change in store.changes where change.origin == .otherProcess {
           print("another process changed", change.keys)
-          return change.keys
         }
-        return []
       }
       while await !store.isWatching { await Task.yield() }
       try await other(folder.file("store")).set("new", forKey: "a")
-      #expect(await observing.value == ["a"])
+      while told.withLock({ $0 }) != ["a"] { await Task.yield() }
+      observing.cancel()
     }
   }
 
