@@ -20,9 +20,8 @@ extension GlobalData {
   ///   survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func restore(_ snapshot: Snapshot) async throws {
-    let entries = snapshot.contents.entries(applying: StoreDraft())
     await finishUpdates()
-    _ = try engine.withWriter(self) { try $0.restore(entries, keepingFile: false) }
+    _ = try engine.withWriter(self) { try $0.restore(snapshot.contents.image, keepingFile: false) }
   }
 
   /// Writes what the store holds to another file, while other tasks and processes go on writing.
@@ -57,7 +56,7 @@ extension GlobalData {
   public func restore(from url: URL) async throws -> URL? {
     await finishUpdates()
     return try engine.withWriter(self) { writer in
-      try writer.restore(writer.entries(ofBackupAt: url), keepingFile: true)
+      try writer.restore(writer.image(ofBackupAt: url), keepingFile: true)
     }
   }
 

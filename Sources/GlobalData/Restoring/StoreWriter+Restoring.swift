@@ -4,11 +4,11 @@ import KeyedArchive
 extension StoreWriter {
   // MARK: Restoring
 
-  /// Puts other entries in the place of all. Returns where the earlier file is kept, if it is to be and there was one.
-  func restore(_ entries: EntryTable, keepingFile: Bool) throws -> URL? {
+  /// Puts an earlier state's entries in the place of all. Returns where the earlier file is kept, if it is to be and there was one.
+  func restore(_ earlier: ArchiveImage, keepingFile: Bool) throws -> URL? {
     commitQueue()  // What was asked for before is replaced; its callers hear of it by themselves.
     guard let file else {
-      try restore(entries, on: try memory.withContents { $0 }, nil)
+      try restore(earlier, on: try memory.withContents { $0 }, nil)
       return nil
     }
     endHeldSession()
@@ -19,11 +19,11 @@ extension StoreWriter {
       session, lock: { try lock($0, creatingFolder: true) },
       work: {
         let contents = try contentsToReplace(session, evenIfDamaged: keepingFile)
-        if contents.condition == .ready, contents.hasSameEntries(as: entries) { return nil }
+        if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) { return nil }
         let isKept = try (keepingFile || contents.condition == .damaged) && session.exists()
         let kept = try isKept ? setAside(session, as: keepingFile ? .replaced : .damaged) : nil
         do {
-          try restore(entries, on: contents, session, isSetAside: isKept)
+          try restore(earlier, on: contents, session, isSetAside: isKept)
         } catch let error as GlobalDataError where error.code != .durabilityUnknown {
           if let kept { removeAside { try session.putBack(kept) } }
           throw error
@@ -60,11 +60,14 @@ extension StoreWriter {
     }
   }
 
-  /// Writes and publishes the entries. A store in memory has no session.
+  /// Writes and publishes an earlier state's entries, as a later state of both. A store in memory has no session.
   private func restore(
-    _ entries: EntryTable, on contents: StoreContents, _ session: FileSession?, isSetAside: Bool = false
+    _ earlier: ArchiveImage, on contents: StoreContents, _ session: FileSession?, isSetAside: Bool = false
   ) throws {
-    var image = ArchiveImage(identity: contents.identity, generation: contents.generation &+ 1, entries: entries)
+    let isNew = contents.generation == 0
+    var image = ArchiveImage(
+      identity: isNew ? earlier.identity : contents.identity,
+      generation: max(contents.generation, earlier.generation) &+ 1, entries: earlier.entries)
     image.entries.gatherIfScattered()
     func publish(_ written: WrittenFile?) {
       let known = memory.knownContents ?? contents
@@ -112,8 +115,7 @@ extension StoreWriter {
         .writeFailed, "\(url.path) is the store's own file", advice: "Choose another place for the backup.",
         fileURL: url)
     }
-    let image = ArchiveImage(
-      identity: contents.identity, generation: contents.generation, entries: contents.entries(applying: StoreDraft()))
+    let image = contents.image
     var written: FileSession.Replacement?
     // Nothing is returned where something else has replaced the earlier backup meanwhile.
     for _ in 0..<3 where written == nil {
@@ -137,19 +139,24 @@ extension StoreWriter {
     return own.status.identity == other.status.identity
   }
 
-  /// Reads the entries of a file, and checks all of it.
-  func entries(ofBackupAt url: URL) throws -> EntryTable {
+  /// Reads a file, and checks all of it.
+  func image(ofBackupAt url: URL) throws -> ArchiveImage {
     let reading = try GlobalData.existingFile(at: url, configuration.limits)
     guard case .intact(let contents) = reading.parsed else { throw GlobalDataError.notIntact(reading.parsed, url) }
     let problems = GlobalData.malformedValues(of: contents.image.entries, configuration.limits)
     guard problems.isEmpty else {
       throw GlobalDataError(.damaged, "\(url.path) holds \(problems.joined(separator: "; "))", fileURL: url)
     }
-    return contents.image.entries
+    return contents.image
   }
 }
 
 extension StoreContents {
+  /// The contents as they are, without another generation.
+  var image: ArchiveImage {
+    ArchiveImage(identity: identity, generation: generation, entries: entries(applying: StoreDraft()))
+  }
+
   /// Whether these are the same entries, in the same order.
   fileprivate func hasSameEntries(as others: EntryTable) -> Bool {
     keys.elementsEqual(others.lazy.map(\.key)) { $0.utf8.elementsEqual($1.utf8) }

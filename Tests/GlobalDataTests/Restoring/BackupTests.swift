@@ -108,6 +108,9 @@ import ThrownErrors
       try await store.clear()
       #expect(try await store.restore(from: folder.file("backup")) == nil)
       #expect(try GlobalData(at: folder.file("store"), system: POSIXSystemCalls()).texts() == ["a": "old"])
+      // It is a later state of what was backed up.
+      let generations = try ["store", "backup"].map { try GlobalData.contents(ofFileAt: folder.file($0)).generation }
+      #expect(generations[0] > generations[1])
     }
   }
 
