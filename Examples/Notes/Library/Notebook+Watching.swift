@@ -19,31 +19,13 @@ package enum NoteChange: Equatable, Sendable {
 }
 
 extension Notebook {
-  /// Calls a function for each change, until the task is cancelled or the file cannot be read any more.
-  ///
-  /// What another process writes is seen when the store looks at its file, which it is asked to do here again and again. An app would do
-  /// so when it comes to the foreground.
-  package func watch(
-    every interval: Duration = .milliseconds(200), _ report: @escaping @Sendable (NoteChange) -> Void
-  ) async throws {
+  /// Calls a function for each change, of other processes too, until the task is cancelled.
+  package func watch(_ report: (NoteChange) -> Void) async throws {
     try await store.open()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      var known = notes.all
-      let values = notes.updates
-      group.addTask {
-        for await notes in values {
-          NoteChange.changes(from: known, to: notes).forEach(report)
-          known = notes
-        }
-      }
-      group.addTask { [store] in
-        while true {
-          try await Task.sleep(for: interval)
-          try await store.refresh()
-        }
-      }
-      defer { group.cancelAll() }
-      try await group.next()
+    var known = notes.all
+    for await notes in notes.updates {
+      NoteChange.changes(from: known, to: notes).forEach(report)
+      known = notes
     }
   }
 }
