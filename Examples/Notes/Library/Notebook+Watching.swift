@@ -20,7 +20,7 @@ package enum NoteChange: Equatable, Sendable {
 
 extension Notebook {
   /// Calls a function for each change, of other processes too, until the task is cancelled.
-  package func watch(_ report: (NoteChange) -> Void) async throws {
+  package func watch(_ report: @Sendable (NoteChange) -> Void) async throws {
     try await store.open()
     var known = notes.all
     for await notes in notes.updates {
