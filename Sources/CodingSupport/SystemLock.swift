@@ -14,8 +14,10 @@ package final class SystemLock: @unchecked Sendable {
 
   package init() {
     mutex.initialize(to: pthread_mutex_t())
+    // Not inside of the precondition, which unchecked builds leave out.
+    let status = pthread_mutex_init(mutex, nil)
     // Fails only where there is no memory for it, which a program in Swift does not survive either.
-    precondition(pthread_mutex_init(mutex, nil) == 0)
+    precondition(status == 0)
   }
 
   deinit {

@@ -45,7 +45,7 @@ extension GlobalData {
     /// values, `@Stored`.
     ///
     /// The system tells of it, so that it costs nothing while nothing is written: no thread, no look at the file. It takes a descriptor, on
-    /// Apple's systems two. Without it, or where nobody observes, it is read at the next write or by ``refresh()``. It has no effect where
+    /// Apple's systems two. Without it, or where nobody observes, it is read at the next write or by ``refresh()-method``. It has no effect where
     /// ``isShared`` is off.
     public var watchesFile = true
 
