@@ -52,17 +52,20 @@ final class StoreEngine: Sendable {
       executor.run(after: delay) { [self] in work(writer) }
     }
     guard file != nil else { return }
-    let isScheduled = Locked(false)
+    // Whether the watch has to be made again, for events that wait; `nil` where none does. Many of them are one reading.
+    let waiting = Locked<Bool?>(nil)
     writer.onFileEvent = { [weak self] mustWatchAgain in
-      // Of many events one is enough, but for those that the watch has to be made again for.
       guard let self else { return }
-      let isFirst = isScheduled.withLock { isScheduled in
-        defer { isScheduled = true }
-        return !isScheduled
+      let isFirst = waiting.withLock { waiting in
+        defer { waiting = waiting == true || mustWatchAgain }
+        return waiting == nil
       }
-      guard isFirst || mustWatchAgain else { return }
+      guard isFirst else { return }
       executor.run(after: nil) { [self] in
-        isScheduled.withLock { $0 = false }
+        let mustWatchAgain = waiting.withLock { waiting in
+          defer { waiting = nil }
+          return waiting == true
+        }
         writer.fileMayHaveChanged(mustWatchAgain)
       }
     }

@@ -20,15 +20,20 @@ extension StoreWriter {
       work: {
         let contents = try contentsToReplace(session, evenIfDamaged: keepingFile)
         if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) { return nil }
-        let isKept = try (keepingFile || contents.condition == .damaged) && session.exists()
-        let kept = try isKept ? setAside(session, as: keepingFile ? .replaced : .damaged) : nil
+        guard keepingFile else {
+          let isDamaged = contents.condition == .damaged
+          // It stays aside after a failure, too, as in every commit: the next one relies on that.
+          if isDamaged { try setAside(session) }
+          try restore(earlier, on: contents, session, isSetAside: isDamaged)
+          return nil
+        }
+        let kept = try session.exists() ? setAsideAsReplaced(session) : nil
         do {
-          try restore(earlier, on: contents, session, isSetAside: isKept)
-        } catch let error as GlobalDataError where error.code != .durabilityUnknown {
+          try restore(earlier, on: contents, session, isSetAside: kept != nil)
+        } catch where (error as? GlobalDataError)?.code != .durabilityUnknown {
           if let kept { removeAside { try session.putBack(kept) } }
           throw error
         }
-        guard keepingFile else { return nil }
         memory.forgetRecovery()
         removeAside { try session.removeSetAsideFiles([.replaced], except: kept) }
         return kept
@@ -44,11 +49,8 @@ extension StoreWriter {
     }
   }
 
-  private func setAside(_ session: FileSession, as kind: SideFileName.Aside) throws -> URL {
-    let url = try session.setAside(
-      limit: configuration.limits.maximumFileSize, configuration.durability, as: kind)
-    if kind == .damaged { memory.recordSetAside(at: url) }
-    return url
+  private func setAsideAsReplaced(_ session: FileSession) throws -> URL {
+    try session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability, as: .replaced)
   }
 
   /// Returns the contents as they are now; throws if the file may not be written.

@@ -67,7 +67,7 @@ extension StoreWriter {
     return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
   }
 
-  private func setAside(_ session: FileSession) throws {
+  func setAside(_ session: FileSession) throws {
     guard memory.recovery?.setAsideURL == nil else { return }
     memory.recordSetAside(
       at: try session.setAside(

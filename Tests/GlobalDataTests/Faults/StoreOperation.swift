@@ -158,6 +158,12 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       try await restoreSnapshot($0)
     },
     StoreOperation(
+      testDescription: "restore of a snapshot over a damaged file", intact: ["a": "old"],
+      after: ["a": "new", "e": "first"], hasSecondFile: true, prepare: damageEntry
+    ) {
+      try await restoreSnapshot($0)
+    },
+    StoreOperation(
       testDescription: "restore from a backup", after: ["a": "new", "e": "first"], hasSecondFile: true,
       prepare: writeBackup
     ) {
@@ -359,6 +365,8 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
       let next = expected.merging(["c": "next"]) { $1 }
       #expect(try store.texts() == next, "next write, memory, \(told)")
       #expect(try GlobalData(at: url, system: POSIXSystemCalls()).texts() == next, "next write, file, \(told)")
+      // Where a clear has failed after the file was gone, there is one again now, and no damaged one.
+      if !operation.isClear { try checkNothingDamagedIsLost("next write, \(told)") }
       #expect([0, kept].contains(system.openDescriptors), "\(told)")
       try await store.close()
       #expect(system.openDescriptors == 0, "\(told)")
