@@ -30,7 +30,7 @@ extension StoreWriter {
         let kept = try session.exists() ? setAsideAsReplaced(session) : nil
         do {
           try restore(earlier, on: contents, session, isSetAside: kept != nil)
-        } catch where (error as? GlobalDataError)?.code != .durabilityUnknown {
+        } catch  where (error as? GlobalDataError)?.code != .durabilityUnknown {
           if let kept { removeAside { try session.putBack(kept) } }
           throw error
         }
