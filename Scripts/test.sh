@@ -3,9 +3,10 @@
 #
 #   Scripts/test.sh [--all] [options of `swift build`]
 #
-# With --all, also the long forms of what .ci/run does in short: kills and full disks, every error of 32 bits in turn, ten minutes of
-# new inputs for each fuzzer, and errors in the code for Apple's systems that need a build. That takes more than an hour, and on Linux
-# only. Commit first: the last of these changes source files and restores them.
+# With --all, also the long forms of what .ci/run does in short: tests with all their cases, the hostile ones under AddressSanitizer,
+# kills and full disks, every error of 32 bits in turn, ten minutes of new inputs for each fuzzer, and errors in the code for Apple's
+# systems that need a build. That takes more than an hour, and on Linux only. Commit first: the last of these changes source files and
+# restores them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,11 +16,28 @@ if [ "${1:-}" = --all ]; then
   shift
 fi
 
+if $all; then export LONG_TESTS=1; fi
 swift test "$@"
 for test in Examples/*/test.sh; do
   "$test" "$@"
 done
+# The suites that read hostile bytes, with every access to memory watched. How much memory is taken is not looked at here: the sanitizer
+# keeps what was freed. A build of its own, which is removed.
+test_under_address_sanitizer() {
+  local work
+  work="$(mktemp -d)"
+  env ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no swift test --sanitize=address \
+    --filter 'Amplification|DamageTests|DeepStack|DepthTests|DictionaryKey|MalformedInput|HostileFile|HostileImport' \
+    --scratch-path "$work/build" 2>&1 | tee "$work/log"
+  if ! grep -Eq 'Test run with [1-9][0-9]* tests?' "$work/log"; then
+    echo "error: no hostile test was found" >&2
+    exit 1
+  fi
+  rm -rf "$work"
+}
+
 if $all; then
+  test_under_address_sanitizer
   python3 .ci/byte_layer.py --all-mutations
   Violence/run.sh --long
   Fuzzing/run.sh

@@ -50,10 +50,10 @@ import ThrownErrors
   func anArchiveThatIsCutShortIsRefused(name: String) async throws {
     let bytes = try Self.fixture(name)
     let end = name.hasSuffix(".xml.plist") ? bytes.count - 10 : bytes.count
-    for count in 0..<end { try await expectRefusal(bytes.prefix(count)) }
+    for count in (0..<end).oneIn(4) { try await expectRefusal(bytes.prefix(count)) }
   }
 
-  /// Every byte, with some of its bits turned: in the small archives in three ways, in the large one in one.
+  /// Bytes with some of their bits turned: in the small archives in three ways, in the large one in one.
   @Test(
     arguments: [
       ("garage.plist", [0x01, 0x80, 0xff]), ("superclass.plist", [0x01, 0x80, 0xff]), ("foundation.plist", [0x11]),
@@ -61,16 +61,16 @@ import ThrownErrors
   func anArchiveWithAnyByteChangedIsReadOrRefused(name: String, changes: [UInt8]) async throws {
     let bytes = try Self.fixture(name)
     try await importing(bytes)
-    var readCount = 0
-    for index in bytes.indices {
+    var (readCount, count) = (0, 0)
+    for index in bytes.indices.oneIn(4) {
       for change in changes {
         var damaged = bytes
         damaged[index] ^= change
+        count += 1
         if try await isImported(damaged) { readCount += 1 }
       }
     }
     // A changed letter of a text or digit of a number makes no list unreadable, a changed size or reference does.
-    let count = bytes.count * changes.count
     #expect(count / 10..<count * 9 / 10 ~= readCount, "\(readCount) of \(count)")
   }
 

@@ -102,7 +102,7 @@ import Testing
       try #require(original.values == whole && original.parsed.damage.isEmpty)
       var (noticed, unharmed) = (0, 0)
       for offset in bytes.indices {
-        for bit in 0..<8 {
+        for bit in (0..<8).oneIn(8, from: offset) {
           var flipped = bytes
           flipped[offset] ^= 1 << bit
           let (values, parsed) = try contents(flipped)
@@ -122,7 +122,7 @@ import Testing
           #expect(losses.lostCount == losses.lostKeys.count, place)
         }
       }
-      #expect(noticed >= 8 * 100)
+      #expect(noticed >= 100)
     }
   }
 
