@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
-# Builds the documentation of all modules, and fails at a warning or a public name without documentation.
+# Builds the documentation of all modules, and fails at a warning, at a public name without documentation, and where the public API is
+# not what .ci/public-api.txt lists.
 #
-#   Scripts/documentation.sh [FOLDER]
+#   Scripts/documentation.sh [--record-api] [FOLDER]
 #
-# The archives are put into the folder, by default .build/documentation. Needs nothing but the toolchain, and for the second
-# check Python 3. To read them: docc preview Sources/GlobalData/GlobalData.docc, or Xcode's Build Documentation.
+# With --record-api, the list is written anew. It is that of Linux, and is compared there only.
+# The archives are put into the folder, by default .build/documentation. Needs nothing but the toolchain, and for these two
+# checks Python 3. To read them: docc preview Sources/GlobalData/GlobalData.docc, or Xcode's Build Documentation.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+record=()
+if [ "${1:-}" = --record-api ]; then
+  record=(--record)
+  shift
+fi
 output="${1:-.build/documentation}"
 graphs="$(mktemp -d)"
 trap 'rm -rf "$graphs"' EXIT
@@ -31,6 +38,9 @@ done
 
 if command -v python3 >/dev/null; then
   python3 .ci/undocumented.py "$PWD/Sources" "$graphs"/*/*.symbols.json
+  if [ "$(uname)" = Linux ]; then
+    python3 .ci/public_api.py .ci/public-api.txt "$graphs"/*/*.symbols.json ${record[@]+"${record[@]}"}
+  fi
 else
-  echo "skipped: without Python 3, nobody looks for public names without documentation"
+  echo "skipped: without Python 3, nobody looks for public names without documentation, or at changes of the public API"
 fi

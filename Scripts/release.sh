@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Makes a release of what is committed: checks all of it, dates the changelog's section, commits, and tags. Nothing is pushed.
+# The documentation becomes a static site in .build/documentation, one folder for each module.
 #
 #   Scripts/release.sh VERSION
 set -euo pipefail
@@ -18,7 +19,24 @@ version="${1:-}"
 section="$(awk '/^## / { inside = ($0 == "## [Unreleased]"); next } inside && NF' CHANGELOG.md)"
 [ -n "$section" ] || fail "CHANGELOG.md says nothing under [Unreleased]"
 
+# The list of the public API is compared by .ci/run. From the second release on, what breaks programs is told here, and refused for a
+# patch: its callers must compile as they are.
+previous="$(git tag --list '[0-9]*.[0-9]*.[0-9]*' --sort=-version:refname | head -n 1)"
+if [ -n "$previous" ]; then
+  lower="$(printf '%s\n%s\n' "$previous" "$version" | sort -V | head -n 1)"
+  [ "$lower" = "$previous" ] || fail "$version is not above $previous"
+  if ! swift package diagnose-api-breaking-changes "$previous" && [ "${version%.*}" = "${previous%.*}" ]; then
+    fail "$version is a patch of $previous, and breaks its API"
+  fi
+  # What a release has written is read for ever: its golden and conformance files stay as they are.
+  changed="$(git diff --name-only --diff-filter=DM "$previous" -- 'Tests/*/Fixtures' 'Tests/*/GoldenArchives' 'Tests/Conformance/*.globaldata')"
+  [ -z "$changed" ] || fail "files of released formats were changed: $changed"
+fi
+grep -q "from: \"$version\"" README.md || fail "README.md installs another version than $version"
+
 .ci/run
+rm -rf .build/documentation
+Scripts/documentation.sh
 
 awk -v heading="## [$version] - $(date +%F)" '
   { print }

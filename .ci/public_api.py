@@ -1,0 +1,53 @@
+"""Compares the public declarations with the list that is committed, so that no change of them goes unnoticed.
+
+usage: public_api.py LIST GRAPH... [--record]
+
+A GRAPH is a symbol graph of the compiler (*.symbols.json), of modules as Linux has them. What begins with an underscore is not public
+API, and is left out. With --record, the list is written anew: read its diff, for a line that is removed or changed breaks programs.
+Exit status: 0 they are equal, 1 they are not.
+"""
+
+import difflib
+import json
+import sys
+from pathlib import Path
+
+
+def module(path):
+    """The module that declares what the graph of a file shows: also of extensions of other modules' types."""
+    return Path(path).name.split("@")[0].removesuffix(".symbols.json")
+
+
+def declarations(paths):
+    found = {}
+    for path in paths:
+        for symbol in json.loads(Path(path).read_text(encoding="utf-8"))["symbols"]:
+            identifier = symbol["identifier"]["precise"]
+            if symbol["accessLevel"] not in ("public", "open") or "::SYNTHESIZED::" in identifier:
+                continue
+            if any(name.startswith("_") for name in symbol["pathComponents"]):
+                continue
+            text = " ".join("".join(part["spelling"] for part in symbol.get("declarationFragments", [])).split())
+            found[identifier] = f"{module(path)} {'.'.join(symbol['pathComponents'])}: {text}"
+    return sorted(set(found.values()))
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "--record"]
+    committed, lines = Path(arguments[0]), declarations(arguments[1:])
+    if not lines:
+        print("error: the graphs have no public symbols: wrong arguments?")
+        return 1
+    if "--record" in sys.argv:
+        committed.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    before = committed.read_text(encoding="utf-8").splitlines()
+    changes = [line for line in difflib.unified_diff(before, lines, lineterm="", n=0) if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    for line in changes:
+        print(line)
+    print(f"{len(lines)} public declarations, {len(changes)} lines unlike {committed.name}")
+    if changes:
+        print(f"error: the public API is not what {committed.name} says; if that is meant, Scripts/documentation.sh --record-api records it")
+    return 1 if changes else 0
+
+
+sys.exit(main())
