@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `archivetool watch`, a process that ends only when it is told to.
-@Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(2))) struct WatchCommandTests {
+@Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(20))) struct WatchCommandTests {
   /// Writes until the tool, which may still be starting, has seen one of the values.
   private func write(to store: GlobalData, until text: String, isPrintedBy tool: ChildProcess) async throws {
     var number = 0

@@ -200,7 +200,7 @@ import ThrownErrors
     }
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [(processes: 2, tasks: 1), (3, 3)])
+  @Test(.timeLimit(.minutes(20)), arguments: [(processes: 2, tasks: 1), (3, 3)])
   func processesThatUpdateOneKeyAllFinish(processes: Int, tasks: Int) async throws {
     try await withTemporaryDirectory { folder in
       var configuration = GlobalData.Configuration()

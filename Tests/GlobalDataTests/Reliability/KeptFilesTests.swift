@@ -138,7 +138,7 @@ import ThrownErrors
   }
 
   /// A file that is moved away while its store is open, by a person or another program.
-  @Test(.timeLimit(.minutes(2)), arguments: ["removed", "moved", "replaced by an older copy"])
+  @Test(.timeLimit(.minutes(20)), arguments: ["removed", "moved", "replaced by an older copy"])
   func aFileThatIsNoLongerThereIsNotWrittenToForLong(_ deed: String) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")

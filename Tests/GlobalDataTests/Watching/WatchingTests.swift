@@ -8,7 +8,7 @@ import Testing
 /// What another process writes reaches those who observe a store, without a write or a call of theirs.
 ///
 /// The other process is a store of its own at the same place, which shares nothing with the first one.
-@Suite(.timeLimit(.minutes(2))) struct WatchingTests {
+@Suite(.timeLimit(.minutes(20))) struct WatchingTests {
   private func other(_ url: URL, _ persistence: GlobalData.Persistence = .rewriting) -> GlobalData {
     var configuration = GlobalData.Configuration()
     configuration.persistence = persistence
