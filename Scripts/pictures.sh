@@ -8,8 +8,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 pictures="$PWD/.github/pictures"
+resources="$PWD/Sources/GlobalData/GlobalData.docc/Resources"
 mkdir -p "$pictures"
-python3 Scripts/drawings.py Sources/GlobalData/GlobalData.docc/Resources
+python3 Scripts/drawings.py "$resources"
 
 swift build --product archivetool
 swift build --package-path Examples --product LoginSession
@@ -21,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 answer="$PWD/Examples/LoginSession/login.json"
 file="$(HOME="$work" CFFIXED_USER_HOME="$work" XDG_DATA_HOME="$work" "$example" "$answer" | sed -n 's/^file: //p')"
 cp "$file" "$work/session.archive"
-(cd "$work" && PATH="$tool:$PATH" python3 "$OLDPWD/Scripts/terminal_picture.py" "$pictures/archivetool" \
+(cd "$work" && PATH="$tool:$PATH" python3 "$OLDPWD/Scripts/terminal_picture.py" "$resources/archivetool" \
   "archivetool list session.archive" "archivetool get session.archive user" "archivetool check session.archive")
 
 # The stores that survive a power cut, and what an app would do without one; the plots of all stores have the same script.
@@ -39,7 +40,6 @@ report["tables"][0]["rows"] = [row for row in report["tables"][0]["rows"] if row
 json.dump(report, open(sys.argv[2], "w"))
 PYTHON
 python3 Examples/Benchmarks/plots.py "$work/results.json" "$work/plots" >/dev/null
-resources=Sources/GlobalData/GlobalData.docc/Resources
 for plot in writes:one-write openings:opening; do
   for theme in light dark; do
     [ "$theme" = dark ] && suffix="~dark" || suffix=""

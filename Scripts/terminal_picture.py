@@ -3,7 +3,7 @@
 
     python3 Scripts/terminal_picture.py PICTURE COMMAND...
 
-Each command is a line for the shell. Writes PICTURE-light.svg and PICTURE-dark.svg. Python's standard library only.
+Each command is a line for the shell. Writes PICTURE.svg and PICTURE~dark.svg, as DocC names them. Python's standard library only.
 """
 
 import os
@@ -86,7 +86,7 @@ def main():
         lines.append(("command", command))
         lines += [("output", line) for line in output(command)]
     for name, theme in themes.items():
-        with open(f"{sys.argv[1]}-{name}.svg", "w") as file:
+        with open(f"{sys.argv[1]}{'~dark' if name == 'dark' else ''}.svg", "w") as file:
             file.write(picture(lines, theme))
 
 

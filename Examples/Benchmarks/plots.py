@@ -14,10 +14,9 @@ import sys
 from xml.sax.saxutils import escape
 
 themes = {
-    "light": {"back": "#ffffff", "text": "#1f2328", "grid": "#d8dee4"},
-    "dark": {"back": "#0d1117", "text": "#e6edf3", "grid": "#30363d"},
+    "light": {"back": "#ffffff", "text": "#1f2328", "grid": "#d8dee4", "appending": "#f0642d", "rewriting": "#7c2d12"},
+    "dark": {"back": "#0d1117", "text": "#e6edf3", "grid": "#30363d", "appending": "#f0642d", "rewriting": "#fed7aa"},
 }
-ours = "#f0642d"
 floor = "#8b949e"
 others = ["#2f81f7", "#3fb950", "#a371f7", "#d29922", "#db61a2", "#1b9aaa", "#7d8590", "#b35900", "#6e40c9", "#57ab5a"]
 dashes = {"power cut": "", "power cut, maybe older": "7 4", "synced in place": "7 4", "kill only": "2 4"}
@@ -49,13 +48,25 @@ class Drawing:
         return "\n".join(self.parts + ["</svg>", ""])
 
 
-def colors(rows):
+def colors(rows, theme):
     rest = iter(others * len(rows))
     result = {}
     for row in rows:
         name = row["name"]
+        ours = theme["rewriting" if "rewriting" in name else "appending"]
         result[name] = ours if name.startswith("GlobalData") else floor if name.startswith("floor") else next(rest)
     return result
+
+
+def spread(positions, distance):
+    """Moves what stands closer than a distance apart, as little as that takes. The positions ascend."""
+    groups = []
+    for position in positions:
+        groups.append([position, 1])  # the middle of a group, and how many are in it
+        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < distance * (groups[-1][1] + groups[-2][1]) / 2:
+            (middle, count), (other, more) = groups[-2:]
+            groups[-2:] = [[(middle * count + other * more) / (count + more), count + more]]
+    return [middle + distance * (i - (count - 1) / 2) for middle, count in groups for i in range(count)]
 
 
 def number(value):
@@ -87,14 +98,14 @@ def lines(table, theme):
     for size in sizes:
         drawing.text(x(size), top + height + 20, f"{size:,}", "middle")
     labels = []
-    for row, color in ((row, colors(rows)[row["name"]]) for row in rows):
+    for row, color in ((row, colors(rows, theme)[row["name"]]) for row in rows):
         points = [(x(size), y(cell["median"])) for size, cell in zip(sizes, row["cells"]) if cell]
-        drawing.line(points, color, 2.4 if color == ours else 1.6, dashes.get(row.get("survives") or "", ""))
-        labels.append((points[-1][1], row["name"], color))
-    place = top - 10
-    for position, name, color in sorted(labels):
-        place = max(place + 16, min(position, top + height - 16 * len(labels)) + 4)
-        drawing.text(left + width + 14, place, name, color=color)
+        drawing.line(points, color, 2.4 if row["name"].startswith("GlobalData") else 1.6, dashes.get(row.get("survives") or "", ""))
+        labels.append((points[-1][1], points[-1][0], row["name"], color))
+    labels.sort()
+    for place, (end, start, name, color) in zip(spread([label[0] for label in labels], 16), labels):
+        drawing.line([(start + 3, end), (left + width + 3, end), (left + width + 12, place)], color, 0.5)  # leads to the label
+        drawing.text(left + width + 14, place + 4, name, color=color)
     drawing.text(left, top + height + 42, "solid: survives a power cut; dashed: perhaps an older state; dotted: a kill only")
     return drawing.finish()
 
@@ -116,7 +127,7 @@ def bars(table, theme):
             y += 20
             length = width * (math.log10(cell["median"]) - low + 0.05) / (high - low + 0.05)
             drawing.text(left - 8, y, row["name"], "end")
-            drawing.bar(left, y - 11, max(length, 2), 14, colors(rows)[row["name"]])
+            drawing.bar(left, y - 11, max(length, 2), 14, colors(rows, theme)[row["name"]])
             drawing.text(left + length + 6, y, number(cell["median"]))
         y += 12
     return drawing.finish()

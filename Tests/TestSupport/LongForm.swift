@@ -11,6 +11,7 @@ extension Sequence {
   /// - Parameters:
   ///   - count: The number of elements of which one is returned.
   ///   - first: The position of the first one that is returned. Give several tests several ones, and they share the work.
+  /// - Returns: The elements to look at.
   public func oneIn(_ count: Int, from first: Int = 0) -> [Element] {
     isLongForm ? Array(self) : enumerated().filter { $0.offset % count == first % count }.map(\.element)
   }
