@@ -1,7 +1,7 @@
 // What the store and the archive use of Foundation, and the C library. They import this module in place of Foundation.
 //
-// Apple's systems have one Foundation, which is theirs. Elsewhere the whole of it brings ICU, 45 MB of a static program,
-// and its smaller part has all that they need. Types of the rest have their stored forms in FoundationForms.
+// Apple's systems have one Foundation, which is theirs. Elsewhere the whole of it brings ICU, 45 MB of a static
+// program, and its smaller part has all that they need. Types of the rest have their stored forms in FoundationForms.
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials
 

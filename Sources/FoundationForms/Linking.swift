@@ -1,7 +1,7 @@
 // This module links Foundation weakly: a program that stores types of Foundation links it itself, and no other program
-// does because of this module. What has no address then is not called: the functions of a stored form are reached through
-// the conformance of a type, which the runtime finds only where the type is linked, and all else asks first. Apple's
-// systems have Foundation in any case.
+// does because of this module. What has no address then is not called: the functions of a stored form are reached
+// through the conformance of a type, which the runtime finds only where the type is linked, and all else asks first.
+// Apple's systems have Foundation in any case.
 @_weakLinked import Foundation
 
 /// The identifier of the program's bundle, where there is one.

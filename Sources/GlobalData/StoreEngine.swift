@@ -52,7 +52,8 @@ final class StoreEngine: Sendable {
       executor.run(after: delay) { [self] in work(writer) }
     }
     guard file != nil else { return }
-    // Whether the watch has to be made again, for events that wait; `nil` where none does. Many of them are one reading.
+    // Whether the watch has to be made again, for events that wait; `nil` where none does. Many of them are one
+    // reading.
     let waiting = Locked<Bool?>(nil)
     writer.onFileEvent = { [weak self] mustWatchAgain in
       guard let self else { return }

@@ -6,8 +6,8 @@ import ModelMapping
 extension GlobalData {
   /// Imports a file of any known form, in one write: JSON, a property list, or what `NSKeyedArchiver` wrote.
   ///
-  /// The form is told by the file's bytes and not by its name. Where the form is known, its own method is the one to call: that
-  /// also takes the types to read values as.
+  /// The form is told by the file's bytes and not by its name. Where the form is known, its own method is the one to
+  /// call: that also takes the types to read values as.
   ///
   /// - Parameters:
   ///   - url: The file.

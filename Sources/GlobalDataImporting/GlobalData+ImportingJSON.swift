@@ -4,24 +4,24 @@ import KeyedArchive
 import ModelMapping
 
 extension GlobalData {
-  /// Imports JSON, in one write: each key of the outermost object becomes an entry. An outermost value of another kind, such as an array,
-  /// becomes the entry `root`.
+  /// Imports JSON, in one write: each key of the outermost object becomes an entry. An outermost value of another kind,
+  /// such as an array, becomes the entry `root`.
   ///
   /// ```swift
   /// let report = try await store.importJSON(at: url, as: ["car": CarInfo.self])
   /// ```
   ///
-  /// Numbers keep their value: integers of any size, fractions as `Double` where it has the same shortest digits, else as
-  /// `Decimal`. A number of more digits than that holds is rounded, and ``ImportReport/conversions`` says so. Fields keep their
-  /// order. What JSON says in words, such as a date, stays text, unless its key is to be read as a type.
+  /// Numbers keep their value: integers of any size, fractions as `Double` where it has the same shortest digits, else
+  /// as `Decimal`. A number of more digits than that holds is rounded, and ``ImportReport/conversions`` says so. Fields
+  /// keep their order. What JSON says in words, such as a date, stays text, unless its key is to be read as a type.
   ///
   /// - Parameters:
   ///   - url: The file, in any encoding of Unicode.
-  ///   - types: The types to read values as, by key. They are registered once all entries are read. Other values are read by naming a type when
-  ///     they are taken from the store, or as what they are.
+  ///   - types: The types to read values as, by key. They are registered once all entries are read. Other values are
+  ///     read by naming a type when they are taken from the store, or as what they are.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  ///   - decoder: Reads the values that have a type. What models then do to values is in the report, unless the decoder brings a
-  ///     `ReportCollector` of its own, or is of a subclass.
+  ///   - decoder: Reads the values that have a type. What models then do to values is in the report, unless the decoder
+  ///     brings a `ReportCollector` of its own, or is of a subclass.
   /// - Returns: What was imported, what was left out, and what became something else.
   /// - Throws: `GlobalDataError` with code `importFailed` when the file is not JSON, or an entry cannot be read and is
   ///   not to be left out, as one with a key twice in an object; why the file cannot be read; and as `update` does.

@@ -3,14 +3,15 @@ public import GlobalData
 import KeyedArchive
 
 extension GlobalData {
-  /// Imports a property list, in one write: each key of its outermost dictionary becomes an entry. An outermost value of another kind,
-  /// such as an array, becomes the entry `root`.
+  /// Imports a property list, in one write: each key of its outermost dictionary becomes an entry. An outermost value
+  /// of another kind, such as an array, becomes the entry `root`.
   ///
   /// - Parameters:
   ///   - url: The file, a binary or an XML property list that is no archive of `NSKeyedArchiver`.
-  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes. Without
-  ///     types all data stays data.
-  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read without types, too.
+  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes.
+  ///     Without types all data stays data.
+  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read
+  ///     without types, too.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   /// - Returns: What was imported, what was left out, and what became something else.
   /// - Throws: `GlobalDataError` as `importKeyedArchive(at:as:unknownClasses:skipping:)` does.
@@ -29,7 +30,8 @@ extension GlobalData {
   /// - Parameters:
   ///   - data: The binary or XML property list.
   ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes.
-  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read without types, too.
+  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read
+  ///     without types, too.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
   /// - Returns: What was imported, what was left out, and what became something else.
   /// - Throws: `GlobalDataError` as the method for a file does.

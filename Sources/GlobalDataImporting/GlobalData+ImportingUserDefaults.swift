@@ -9,20 +9,22 @@ extension GlobalData {
   /// let report = try await store.importUserDefaults(keys: ["volume", "car"], as: ["CarInfo": CarInfo.self])
   /// ```
   ///
-  /// Only what the app itself has set is imported: no registered defaults, no settings of the system, no arguments of the
-  /// command line. The defaults stay as they are; remove what is no longer needed when the import has returned.
+  /// Only what the app itself has set is imported: no registered defaults, no settings of the system, no arguments of
+  /// the command line. The defaults stay as they are; remove what is no longer needed when the import has returned.
   ///
   /// - Parameters:
   ///   - suite: The suite's name; `nil` for the standard defaults.
   ///   - keys: The keys to import; `nil` for all.
-  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes, as in
-  ///     `importKeyedArchive(at:as:unknownClasses:skipping:)`. Without types all data stays data.
-  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read without types, too.
+  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes, as
+  ///     in `importKeyedArchive(at:as:unknownClasses:skipping:)`. Without types all data stays data.
+  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read
+  ///     without types, too.
   ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  /// - Returns: What was imported, what was left out, and what became something else. A key that has no value is left out.
-  /// - Throws: `GlobalDataError` with code `importFailed` when there can be no such suite, or an entry cannot be read and
-  ///   is not to be left out; and as `update` does. `CancellationError` when the task is cancelled before the entries are stored.
-  ///   Nothing is changed then.
+  /// - Returns: What was imported, what was left out, and what became something else. A key that has no value is left
+  ///   out.
+  /// - Throws: `GlobalDataError` with code `importFailed` when there can be no such suite, or an entry cannot be read
+  ///   and is not to be left out; and as `update` does. `CancellationError` when the task is cancelled before the
+  ///   entries are stored. Nothing is changed then.
   /// - Complexity: O(*n*) in the size of the defaults and of all values of the store.
   @discardableResult
   public nonisolated func importUserDefaults(

@@ -15,8 +15,8 @@ public struct ImportReport: Sendable {
   /// The fields of archived objects that no type asked for, by class. They are not imported.
   public internal(set) var unreadFields: [String: [String]] = [:]
 
-  /// What models did to imported values so that they fit: what was converted, took a default or was dropped. Each path begins with
-  /// the entry's key.
+  /// What models did to imported values so that they fit: what was converted, took a default or was dropped. Each path
+  /// begins with the entry's key.
   public internal(set) var modelFindings = DecodingReport()
 
   /// How many findings there were beyond those that ``modelFindings`` lists, which are the first thousand.

@@ -12,8 +12,8 @@ import KeyedArchive
 /// #expect(try store.object(Int.self, forKey: "visits") == 1)
 /// ```
 ///
-/// Without faults, calls are the system's: files are real. A fault meets the calls that are made after it was chosen; if
-/// several meet one call, the one that was chosen first does. One injector may serve several stores.
+/// Without faults, calls are the system's: files are real. A fault meets the calls that are made after it was chosen;
+/// if several meet one call, the one that was chosen first does. One injector may serve several stores.
 public final class FaultInjector: Sendable {
   package let system: FaultySystemCalls
   private let pauses = Locked<[(operation: StorageOperation, pause: CallPause)]>([])
@@ -81,16 +81,16 @@ public final class FaultInjector: Sendable {
 
   /// Makes a call stand still until ``resume()``, or until the limit is over, and go on then as if nothing were.
   ///
-  /// The thread that makes the call is blocked. For writes it is the store's own. The first use of a store reads the file on the
-  /// thread of its caller: open the store before, unless that is what you test.
+  /// The thread that makes the call is blocked. For writes it is the store's own. The first use of a store reads the
+  /// file on the thread of its caller: open the store before, unless that is what you test.
   ///
   /// ``stop(at:after:during:isolation:while:)`` does the same with less to forget.
   ///
   /// - Parameters:
   ///   - operation: The kind of call.
   ///   - skipped: The number of calls of that kind that are let through first.
-  ///   - limit: How long the call stands still at most. It is no measure of time: where many tests run at once, each step of one may take
-  ///     a minute.
+  ///   - limit: How long the call stands still at most. It is no measure of time: where many tests run at once, each
+  ///     step of one may take a minute.
   public func pause(_ operation: StorageOperation, after skipped: Int = 0, atMost limit: Duration = .seconds(600)) {
     addPause(operation, after: skipped, limit)
   }
@@ -134,7 +134,8 @@ public final class FaultInjector: Sendable {
   /// - Parameters:
   ///   - operation: The kind of call.
   ///   - skipped: The number of calls of that kind that are let through first.
-  ///   - work: What makes the call. It goes on when `body` has returned or thrown, and has ended when this method returns.
+  ///   - work: What makes the call. It goes on when `body` has returned or thrown, and has ended when this method
+  ///     returns.
   ///   - isolation: The actor that `body` runs on, which is the caller's.
   ///   - body: What is done while the call stands still.
   /// - Returns: What `body` returned.

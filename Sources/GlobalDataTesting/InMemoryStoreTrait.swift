@@ -15,8 +15,8 @@ public import Testing
 /// }
 /// ```
 ///
-/// Tests that run in parallel do not meet. Detached tasks, dispatch queues and threads that a test starts do not inherit the store; they see
-/// `GlobalData.shared`.
+/// Tests that run in parallel do not meet. Detached tasks, dispatch queues and threads that a test starts do not
+/// inherit the store; they see `GlobalData.shared`.
 public struct InMemoryStoreTrait: TestTrait, SuiteTrait, TestScoping {
   private let configuration: GlobalData.Configuration
 

@@ -45,7 +45,8 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   public static let resolve = StorageOperation("resolve", [.realpath])
   /// Making the store's folder.
   public static let makeFolder = StorageOperation("makeFolder", [.mkdir])
-  /// Setting permissions, owner, extended attributes or the protection class of a new file, and excluding a file from backups.
+  /// Setting permissions, owner, extended attributes or the protection class of a new file, and excluding a file from
+  /// backups.
   public static let setAttributes = StorageOperation(
     "setAttributes", [.fchmod, .fchown, .copyAttributes, .protect, .excludeFromBackups])
 

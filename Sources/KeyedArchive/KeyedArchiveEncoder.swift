@@ -31,8 +31,9 @@ public struct KeyedArchiveEncoder: Sendable {
 
   /// Encodes a value with the name of its type.
   ///
-  /// Equal values give equal bytes, whatever the order in which a dictionary or set happens to hold its elements. A type
-  /// whose `encode(to:)` writes to its containers in an order that cannot be streamed is asked to encode itself twice.
+  /// Equal values give equal bytes, whatever the order in which a dictionary or set happens to hold its elements. A
+  /// type whose `encode(to:)` writes to its containers in an order that cannot be streamed is asked to encode itself
+  /// twice.
   ///
   /// - Returns: One CBOR data item.
   /// - Throws: What the value's `encode(to:)` throws, or ``KeyedArchiveError``.
@@ -45,8 +46,8 @@ public struct KeyedArchiveEncoder: Sendable {
   /// Encodes a value whose type is not known statically, such as a mixed collection, with the names of all types.
   ///
   /// - Returns: One CBOR data item.
-  /// - Throws: What the values' `encode(to:)` throws; ``KeyedArchiveError`` with code `notEncodable` where a value, however deep
-  ///   in a collection, is not `Encodable`.
+  /// - Throws: What the values' `encode(to:)` throws; ``KeyedArchiveError`` with code `notEncodable` where a value,
+  ///   however deep in a collection, is not `Encodable`.
   /// - Complexity: O(*n*) in the size of the output.
   @_disfavoredOverload
   public func encode(_ value: any Sendable) throws -> Data {

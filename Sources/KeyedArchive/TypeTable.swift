@@ -1,5 +1,6 @@
-/// The traits of the types that a session has met. A lookup is a multiplication and mostly one comparison. A `Dictionary` spends more on
-/// its hash, against chosen keys, than a coder on a short record; no input chooses the addresses of types.
+/// The traits of the types that a session has met. A lookup is a multiplication and mostly one comparison. A
+/// `Dictionary` spends more on its hash, against chosen keys, than a coder on a short record; no input chooses the
+/// addresses of types.
 struct TypeTable {
   private struct Row {
     var type: ObjectIdentifier

@@ -13,16 +13,17 @@ import CodingSupport
 /// }
 /// ```
 ///
-/// The conformance to `Codable` comes with it and works with every coder. Class hierarchies read and write the fields of all
-/// their classes; a class is marked `@unchecked Sendable` if it is one that can change, and says `required init()`.
+/// The conformance to `Codable` comes with it and works with every coder. Class hierarchies read and write the fields
+/// of all their classes; a class is marked `@unchecked Sendable` if it is one that can change, and says
+/// `required init()`.
 ///
 /// What is wrong with a model's declarations, such as two fields with one key, is a ``ModelError`` at its first use.
 public protocol Model: Codable, Sendable {
   /// A model with its default values.
   ///
-  /// It is called for each model that is read, before the fields are filled, and twice more at the type's first use. It has
-  /// to make the same properties in the same order each time. A copy of the model that it hands to something else is not a copy of the defaults: it may be
-  /// filled too.
+  /// It is called for each model that is read, before the fields are filled, and twice more at the type's first use. It
+  /// has to make the same properties in the same order each time. A copy of the model that it hands to something else
+  /// is not a copy of the defaults: it may be filled too.
   init()
 }
 
@@ -37,7 +38,8 @@ extension Model {
     self = try NestingDepth.nested { try Self.read(from: decoder) }
   }
 
-  /// Writes the model's fields to any encoder. A field that is `nil` is left out, unless it has ``FieldOptions/writesNull``.
+  /// Writes the model's fields to any encoder. A field that is `nil` is left out, unless it has
+  /// ``FieldOptions/writesNull``.
   ///
   /// - Throws: What the encoder throws, and ``ModelError`` for mistakes in the declaration.
   /// - Complexity: O(*n*) in the size of the model.

@@ -24,7 +24,8 @@ struct ArchiveOperand {
     return try GlobalData.contents(ofFileAt: url, limits: configuration.limits)
   }
 
-  /// Whether the file begins as a property list does. A file that cannot be opened is not told apart: reading it says why.
+  /// Whether the file begins as a property list does. A file that cannot be opened is not told apart: reading it says
+  /// why.
   private var isPropertyList: Bool {
     guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
     defer { file.closeFile() }

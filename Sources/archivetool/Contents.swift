@@ -20,8 +20,8 @@ struct Contents {
     source = .archive(contents)
   }
 
-  /// Reads a property list or what `NSKeyedArchiver` wrote, objects of unknown classes as trees. Entries that cannot be read are
-  /// told on standard error.
+  /// Reads a property list or what `NSKeyedArchiver` wrote, objects of unknown classes as trees. Entries that cannot be
+  /// read are told on standard error.
   init(importing file: ArchiveOperand, _ configuration: GlobalData.Configuration) async throws {
     let store = GlobalData.inMemory(configuration: configuration)
     let report = try await store.importFile(at: file.url, unknownClasses: .keepAsTrees, skipping: .unreadable)

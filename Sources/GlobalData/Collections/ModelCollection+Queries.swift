@@ -16,7 +16,8 @@ extension GlobalData.ModelCollection {
   ///   - predicate: Which elements; all where it is `nil`.
   ///   - offset: How many are left out at the beginning.
   ///   - limit: How many there are at most.
-  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the store.
+  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
+  ///   store.
   /// - Complexity: O(*n*) in the number of elements.
   public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element] {
     GlobalData.page(included(by: predicate), offset, limit)
@@ -29,7 +30,8 @@ extension GlobalData.ModelCollection {
   ///   - order: How they are sorted; by insertion where it is empty, and where elements compare as equal.
   ///   - offset: How many are left out at the beginning.
   ///   - limit: How many there are at most.
-  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the store.
+  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
+  ///   store.
   /// - Complexity: O(*n*) in the number of elements, and sorting.
   public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
@@ -46,7 +48,8 @@ extension GlobalData.ModelCollection {
   ///   - areInIncreasingOrder: Whether its first argument comes before its second.
   ///   - offset: How many are left out at the beginning.
   ///   - limit: How many there are at most.
-  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the store.
+  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
+  ///   store.
   /// - Complexity: O(*n* log *n*) in the number of elements.
   public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,

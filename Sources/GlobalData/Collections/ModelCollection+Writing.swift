@@ -5,7 +5,8 @@ public import FoundationCore
 extension GlobalData.ModelCollection {
   /// Inserts an element, and returns when it is on stable storage.
   ///
-  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with its identifier; else as `GlobalData.set` does.
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with its identifier; else as
+  ///   `GlobalData.set` does.
   public func insert(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
     try await insert([element], isolation: isolation)
   }
@@ -49,8 +50,8 @@ extension GlobalData.ModelCollection {
   /// Changes an element in place.
   ///
   /// - Returns: Whether there is an element with the identifier.
-  /// - Throws: What the closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code `duplicateElement` when the closure changes the
-  ///   identifier to that of another element.
+  /// - Throws: What the closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code `duplicateElement` when
+  ///   the closure changes the identifier to that of another element.
   @discardableResult
   public func update(
     _ id: Element.ID, isolation: isolated (any Actor)? = #isolation,
@@ -202,8 +203,8 @@ extension GlobalData.Transaction {
   /// Changes an element of a collection in place.
   ///
   /// - Returns: Whether there is an element with the identifier.
-  /// - Throws: What the closure throws; ``GlobalDataError`` with code `duplicateElement` when the closure changes the identifier to that
-  ///   of another element.
+  /// - Throws: What the closure throws; ``GlobalDataError`` with code `duplicateElement` when the closure changes the
+  ///   identifier to that of another element.
   @discardableResult
   public mutating func update<Element>(
     _ id: Element.ID, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void

@@ -60,8 +60,9 @@ extension GlobalData {
 
     /// All elements, in the order of their insertion.
     ///
-    /// - Complexity: O(1) where nothing has changed since they were last read. Where elements were set or added, decoding them and copying
-    ///   an array; where one was deleted, O(*n*) in the number of elements. The first time, decoding all.
+    /// - Complexity: O(1) where nothing has changed since they were last read. Where elements were set or added,
+    ///   decoding them and copying an array; where one was deleted, O(*n*) in the number of elements. The first time,
+    ///   decoding all.
     public var all: [Element] {
       store.reporting([]) {
         try store.engine.memory.values(
@@ -103,7 +104,8 @@ extension GlobalData {
   ///
   /// - Parameters:
   ///   - type: The type of the elements.
-  ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in it.
+  ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in
+  ///     it.
   /// - Returns: The collection, whose elements are in the store.
   public nonisolated func collection<Element: Codable>(
     of type: Element.Type, named name: String? = nil
@@ -115,7 +117,8 @@ extension GlobalData {
   ///
   /// - Parameters:
   ///   - type: The type of the elements.
-  ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in it.
+  ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in
+  ///     it.
   /// - Returns: The collection, whose elements are in the store.
   public nonisolated func collection<Element: Codable & Sendable>(
     of type: Element.Type, named name: String? = nil

@@ -2,7 +2,8 @@ import FoundationCore
 
 /// The open file that writers lock, closed with the last reference to it.
 ///
-/// It may stay open between commits. The lock may not, except for the moment that an overtaken update has to run again. See ``FileSession/lock(timeout:creatingFolder:_:)``.
+/// It may stay open between commits. The lock may not, except for the moment that an overtaken update has to run again.
+/// See ``FileSession/lock(timeout:creatingFolder:_:)``.
 final class LockFile {
   private(set) var status: FileStatus
   let file: OpenFile

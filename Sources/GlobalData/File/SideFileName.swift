@@ -36,7 +36,8 @@ struct SideFileName: Equatable, Sendable {
     case replaced
   }
 
-  /// A name for the file: the store's own, `.damaged-` or `.replaced-`, 8 digits that tell the store, and 8 random ones.
+  /// A name for the file: the store's own, `.damaged-` or `.replaced-`, 8 digits that tell the store, and 8 random
+  /// ones.
   func aside(_ reason: Aside) -> String {
     asidePrefix(reason) + SideFileName.digits(UInt64(UInt32.random(in: .min ... .max)), 8)
   }

@@ -2,8 +2,9 @@ import KeyedArchive
 
 // Two kinds of values stand in the file in tag 24, as the bytes of an item of their own (RFC 8949, section 3.4.5.1):
 //
-// - Values with shared instances (tags 28 and 29). These are numbered from the start of a whole CBOR item, which is the file. A value that
-//   refers to them cannot know how many others stand before it, nor could it stay as it is when they change.
+// - Values with shared instances (tags 28 and 29). These are numbered from the start of a whole CBOR item, which is the
+//   file. A value that refers to them cannot know how many others stand before it, nor could it stay as it is when they
+//   change.
 // - Values with long runs of zeros. Their bytes stand in chunks; see ZeroRuns.
 //
 // A value that begins with tag 24 itself is embedded, too, so that a reader always takes one tag away.

@@ -177,8 +177,8 @@ struct Remembered: Sendable {
   }
 }
 
-// `@unchecked` because `Value` need not be Sendable. Where it is not known to be, the object is made on the main thread, read there
-// (``StoreMemory/decoded(_:forKey:)``), and lets go of the value there.
+// `@unchecked` because `Value` need not be Sendable. Where it is not known to be, the object is made on the main
+// thread, read there (``StoreMemory/decoded(_:forKey:)``), and lets go of the value there.
 final class Decoded<Value>: DecodedValue, @unchecked Sendable {
   private final class Carrier: @unchecked Sendable {
     let value: Value

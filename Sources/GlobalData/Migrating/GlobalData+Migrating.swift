@@ -19,9 +19,9 @@ extension GlobalData {
   ///
   /// - Parameter progress: Called after each entry, on no particular thread.
   /// - Returns: What was migrated.
-  /// - Throws: ``GlobalDataError`` with code `migrationFailed`, `newerVersion`, `decodingFailed` or `typeMismatch` for the first
-  ///   entry that cannot be read, and as `set` does; `CancellationError` when the task is cancelled before the write. Nothing
-  ///   is changed then.
+  /// - Throws: ``GlobalDataError`` with code `migrationFailed`, `newerVersion`, `decodingFailed` or `typeMismatch` for
+  ///   the first entry that cannot be read, and as `set` does; `CancellationError` when the task is cancelled before
+  ///   the write. Nothing is changed then.
   /// - Complexity: O(*n*) in the size of all values.
   @discardableResult
   public nonisolated func migrateAll(

@@ -32,8 +32,8 @@ public struct Stored<Value: Codable>: DynamicProperty {
   /// - Parameters:
   ///   - key: The key, whose default shows where no value is set.
   ///   - store: The store; without one, the store that is `GlobalData.current` when the view first uses the value.
-  ///   - onFailure: The function that is called, on the main actor, when a value that this view set could not be written. The view shows
-  ///     the store's value again by then. The store's `diagnostics` tell of it, too.
+  ///   - onFailure: The function that is called, on the main actor, when a value that this view set could not be
+  ///     written. The view shows the store's value again by then. The store's `diagnostics` tell of it, too.
   public init(
     _ key: GlobalData.Key<Value>, store: GlobalData? = nil, onFailure: (@MainActor (any Error) -> Void)? = nil
   ) {

@@ -3,8 +3,9 @@ extension GlobalData {
   ///
   /// Values are read and decoded by the task that iterates, in its isolation. A reader that is slow gets the newest
   /// value and misses those between. The iteration ends when its task is cancelled.
-  // `@unchecked` because of the function, which reads a `Value` from a store and is called by iterators only. If `Value` is Codable on an
-  // actor, no other code can name `Updates<Value>`, let alone iterate: it would need that conformance.
+  // `@unchecked` because of the function, which reads a `Value` from a store and is called by iterators only. If
+  // `Value` is Codable on an actor, no other code can name `Updates<Value>`, let alone iterate: it would need that
+  // conformance.
   public struct Updates<Value: Codable>: AsyncSequence, @unchecked Sendable {
     private let store: GlobalData
     private let isAffected: @Sendable (Change) -> Bool

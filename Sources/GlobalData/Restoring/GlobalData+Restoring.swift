@@ -12,12 +12,12 @@ extension GlobalData {
 
   /// Puts back what a snapshot holds, in the place of all that the store holds, as one write.
   ///
-  /// Changes that were asked for before take effect before, and are replaced. Observers hear of the keys whose values differ, with the
-  /// origin `restore`. The snapshot may be one of another store.
+  /// Changes that were asked for before take effect before, and are replaced. Observers hear of the keys whose values
+  /// differ, with the origin `restore`. The snapshot may be one of another store.
   ///
   /// - Parameter snapshot: The contents.
-  /// - Throws: ``GlobalDataError`` as `set` does. Nothing is changed then; only with `durabilityUnknown` all is restored, but may not
-  ///   survive a power cut.
+  /// - Throws: ``GlobalDataError`` as `set` does. Nothing is changed then; only with `durabilityUnknown` all is
+  ///   restored, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func restore(_ snapshot: Snapshot) async throws {
     await finishUpdates()
@@ -26,14 +26,17 @@ extension GlobalData {
 
   /// Writes what the store holds to another file, while other tasks and processes go on writing.
   ///
-  /// The backup is a store's file of its own, as of one moment: it holds what was written before this call, and of each later write all or
-  /// nothing. An earlier file is replaced as a whole, or stays as it is. When the call returns, the backup is on stable storage.
+  /// The backup is a store's file of its own, as of one moment: it holds what was written before this call, and of each
+  /// later write all or nothing. An earlier file is replaced as a whole, or stays as it is. When the call returns, the
+  /// backup is on stable storage.
   ///
   /// - Parameter url: The place of the backup. Its folder is created where it is missing.
-  /// - Returns: What was lost before, where the store's file was found damaged and was recovered: the backup does not have it either.
-  /// - Throws: ``GlobalDataError`` with code `damaged` for a store that is damaged and not recovered, so that no good backup is replaced
-  ///   with what is left; with code `newerFormat` for one that can only be read; with code `writeFailed` for the store's own file, or
-  ///   where the backup cannot be written; and when the store cannot be read.
+  /// - Returns: What was lost before, where the store's file was found damaged and was recovered: the backup does not
+  ///   have it either.
+  /// - Throws: ``GlobalDataError`` with code `damaged` for a store that is damaged and not recovered, so that no good
+  ///   backup is replaced with what is left; with code `newerFormat` for one that can only be read; with code
+  ///   `writeFailed` for the store's own file, or where the backup cannot be written; and when the store cannot be
+  ///   read.
   /// - Complexity: O(*n*) in the size of all values.
   @discardableResult
   public func backup(to url: URL) async throws -> Recovery? {
@@ -43,14 +46,14 @@ extension GlobalData {
 
   /// Puts back what a backup holds, or another store's file, in the place of all that the store holds, as one write.
   ///
-  /// The backup is checked as a whole first, each value included. The store keeps its identity, so that other processes see a later state
-  /// of it, and not another store. What the store's file held is kept beside it under another name, until the next restoration or `clear()`.
-  /// So a store whose file is damaged can be restored, too.
+  /// The backup is checked as a whole first, each value included. The store keeps its identity, so that other processes
+  /// see a later state of it, and not another store. What the store's file held is kept beside it under another name,
+  /// until the next restoration or `clear()`. So a store whose file is damaged can be restored, too.
   ///
   /// - Parameter url: The place of the backup. It is only read.
   /// - Returns: The place of the file with the earlier contents; `nil` where there was none.
-  /// - Throws: ``GlobalDataError`` with code `damaged`, `foreignFormat` or `newerFormat` for a backup that is not intact, with code `readFailed`
-  ///   where there is none; and as `restore(_:)` does. Nothing is changed then.
+  /// - Throws: ``GlobalDataError`` with code `damaged`, `foreignFormat` or `newerFormat` for a backup that is not
+  ///   intact, with code `readFailed` where there is none; and as `restore(_:)` does. Nothing is changed then.
   /// - Complexity: O(*n*) in the size of the backup and of all values.
   @discardableResult
   public func restore(from url: URL) async throws -> URL? {

@@ -9,8 +9,8 @@ extension GlobalData {
   /// try await store.restore(before)
   /// ```
   ///
-  /// Taking one is O(1): it shares its values with the store. While it is kept, the store's next write copies its table of
-  /// entries, some 40 bytes for each entry, and values that the store replaces stay in memory.
+  /// Taking one is O(1): it shares its values with the store. While it is kept, the store's next write copies its table
+  /// of entries, some 40 bytes for each entry, and values that the store replaces stay in memory.
   public struct Snapshot: Sendable {
     let contents: StoreContents
     /// How the store decodes. It has no file.
@@ -53,7 +53,8 @@ extension GlobalData {
       try contents[key]?.decode(type, configuration, in: url).value
     }
 
-    /// The value of a declared key, or its default where none is set or it cannot be read; the store's `diagnostics` says so.
+    /// The value of a declared key, or its default where none is set or it cannot be read; the store's `diagnostics`
+    /// says so.
     ///
     /// - Complexity: O(*n*) in the size of the value.
     public subscript<Value>(key: Key<Value>) -> Value {
@@ -77,7 +78,8 @@ extension GlobalData {
       SnapshotCollection(name ?? configuration.registry.tag(for: type).name, in: self)
     }
 
-    /// What changed from an earlier snapshot to this one. Its origin is `comparison`: who made the changes is not known.
+    /// What changed from an earlier snapshot to this one. Its origin is `comparison`: who made the changes is not
+    /// known.
     ///
     /// - Complexity: O(*n*) in the number of entries. Bytes are compared only where checksums are equal.
     public func changes(since earlier: Snapshot) -> Change {

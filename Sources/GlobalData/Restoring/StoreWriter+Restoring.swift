@@ -4,7 +4,8 @@ import KeyedArchive
 extension StoreWriter {
   // MARK: Restoring
 
-  /// Puts an earlier state's entries in the place of all. Returns where the earlier file is kept, if it is to be and there was one.
+  /// Puts an earlier state's entries in the place of all. Returns where the earlier file is kept, if it is to be and
+  /// there was one.
   func restore(_ earlier: ArchiveImage, keepingFile: Bool) throws -> URL? {
     commitQueue()  // What was asked for before is replaced; its callers hear of it by themselves.
     guard let file else {
@@ -40,7 +41,8 @@ extension StoreWriter {
       })
   }
 
-  /// Removes files that were set aside and are of no use any more. A failure is reported, and changes nothing of what was done.
+  /// Removes files that were set aside and are of no use any more. A failure is reported, and changes nothing of what
+  /// was done.
   private func removeAside(_ remove: () throws -> Void) {
     do {
       try remove()

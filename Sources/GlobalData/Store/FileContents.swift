@@ -59,8 +59,8 @@ extension GlobalData {
   ///   - url: The place of the file.
   ///   - limits: What the file may hold.
   /// - Returns: The file's entries. Of a newer version's file, those that have the known form.
-  /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read; with code `damaged` when it is not as it was
-  ///   written.
+  /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read; with code `damaged` when it is not as it
+  ///   was written.
   /// - Complexity: O(*n*) in the size of the file. No value is decoded.
   public static func contents(ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> FileContents {
     let parsed = try existingFile(at: url, limits).parsed

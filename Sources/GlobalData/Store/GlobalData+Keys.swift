@@ -21,7 +21,8 @@ extension GlobalData {
 
   /// The value of a declared key, or its default where none is set.
   ///
-  /// - Throws: ``GlobalDataError`` when there is a value that cannot be read, or the store cannot. The value stays as it is.
+  /// - Throws: ``GlobalDataError`` when there is a value that cannot be read, or the store cannot. The value stays as
+  ///   it is.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func value<Value>(for key: Key<Value>) throws -> Value {
     noteDeclaration(key)

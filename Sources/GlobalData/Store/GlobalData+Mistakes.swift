@@ -53,8 +53,8 @@ extension GlobalData.Transaction {
   }
 }
 
-// `GlobalData["volume"]` and `GlobalData.value(for: "volume")`: the same. The compiler says that the label is `objectForKey` or `forKey`,
-// and with it what to write.
+// `GlobalData["volume"]` and `GlobalData.value(for: "volume")`: the same. The compiler says that the label is
+// `objectForKey` or `forKey`, and with it what to write.
 
 extension GlobalData {
   @_documentation(visibility: internal)
@@ -95,7 +95,8 @@ extension GlobalData.Transaction {
   }
 }
 
-// `Key<Int>("volume")`, and a collection of what is not Codable: "no exact matches in call", since each of them comes in two forms.
+// `Key<Int>("volume")`, and a collection of what is not Codable: "no exact matches in call", since each of them comes
+// in two forms.
 
 extension GlobalData.Key {
   @_documentation(visibility: internal)
@@ -126,7 +127,8 @@ extension GlobalData {
   }
 }
 
-// `object(Int.self, for: .visits)`, `removeObject(for: .visits)` and `clear(keeping: .visits)`: of labels and types that are not meant.
+// `object(Int.self, for: .visits)`, `removeObject(for: .visits)` and `clear(keeping: .visits)`: of labels and types
+// that are not meant.
 
 extension GlobalData {
   @_documentation(visibility: internal)

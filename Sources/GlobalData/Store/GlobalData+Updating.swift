@@ -21,9 +21,9 @@ extension GlobalData {
   ///   - isolation: The caller's actor, whose calls keep their order.
   ///   - body: What to do with the store's values.
   /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, and ``GlobalDataError`` as `set` does; with code `busy` when other processes keep changing what
-  ///   the closure reads, for as long as ``Configuration/lockTimeout``. Nothing is changed then; only with `durabilityUnknown` all changes
-  ///   are there, but may not survive a power cut.
+  /// - Throws: What the closure throws, and ``GlobalDataError`` as `set` does; with code `busy` when other processes
+  ///   keep changing what the closure reads, for as long as ``Configuration/lockTimeout``. Nothing is changed then;
+  ///   only with `durabilityUnknown` all changes are there, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   @discardableResult
   public func update<Result>(

@@ -12,8 +12,8 @@ extension GlobalData {
   ///
   /// - Throws: ``GlobalDataError`` with code `invalidKey` for a key that is empty or over 1,024 bytes; `encodingFailed`
   ///   for a value that cannot be encoded; `writeFailed` when the file cannot be replaced, and the reason when it could
-  ///   not be read. The store then keeps the earlier value, in memory and in the file. Only with `durabilityUnknown` the
-  ///   new value is there, but may not survive a power cut.
+  ///   not be read. The store then keeps the earlier value, in memory and in the file. Only with `durabilityUnknown`
+  ///   the new value is there, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func set<Value: Codable>(
     _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -39,8 +39,8 @@ extension GlobalData {
 
   /// Stores an array of mixed elements.
   ///
-  /// - Throws: As the method for any value; also with code `encodingFailed` where an element, however deep in a collection, is not
-  ///   `Codable`.
+  /// - Throws: As the method for any value; also with code `encodingFailed` where an element, however deep in a
+  ///   collection, is not `Codable`.
   @_disfavoredOverload
   public func set(
     _ elements: [any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -50,8 +50,8 @@ extension GlobalData {
 
   /// Stores a dictionary of mixed values.
   ///
-  /// - Throws: As the method for any value; also with code `encodingFailed` where a value, however deep in a collection, is not
-  ///   `Codable`.
+  /// - Throws: As the method for any value; also with code `encodingFailed` where a value, however deep in a
+  ///   collection, is not `Codable`.
   @_disfavoredOverload
   public func set(
     _ elements: [String: any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -90,8 +90,8 @@ extension GlobalData {
   /// It is ordered with all other writes: what was asked for before does not come back after it.
   ///
   /// - Throws: ``GlobalDataError`` with code `removeFailed` when the file cannot be removed; the store then keeps its
-  ///   values. With the same code when the values are gone but something beside the file could not be removed, which the
-  ///   message names; a further clear tries again. Else the reason why the file could not be read.
+  ///   values. With the same code when the values are gone but something beside the file could not be removed, which
+  ///   the message names; a further clear tries again. Else the reason why the file could not be read.
   public func clear(isolation: isolated (any Actor)? = #isolation) async throws {
     try await commitQueued(engine.queue.add(.clear(keeping: [])), isolation)
   }

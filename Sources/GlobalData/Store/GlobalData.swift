@@ -10,16 +10,17 @@ public import FoundationCore
 /// The static calls go to ``shared``, unless ``withStore(_:isolation:operation:)`` put another store in its place. An
 /// instance has the same calls as members.
 ///
-/// **Reading** is synchronous, from any thread, and does not touch the disk after the first use. **Writing** returns when
-/// the value is on stable storage; a value that could not be written is never seen by a reader. Writes that are asked
-/// for while one is under way share the next one. All values are in memory; each write writes the whole file, or what
-/// changed where the configuration says `.appending`.
+/// **Reading** is synchronous, from any thread, and does not touch the disk after the first use. **Writing** returns
+/// when the value is on stable storage; a value that could not be written is never seen by a reader. Writes that are
+/// asked for while one is under way share the next one. All values are in memory; each write writes the whole file, or
+/// what changed where the configuration says `.appending`.
 ///
-/// **The last call wins.** Calls that one actor makes, such as the main actor, take effect in the order in which they are made, also in
-/// tasks that run on the actor and when none waits for the one before. Calls of different actors, or of tasks without
-/// an actor, have no order between them, unless one waits for the other.
+/// **The last call wins.** Calls that one actor makes, such as the main actor, take effect in the order in which they
+/// are made, also in tasks that run on the actor and when none waits for the one before. Calls of different actors, or
+/// of tasks without an actor, have no order between them, unless one waits for the other.
 ///
-/// **Isolation.** Values need only be `Codable`. They are encoded and decoded in the isolation of the caller; only bytes travel.
+/// **Isolation.** Values need only be `Codable`. They are encoded and decoded in the isolation of the caller; only
+/// bytes travel.
 ///
 /// The first use opens the file. An absent file is an empty store. Of a damaged file the intact entries are kept. One
 /// that cannot be read or is of another format throws a ``GlobalDataError`` at each use. Neither is written over, nor
@@ -79,8 +80,8 @@ public actor GlobalData {
 
   /// A store that is where its configuration says, and behaves as it says.
   ///
-  /// - Parameter configuration: Where the store is and how it behaves. The first store at a place decides how its file is
-  ///   written.
+  /// - Parameter configuration: Where the store is and how it behaves. The first store at a place decides how its file
+  ///   is written.
   public init(_ configuration: Configuration) {
     let engine = StoreEngine.engine(for: StoreLocation(configuration.location), configuration)
     self.engine = engine
@@ -143,8 +144,8 @@ public actor GlobalData {
   ///
   /// A store in memory keeps its contents.
   ///
-  /// - Throws: ``GlobalDataError`` when a write that was still queued failed; its caller gets the same error. The store is
-  ///   closed all the same.
+  /// - Throws: ``GlobalDataError`` when a write that was still queued failed; its caller gets the same error. The store
+  ///   is closed all the same.
   public func close() async throws {
     // Updates that wait for their turn were asked for, too.
     await finishUpdates()
@@ -197,8 +198,8 @@ public actor GlobalData {
   /// An array or dictionary of mixed elements comes back as `[any Sendable]` or `[String: any Sendable]`.
   ///
   /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``GlobalDataError`` with code `unregisteredType` or `decodingFailed` when there is a value that cannot be
-  ///   made, or the reason why the store cannot be read. The stored value stays as it is.
+  /// - Throws: ``GlobalDataError`` with code `unregisteredType` or `decodingFailed` when there is a value that cannot
+  ///   be made, or the reason why the store cannot be read. The stored value stays as it is.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
     try checkKey(key)
@@ -211,9 +212,10 @@ public actor GlobalData {
   /// once and then given to each reader there; elsewhere each call decodes it.
   ///
   /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type, or
-  ///   the reason why the store cannot be read. The stored value stays as it is.
-  /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before on the main thread and has not changed.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type,
+  ///   or the reason why the store cannot be read. The stored value stays as it is.
+  /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before on the main thread
+  ///   and has not changed.
   public nonisolated func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try object(type, forKey: key, .onMainThread)
   }
@@ -223,10 +225,10 @@ public actor GlobalData {
   /// A value of a `Sendable` type is decoded once, and then given to readers on all threads.
   ///
   /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type, or
-  ///   the reason why the store cannot be read. The stored value stays as it is.
-  /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before and has not changed; with
-  ///   classes or polymorphic values in it always O(*n*), because each reader gets instances of its own.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type,
+  ///   or the reason why the store cannot be read. The stored value stays as it is.
+  /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before and has not changed;
+  ///   with classes or polymorphic values in it always O(*n*), because each reader gets instances of its own.
   public nonisolated func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try object(type, forKey: key, .anywhere)
   }

@@ -26,14 +26,15 @@ struct HostProcess: Sendable {
   /// Only sure signs count, since a program that is taken for a test by mistake would forget what its user did:
   ///
   /// - Xcode sets `XCODE_RUNNING_FOR_PREVIEWS` to 1 in the process that renders previews, and in no other.
-  /// - Programs that only run tests are known by their names: `xctest`, `swiftpm-testing-helper`, and on systems without bundles
-  ///   `PACKAGEPackageTests.xctest`.
-  /// - An app that hosts its tests has a name of its own. Xcode sets `XCTestConfigurationFilePath` for it, but the programs that a test
-  ///   starts inherit that, and they may well be there to show that a file outlives them. So XCTest has to be loaded, too; which is
-  ///   not so in an app that a UI test drives, and which may be started again in the course of it.
+  /// - Programs that only run tests are known by their names: `xctest`, `swiftpm-testing-helper`, and on systems
+  ///   without bundles `PACKAGEPackageTests.xctest`.
+  /// - An app that hosts its tests has a name of its own. Xcode sets `XCTestConfigurationFilePath` for it, but the
+  ///   programs that a test starts inherit that, and they may well be there to show that a file outlives them. So
+  ///   XCTest has to be loaded, too; which is not so in an app that a UI test drives, and which may be started again in
+  ///   the course of it.
   ///
-  /// `XCTestBundlePath` and `XCTestSessionIdentifier` are inherited as well and tell no more. The argument `--testing-library` could be
-  /// anybody's.
+  /// `XCTestBundlePath` and `XCTestSessionIdentifier` are inherited as well and tell no more. The argument
+  /// `--testing-library` could be anybody's.
   var isForTheMoment: Bool {
     if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" { return true }
     if name == "xctest" || name == "swiftpm-testing-helper" || name.hasSuffix(".xctest") { return true }

@@ -12,8 +12,8 @@ extension GlobalData {
   ///
   /// let visits = GlobalData[.visits]
   /// ```
-  // `@unchecked` because a class that others inherit from cannot be checked. It has one constant of a Sendable type, and
-  // its only subclass, which is final, proves its own: only this file can call the initializer.
+  // `@unchecked` because a class that others inherit from cannot be checked. It has one constant of a Sendable type,
+  // and its only subclass, which is final, proves its own: only this file can call the initializer.
   public class Keys: @unchecked Sendable, Hashable {
     /// A key, by the name that it has where keys are declared.
     public typealias Key = GlobalData.Key
@@ -58,7 +58,8 @@ extension GlobalData {
     ///
     /// - Parameters:
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
-    ///   - defaultValue: The default. One that cannot be encoded can be read on the main thread only, and has to be made there.
+    ///   - defaultValue: The default. One that cannot be encoded can be read on the main thread only, and has to be
+    ///     made there.
     public init(_ name: String, default defaultValue: Value) {
       `default` = Default(copying: defaultValue)
       reuse = .onMainThread

@@ -42,8 +42,8 @@ extension GlobalData {
   /// default one. So previews and tests begin with an empty store, and leave nothing behind.
   ///
   /// - Parameter configuration: Where ``shared`` is and how it behaves.
-  /// - Throws: ``GlobalDataError`` with code `alreadyInUse` once ``shared`` was used, also by a static call such as `register`. Nothing is
-  ///   changed then.
+  /// - Throws: ``GlobalDataError`` with code `alreadyInUse` once ``shared`` was used, also by a static call such as
+  ///   `register`. Nothing is changed then.
   public static func configure(_ configuration: Configuration) throws(GlobalDataError) {
     try sharedStore.configure(configuration)
   }

@@ -29,8 +29,8 @@ extension GlobalData {
     ///
     /// Each new file of the store is excluded before it takes its name, so that the exclusion survives writes and
     /// `clear()`, and so is one that is there when the store opens. Where that fails, the store works all the same, and
-    /// a diagnostic of kind
-    /// `concession` tells. With `false` nothing is asked for: a file that was excluded stays so until `clear()` removes it.
+    /// a diagnostic of kind `concession` tells. With `false` nothing is asked for: a file that was excluded stays so
+    /// until `clear()` removes it.
     public var isExcludedFromBackup = false
 
     /// Whether other processes may write the file too, such as an app's extensions or another run of a command.
@@ -41,12 +41,12 @@ extension GlobalData {
     /// person or a program has moved or removed the file goes with it.
     public var isShared = true
 
-    /// Whether what other processes write is read as soon as it is there, for as long as somebody observes the store: streams, observable
-    /// values, `@Stored`.
+    /// Whether what other processes write is read as soon as it is there, for as long as somebody observes the store:
+    /// streams, observable values, `@Stored`.
     ///
-    /// The system tells of it, so that it costs nothing while nothing is written: no thread, no look at the file. It takes a descriptor, on
-    /// Apple's systems two. Without it, or where nobody observes, it is read at the next write or by ``refresh()-method``. It has no effect where
-    /// ``isShared`` is off.
+    /// The system tells of it, so that it costs nothing while nothing is written: no thread, no look at the file. It
+    /// takes a descriptor, on Apple's systems two. Without it, or where nobody observes, it is read at the next write
+    /// or by ``refresh()-method``. It has no effect where ``isShared`` is off.
     public var watchesFile = true
 
     /// How long a write waits for another process that is writing.

@@ -177,7 +177,8 @@ extension GlobalData {
 
     /// Stores an array of mixed elements.
     ///
-    /// - Throws: As the method for `Codable` values; also where an element, however deep in a collection, is not `Codable`.
+    /// - Throws: As the method for `Codable` values; also where an element, however deep in a collection, is not
+    ///   `Codable`.
     @_disfavoredOverload
     public mutating func set(_ elements: [any Sendable], forKey key: String) throws {
       try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable) }
@@ -185,7 +186,8 @@ extension GlobalData {
 
     /// Stores a dictionary of mixed values.
     ///
-    /// - Throws: As the method for `Codable` values; also where a value, however deep in a collection, is not `Codable`.
+    /// - Throws: As the method for `Codable` values; also where a value, however deep in a collection, is not
+    ///   `Codable`.
     @_disfavoredOverload
     public mutating func set(_ elements: [String: any Sendable], forKey key: String) throws {
       try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable) }

@@ -4,8 +4,9 @@ import FoundationCore
 
 /// Tells when something happens to names in folders, by kqueue. It needs no thread and no time while nothing happens.
 ///
-/// A folder tells that its names changed, and not which; a file that it was written. So each file that there is has a source of its own,
-/// and a change of a folder's names counts as one of the folder: the watch is made again, with the file that is there then.
+/// A folder tells that its names changed, and not which; a file that it was written. So each file that there is has a
+/// source of its own, and a change of a folder's names counts as one of the folder: the watch is made again, with the
+/// file that is there then.
 ///
 /// Source: kqueue(2), EVFILT_VNODE, by way of `DispatchSource`.
 final class FolderWatch {

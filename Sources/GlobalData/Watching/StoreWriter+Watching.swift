@@ -40,7 +40,8 @@ extension StoreWriter {
     readForObservers()
   }
 
-  /// Returns a watch of the file's folder, or of the nearest one around it, whose names are to tell when the folder is there.
+  /// Returns a watch of the file's folder, or of the nearest one around it, whose names are to tell when the folder is
+  /// there.
   private func newWatch(of location: FileLocation) throws -> (FolderWatch, isWhole: Bool) {
     var folder = location.folder
     while true {

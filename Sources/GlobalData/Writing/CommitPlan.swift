@@ -2,8 +2,8 @@ import KeyedArchive
 
 /// What a commit does with the file, decided from values alone, without a lock or a system call.
 ///
-/// A plan to append does not hold the contents, which are then changed in place. A plan to replace holds the image of the
-/// new ones.
+/// A plan to append does not hold the contents, which are then changed in place. A plan to replace holds the image of
+/// the new ones.
 struct CommitPlan {
   let draft: StoreDraft
   let changes: KeyChanges

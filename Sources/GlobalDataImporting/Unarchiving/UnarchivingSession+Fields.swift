@@ -18,8 +18,8 @@ struct ArchivedFields {
     }
   }
 
-  /// The name that an app gave to a field: the archiver's own names begin with "$", and it puts another "$" before an app's names
-  /// that do so too.
+  /// The name that an app gave to a field: the archiver's own names begin with "$", and it puts another "$" before an
+  /// app's names that do so too.
   static func name(_ archivedName: String) -> String {
     archivedName.hasPrefix("$$") ? String(archivedName.dropFirst()) : archivedName
   }

@@ -6,8 +6,8 @@ import KeyedArchive
 
 extension UnarchivingSession {
   /// A value as what the archive says that it is: an object of a mapped class as the type of the map, one of
-  /// Foundation's classes as Swift's own type, null as `ArchiveValue.null`. Another object is a tree where unknown classes
-  /// are kept as such; else this throws ``ImportFailure``.
+  /// Foundation's classes as Swift's own type, null as `ArchiveValue.null`. Another object is a tree where unknown
+  /// classes are kept as such; else this throws ``ImportFailure``.
   func value(of place: ArchivedPlace) throws -> any Sendable {
     if place.node.isNull { return ArchiveValue.null }
     do {
@@ -117,8 +117,8 @@ extension UnarchivingSession {
       })
   }
 
-  /// The elements of a set: a set where they are of one type that can be in one and differ, as two objects with the same fields
-  /// do not, else an array.
+  /// The elements of a set: a set where they are of one type that can be in one and differ, as two objects with the
+  /// same fields do not, else an array.
   private func uniqueElements(_ elements: [any Sendable]) -> any Sendable {
     guard let first = elements.first else { return elements }
     let trees = elements.compactMap { $0 as? ArchiveValue }

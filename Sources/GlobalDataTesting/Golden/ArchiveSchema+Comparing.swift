@@ -142,8 +142,8 @@ struct SchemaPair {
     return SchemaPair.wider[old]?.contains(new) ?? isSameGeneric(old, new)
   }
 
-  /// Whether two types are of one generic type, and what the one stored is what the other one stores: the name of a generic type
-  /// changes with those of its arguments.
+  /// Whether two types are of one generic type, and what the one stored is what the other one stores: the name of a
+  /// generic type changes with those of its arguments.
   private func isSameGeneric(_ old: String, _ new: String) -> Bool {
     guard case .generic(let oldName, _) = CompositeName(old), case .generic(oldName, _) = CompositeName(new),
       let oldShape = self.old.types[old], let newShape = self.new.types[new], !openTypes.contains(new)

@@ -6,10 +6,10 @@ extension GoldenArchives {
   ///
   /// For each release:
   ///
-  /// - The shape of today's models is compared with the recorded one. A field that is gone, new or of another type has to be
-  ///   accounted for: by an optional, a former name, a default, or a higher version with its migration.
-  /// - Each value in the archive is read as today's type, through its migrations; no field in it may be left unread; and it has
-  ///   to be possible to write it, and to read it again.
+  /// - The shape of today's models is compared with the recorded one. A field that is gone, new or of another type has
+  ///   to be accounted for: by an optional, a former name, a default, or a higher version with its migration.
+  /// - Each value in the archive is read as today's type, through its migrations; no field in it may be left unread;
+  ///   and it has to be possible to write it, and to read it again.
   ///
   /// - Throws: ``GoldenArchivesError`` with all that is wrong, also where no release was recorded yet.
   public func check() throws {

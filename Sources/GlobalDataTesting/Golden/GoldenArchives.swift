@@ -22,8 +22,8 @@ public import KeyedArchive
 /// }
 /// ```
 ///
-/// A release has two files in the folder: `1.2.archive`, a store's file with the samples, and `1.2.schema`, a text with the fields
-/// of all models in it, one a line. Both belong under version control, and never change again.
+/// A release has two files in the folder: `1.2.archive`, a store's file with the samples, and `1.2.schema`, a text with
+/// the fields of all models in it, one a line. Both belong under version control, and never change again.
 ///
 /// See <doc:TestingEvolution>.
 public struct GoldenArchives: Sendable {
@@ -81,7 +81,8 @@ public struct GoldenArchives: Sendable {
     return Set(names).sorted { $0.compare($1, options: .numeric) == .orderedAscending }
   }
 
-  /// The value that a release stored, as a type of today, for a test to look at; `nil` when there is none under the key.
+  /// The value that a release stored, as a type of today, for a test to look at; `nil` when there is none under the
+  /// key.
   ///
   /// - Throws: Why the archive or the value cannot be read.
   public func object<Value: Codable & Sendable>(
@@ -98,8 +99,9 @@ public struct GoldenArchives: Sendable {
   /// A release that was recorded before is left as it is: recording again changes no byte.
   ///
   /// - Parameter release: The name of the release, which names its files.
-  /// - Throws: ``GoldenArchivesError`` where a sample cannot be stored, where samples have no value of a type that a field is of,
-  ///   and where the release was recorded with models of another shape; or why the files cannot be written.
+  /// - Throws: ``GoldenArchivesError`` where a sample cannot be stored, where samples have no value of a type that a
+  ///   field is of, and where the release was recorded with models of another shape; or why the files cannot be
+  ///   written.
   public func record(release: String) throws {
     let schema = try schema()
     let archive = try archive(of: release)
@@ -118,7 +120,8 @@ public struct GoldenArchives: Sendable {
       release, "it was recorded before, with models of another shape. Released archives never change: take a new name.")
   }
 
-  /// The file with the samples. Its identity is made of the release's name, so that the same samples give the same bytes.
+  /// The file with the samples. Its identity is made of the release's name, so that the same samples give the same
+  /// bytes.
   private func archive(of release: String) throws -> Data {
     do {
       return try GlobalData.archive(

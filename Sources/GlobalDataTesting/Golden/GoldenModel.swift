@@ -5,8 +5,8 @@ import ModelMapping
 
 /// A key that an app stores, and a sample of what it stores there.
 ///
-/// The sample shows the shape of its types, so fill what can be filled: optionals, arrays and dictionaries, and all cases of
-/// enums with payloads.
+/// The sample shows the shape of its types, so fill what can be filled: optionals, arrays and dictionaries, and all
+/// cases of enums with payloads.
 ///
 /// ```swift
 /// let models = [

@@ -66,8 +66,8 @@ struct ArchiveSchema {
   var types: [String: ModelShape]
   var keys: [String: String]
 
-  /// The types of which no value is ever stored: classes of which a subclass has a sample, and those of polymorphic fields. They
-  /// are not recorded.
+  /// The types of which no value is ever stored: classes of which a subclass has a sample, and those of polymorphic
+  /// fields. They are not recorded.
   var abstractTypes: Set<String> = []
 
   /// The types that fields name but no sample has a value of, each with a field.

@@ -3,11 +3,12 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Finds out what a value's types store, by having the value encode itself as for storage: which fields, of which types.
+/// Finds out what a value's types store, by having the value encode itself as for storage: which fields, of which
+/// types.
 ///
-/// Encoding rather than decoding, because any value can encode itself, with all its fields and their declared types, those
-/// of optionals that are `nil` too; decoding would need something stored that each type accepts. A `Model` declares its fields,
-/// and leaves out those that are `nil`: so its declaration counts.
+/// Encoding rather than decoding, because any value can encode itself, with all its fields and their declared types,
+/// those of optionals that are `nil` too; decoding would need something stored that each type accepts. A `Model`
+/// declares its fields, and leaves out those that are `nil`: so its declaration counts.
 final class SchemaRecording {
   private(set) var types: [String: ModelShape] = [:]
   /// The names of classes of which a subclass has a sample.

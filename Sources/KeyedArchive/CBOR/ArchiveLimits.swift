@@ -8,9 +8,9 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// The greatest nesting of arrays, maps and tags together. 256 unless changed, and at most 16,384.
   ///
   /// One level of models takes one to four levels of nesting: a map, and where a type's name is stored a tag and an
-  /// array, and where an instance is shared one tag more. Deep values are coded on a thread with the stack that they need;
-  /// but a program's own recursion over a deep value, be it `==`, needs its own stack, and so does freeing it, which takes
-  /// up to 512 bytes a level: raise the limit only where stacks are large.
+  /// array, and where an instance is shared one tag more. Deep values are coded on a thread with the stack that they
+  /// need; but a program's own recursion over a deep value, be it `==`, needs its own stack, and so does freeing it,
+  /// which takes up to 512 bytes a level: raise the limit only where stacks are large.
   public var maximumDepth = 256
 
   /// The greatest number of items in one value. 10,000,000 unless changed.

@@ -35,14 +35,14 @@ public protocol Archivable: Codable, Sendable {
 
   /// The version of the stored form, from 1. A version above 1 is written with each value.
   ///
-  /// Values of a lower version go through ``migrate(_:from:)-(ArchiveObject,_)`` before they are read; those of a higher
-  /// one are refused. What no older program could misread, such as a new field, needs no new version.
+  /// Values of a lower version go through ``migrate(_:from:)-(ArchiveObject,_)`` before they are read; those of a
+  /// higher one are refused. What no older program could misread, such as a new field, needs no new version.
   static var archiveVersion: Int { get }
 
   /// Turns the fields that an earlier version stored into those of the present version.
   ///
-  /// It is called when such a value is read, at whatever depth. Values inside it that have versions of their own are migrated
-  /// after it, by their own types.
+  /// It is called when such a value is read, at whatever depth. Values inside it that have versions of their own are
+  /// migrated after it, by their own types.
   ///
   /// - Parameters:
   ///   - object: The fields as they are stored.
@@ -53,7 +53,8 @@ public protocol Archivable: Codable, Sendable {
 
   /// Turns what an earlier version stored into the form of the present version, where one of both is not an object.
   ///
-  /// Called in place of ``migrate(_:from:)-(ArchiveObject,_)``, which it calls for an object unless a type implements it.
+  /// Called in place of ``migrate(_:from:)-(ArchiveObject,_)``, which it calls for an object unless a type implements
+  /// it.
   ///
   /// - Parameters:
   ///   - value: What is stored.

@@ -30,8 +30,8 @@ extension Array: SpeciallyEncodable where Element: Encodable {
   }
 }
 
-/// Whether an `Int` has fewer than the 64 bits that it has in files. A constant: where it is false, the compiler leaves out
-/// what is for such systems, copies of the coder among it.
+/// Whether an `Int` has fewer than the 64 bits that it has in files. A constant: where it is false, the compiler leaves
+/// out what is for such systems, copies of the coder among it.
 private var isIntNarrow: Bool { Int.bitWidth < 64 }
 
 extension Array {

@@ -1,4 +1,5 @@
-/// Stores a property whose values only themselves know their types: `[any Shape]`, `(any Shape)?`, `[String: any Shape]`.
+/// Stores a property whose values only themselves know their types: `[any Shape]`, `(any Shape)?`,
+/// `[String: any Shape]`.
 ///
 /// ```swift
 /// struct Drawing: Codable, Sendable {
@@ -8,17 +9,17 @@
 /// }
 /// ```
 ///
-/// Arrays, optionals and dictionaries with `String` keys may be nested in each other to any depth. Each value is stored with
-/// the tag of its type and comes back as that type, so types other than those of the standard library and Foundation
-/// have to be registered for reading. The values must be `Encodable`; that a protocol does not say so is noticed when one is
-/// encoded. An optional property may be absent where it is read, and is left out where it is `nil`.
+/// Arrays, optionals and dictionaries with `String` keys may be nested in each other to any depth. Each value is stored
+/// with the tag of its type and comes back as that type, so types other than those of the standard library and
+/// Foundation have to be registered for reading. The values must be `Encodable`; that a protocol does not say so is
+/// noticed when one is encoded. An optional property may be absent where it is read, and is left out where it is `nil`.
 ///
-/// A stored value that is not of the declared type is a `DecodingError` with the path of the value; one whose tag is not
-/// registered is a ``KeyedArchiveError`` with code `unregisteredTag`.
+/// A stored value that is not of the declared type is a `DecodingError` with the path of the value; one whose tag is
+/// not registered is a ``KeyedArchiveError`` with code `unregisteredTag`.
 ///
-/// With other coders, such as `JSONEncoder`, a value is an object with one field, the tag: `{"Circle": {"radius": 1}}`. So are
-/// instances of classes, which keeps subclasses apart: `@Polymorphic var pets: [Animal]`. These coders find types in
-/// ``TypeRegistry/shared``, or in the registry under ``TypeRegistry/userInfoKey``.
+/// With other coders, such as `JSONEncoder`, a value is an object with one field, the tag: `{"Circle": {"radius": 1}}`.
+/// So are instances of classes, which keeps subclasses apart: `@Polymorphic var pets: [Animal]`. These coders find
+/// types in ``TypeRegistry/shared``, or in the registry under ``TypeRegistry/userInfoKey``.
 ///
 /// See <doc:MixedCollections>.
 @propertyWrapper

@@ -1,5 +1,5 @@
-/// A type of FoundationForms that writes its stored form with an encoder. Its name stands before it where no reader knows
-/// the type.
+/// A type of FoundationForms that writes its stored form with an encoder. Its name stands before it where no reader
+/// knows the type.
 package protocol RarelyEncodable {
   func encodeStored(to encoder: any Encoder) throws
 }

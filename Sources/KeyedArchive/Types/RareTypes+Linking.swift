@@ -2,8 +2,8 @@
 import CodingSupport
 
 // A program that has values of these types links them, and one that has none need not: so they are not named in Swift,
-// which would link them into every program, but asked for by the names that the compiler gives them. A name of a file is
-// only looked up in these tables. `RareTypeTests` compares them with the types.
+// which would link them into every program, but asked for by the names that the compiler gives them. A name of a file
+// is only looked up in these tables. `RareTypeTests` compares them with the types.
 
 extension TypeRegistry {
   static let singleRareTypes: [String: String] = [
@@ -38,8 +38,8 @@ extension TypeRegistry {
 
   private static let foundTypes = Locked<[String: Any.Type?]>([:])
 
-  /// The type of a mangled name, where the program links it. It is looked for once: the runtime goes over all types of the
-  /// program for one that is not there, and a file may name it as often as it likes.
+  /// The type of a mangled name, where the program links it. It is looked for once: the runtime goes over all types of
+  /// the program for one that is not there, and a file may name it as often as it likes.
   static func found(_ name: String) -> Any.Type? {
     if let known = foundTypes.withLock({ $0[name] }) { return known }
     let type = _typeByName(name)

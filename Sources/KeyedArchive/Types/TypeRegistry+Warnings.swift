@@ -3,8 +3,8 @@ extension TypeRegistry {
   ///
   /// Encoding looks for mistakes in debug builds only. A tag clash at `GlobalData.register`, which cannot throw, is a
   /// warning in every build. Each warning is given once in the life of a registry. Without a handler a warning goes to
-  /// the system's log on Apple's systems (subsystem `GlobalData`, category `KeyedArchive`), and elsewhere to standard error, as one
-  /// line. The handler is called on the thread that encodes; it must not wait for a store.
+  /// the system's log on Apple's systems (subsystem `GlobalData`, category `KeyedArchive`), and elsewhere to standard
+  /// error, as one line. The handler is called on the thread that encodes; it must not wait for a store.
   ///
   /// To see which keys a class writes, its `encode(to:)` is called once more, with an encoder that forgets the values.
   ///

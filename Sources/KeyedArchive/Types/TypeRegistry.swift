@@ -39,8 +39,8 @@ public final class TypeRegistry: Sendable {
 
   /// Makes types known that conform to `Codable` on an actor.
   ///
-  /// Called on the main actor, it makes types known that are created on the main actor only: elsewhere, decoding a value without naming
-  /// its type throws.
+  /// Called on the main actor, it makes types known that are created on the main actor only: elsewhere, decoding a
+  /// value without naming its type throws.
   ///
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
   @_disfavoredOverload
@@ -127,8 +127,8 @@ public final class TypeRegistry: Sendable {
 
   /// The type that a tag stands for, or `nil` when none is registered under it.
   ///
-  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when two types claimed the tag; with code `notOnMainActor` off the main actor,
-  ///   for a type that may be created there only.
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when two types claimed the tag; with code `notOnMainActor`
+  ///   off the main actor, for a type that may be created there only.
   public func type(for tag: ArchiveTag) throws -> (any (Codable & Sendable).Type)? {
     try type(named: tag.name, composing: 0)
   }

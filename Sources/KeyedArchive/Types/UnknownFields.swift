@@ -12,15 +12,15 @@ package import CodingSupport
 /// }
 /// ```
 ///
-/// What is read are all stored fields that none of the model's coding keys names. They are written back beside the others,
-/// after the fields that stand before the property. With other coders, such as `JSONEncoder`, they are one object under the
-/// property's own name, which is left out where it is empty.
+/// What is read are all stored fields that none of the model's coding keys names. They are written back beside the
+/// others, after the fields that stand before the property. With other coders, such as `JSONEncoder`, they are one
+/// object under the property's own name, which is left out where it is empty.
 ///
-/// A model of `ModelMapping` has them as the value of a field: `@Field var unknownFields = UnknownFields()`. It has the unknown
-/// fields inside an object, too, of which fields with a nested path know a part.
+/// A model of `ModelMapping` has them as the value of a field: `@Field var unknownFields = UnknownFields()`. It has the
+/// unknown fields inside an object, too, of which fields with a nested path know a part.
 ///
-/// Not for a class whose superclass or subclasses encode fields into the same container: those are unknown to its own coding
-/// keys.
+/// Not for a class whose superclass or subclasses encode fields into the same container: those are unknown to its own
+/// coding keys.
 @propertyWrapper
 public struct UnknownFields: Hashable, Sendable {
   /// The fields, in stored order.

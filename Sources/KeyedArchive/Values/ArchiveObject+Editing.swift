@@ -79,8 +79,8 @@ extension ArchiveObject {
   /// - Parameters:
   ///   - path: The names on the way to the object.
   ///   - body: What to do with it.
-  /// - Throws: What the function throws; ``KeyedArchiveError`` with code `migrationFailed` for a value that is no object.
-  ///   Nothing is changed then.
+  /// - Throws: What the function throws; ``KeyedArchiveError`` with code `migrationFailed` for a value that is no
+  ///   object. Nothing is changed then.
   public mutating func updateObject(_ path: String..., with body: (inout ArchiveObject) throws -> Void) throws {
     guard var value = self[path: path] else { return }
     try value.updateObject(at: path, body)
@@ -98,8 +98,8 @@ extension ArchiveObject {
   /// - Parameters:
   ///   - path: The names on the way to the collection.
   ///   - body: What to do with each object.
-  /// - Throws: What the function throws; ``KeyedArchiveError`` with code `migrationFailed` for a value that is no collection
-  ///   of objects. Nothing is changed then.
+  /// - Throws: What the function throws; ``KeyedArchiveError`` with code `migrationFailed` for a value that is no
+  ///   collection of objects. Nothing is changed then.
   public mutating func updateObjects(
     in path: String..., with body: (inout ArchiveObject) throws -> Void
   ) throws {

@@ -9,13 +9,14 @@ extension FieldConverter where Value == Date {
 
   /// Milliseconds since 1970, as a number, with a fraction where there is one.
   ///
-  /// The number has all digits that it takes to read the same date again; that of a date of whole milliseconds is an integer. The
-  /// current date is hardly ever one: round it for a server that takes integers only.
+  /// The number has all digits that it takes to read the same date again; that of a date of whole milliseconds is an
+  /// integer. The current date is hardly ever one: round it for a server that takes integers only.
   public static var unixMilliseconds: FieldConverter { FieldConverter(UnixTimeConversion(decimals: 3)) }
 
   /// ISO 8601 in UTC, `2026-03-02T08:41:17Z`, with a fraction where there is one; read in any zone.
   ///
-  /// The fraction has all digits that it takes to read the same date again. Round dates for a server that takes whole seconds only.
+  /// The fraction has all digits that it takes to read the same date again. Round dates for a server that takes whole
+  /// seconds only.
   public static var iso8601: FieldConverter { FieldConverter(ISO8601Conversion(minimumFractionDigits: 0)) }
 
   /// ISO 8601 in UTC with a fraction, `2026-03-02T08:41:17.250Z`; read with and without fractions, and in any zone.
@@ -27,8 +28,8 @@ extension FieldConverter where Value == Date {
 
   /// A date in a fixed format, such as `yyyy-MM-dd HH:mm:ss`, read and written strictly.
   ///
-  /// Only what the format names is written: of a date and time, `yyyy-MM-dd` keeps the day. A text that the date is not written as
-  /// again is in the report.
+  /// Only what the format names is written: of a date and time, `yyyy-MM-dd` keeps the day. A text that the date is not
+  /// written as again is in the report.
   ///
   /// - Parameters:
   ///   - format: The format, in the pattern language of Unicode Technical Standard #35.

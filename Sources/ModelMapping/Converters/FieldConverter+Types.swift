@@ -15,12 +15,12 @@ extension FieldConverter where Value: LosslessStringConvertible {
 extension FieldConverter where Value: NSObject & NSSecureCoding {
   /// An object that codes itself by `NSSecureCoding`, as an archive of its own in `Data`.
   ///
-  /// Only an object of the class `Value`, or of a subclass, comes back. JSON has the archive in Base64. What can be archived
-  /// is the system's affair: an `NSAttributedString`, for one, cannot be read again on Linux.
+  /// Only an object of the class `Value`, or of a subclass, comes back. JSON has the archive in Base64. What can be
+  /// archived is the system's affair: an `NSAttributedString`, for one, cannot be read again on Linux.
   ///
-  /// Use it for what the program has written itself. Foundation's unarchiver for Linux stops the process at some archives that
-  /// were tampered with, such as one with an object of another class; a store, whose entries have checksums, keeps damaged
-  /// ones away from it.
+  /// Use it for what the program has written itself. Foundation's unarchiver for Linux stops the process at some
+  /// archives that were tampered with, such as one with an object of another class; a store, whose entries have
+  /// checksums, keeps damaged ones away from it.
   public static var secureCoding: FieldConverter { FieldConverter(SecureCodingConversion<Value>()) }
 }
 

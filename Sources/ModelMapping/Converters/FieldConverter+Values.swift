@@ -4,7 +4,8 @@ public import Foundation
 extension FieldConverter where Value == URL {
   /// A URL as text.
   ///
-  /// A URL that is relative to another one is written as an absolute one. Where characters have to be escaped, the report has it.
+  /// A URL that is relative to another one is written as an absolute one. Where characters have to be escaped, the
+  /// report has it.
   public static var url: FieldConverter {
     FieldConverter(
       TextConversion(

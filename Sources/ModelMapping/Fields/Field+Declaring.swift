@@ -7,7 +7,8 @@ extension Field where Value: Codable & Sendable {
   ///   - json: Another path for JSON; `nil` keeps the field out of it.
   ///   - stored: Another path for storage; `nil` keeps the field out of it.
   ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an error.
+  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an
+  ///     error.
   ///   - options: What else the field does.
   @inlinable
   public init(
@@ -30,7 +31,8 @@ extension Field where Value: Codable & Sendable {
   ///   - json: Another path for JSON; `nil` keeps the field out of it.
   ///   - stored: Another path for storage; `nil` keeps the field out of it.
   ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an error.
+  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an
+  ///     error.
   ///   - options: What else the field does.
   @inlinable
   public init(
@@ -54,7 +56,8 @@ extension Field where Value: Codable & Sendable {
   ///   - json: Another path for JSON; `nil` keeps the field out of it.
   ///   - stored: Another path for storage; `nil` keeps the field out of it.
   ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an error.
+  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an
+  ///     error.
   ///   - options: What else the field does.
   @inlinable
   public init<Wrapped: Sendable>(
@@ -77,8 +80,8 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
   ///   - json: Another path for JSON; `nil` keeps the field out of it.
   ///   - stored: Another path for storage; `nil` keeps the field out of it.
   ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON, such as `nil`. Without it, and in storage, that is
-  ///     an error.
+  ///   - ifInvalid: The value in place of one that cannot be read from JSON, such as `nil`. Without it, and in storage,
+  ///     that is an error.
   ///   - options: What else the field does.
   @inlinable
   public init(

@@ -4,8 +4,8 @@ public struct FieldOptions: OptionSet, Hashable, Sendable {
 
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Leaves out the elements of an array, set or dictionary that cannot be read from JSON, instead of failing. The report has
-  /// each one. From storage such an element is an error: left out, it would be gone with the next write.
+  /// Leaves out the elements of an array, set or dictionary that cannot be read from JSON, instead of failing. The
+  /// report has each one. From storage such an element is an error: left out, it would be gone with the next write.
   public static let lossy = FieldOptions(rawValue: 1 << 0)
 
   /// Takes a single value where an array or set is wanted for the only element.
@@ -17,7 +17,7 @@ public struct FieldOptions: OptionSet, Hashable, Sendable {
   /// Writes the field and never reads it.
   public static let writeOnly = FieldOptions(rawValue: 1 << 3)
 
-  /// Writes null to JSON where the value is `nil`, for servers that take a key that is left out for "not changed". In storage the key is
-  /// left out all the same.
+  /// Writes null to JSON where the value is `nil`, for servers that take a key that is left out for "not changed". In
+  /// storage the key is left out all the same.
   public static let writesNull = FieldOptions(rawValue: 1 << 4)
 }

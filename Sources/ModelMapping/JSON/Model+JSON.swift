@@ -10,8 +10,8 @@ extension Model {
   ///   - data: JSON text.
   ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
   ///   - mode: Whether anything may have to be converted, replaced or left out.
-  /// - Throws: `DecodingError` for text that is not JSON, has a key twice in an object, or does not fit the model, with the
-  ///   path and the place; ``ModelError`` for a mistake in the model's declaration.
+  /// - Throws: `DecodingError` for text that is not JSON, has a key twice in an object, or does not fit the model, with
+  ///   the path and the place; ``ModelError`` for a mistake in the model's declaration.
   /// - Complexity: O(*n*) in the length of the text.
   public init(json data: Data, at path: String..., mode: DecodingMode = .lenient) throws {
     self = try JSONReading.decode(Self.self, data, path, mode)
@@ -55,8 +55,8 @@ extension Model {
 
   /// The model as JSON text in UTF-8, with the keys in alphabetical order.
   ///
-  /// - Throws: `EncodingError` for a value that JSON cannot hold, such as an infinite number; ``ModelError`` for a mistake in
-  ///   the model's declaration.
+  /// - Throws: `EncodingError` for a value that JSON cannot hold, such as an infinite number; ``ModelError`` for a
+  ///   mistake in the model's declaration.
   /// - Complexity: O(*n*) in the size of the model.
   public func json() throws -> Data {
     try JSONReading.encode(self)

@@ -42,7 +42,8 @@ public struct DecodingReport: Hashable, Sendable {
     public static let null = Kind(name: .null)
     /// The value cannot be read, and the property has its value for that.
     public static let invalid = Kind(name: .invalid)
-    /// Elements were left out: one of a lossy collection that cannot be read, or some of a set or dictionary that equal others.
+    /// Elements were left out: one of a lossy collection that cannot be read, or some of a set or dictionary that equal
+    /// others.
     public static let dropped = Kind(name: .dropped)
     /// A single value became a collection of one element.
     public static let single = Kind(name: .single)

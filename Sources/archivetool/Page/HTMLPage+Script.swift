@@ -1,5 +1,6 @@
 extension HTMLPage {
-  /// Reads values and builds parts of the tree when they are opened, a limited number each time, so that a large archive opens fast.
+  /// Reads values and builds parts of the tree when they are opened, a limited number each time, so that a large
+  /// archive opens fast.
   static let script = #"""
     'use strict';
     // One entry a line, with its value last: values are read when they are wanted.
@@ -32,8 +33,8 @@ extension HTMLPage {
       return JSON.parse(entry.line.slice(entry.start, entry.line.lastIndexOf('}')));
     }
 
-    // The keys of one collection stand together: those with the same name before the first slash, where there are two or more.
-    // In a name, a slash is written ~1 and a tilde ~0.
+    // The keys of one collection stand together: those with the same name before the first slash, where there are two
+    // or more. In a name, a slash is written ~1 and a tilde ~0.
     function grouped(entries) {
       const rows = new Map();
       for (const entry of entries) {
@@ -135,8 +136,8 @@ extension HTMLPage {
       return false;
     }
 
-    // The entries with a text in their keys, types or values. A line is looked through first, where a text stands with escapes: only
-    // where it is there is the value read.
+    // The entries with a text in their keys, types or values. A line is looked through first, where a text stands with
+    // escapes: only where it is there is the value read.
     function found(wanted) {
       const literal = (text) => new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
       // What the page escapes beyond JSON's own escapes: the same as where it is written.
