@@ -6,7 +6,7 @@ extension GlobalDataError {
   static func nothingToImport(_ url: URL) -> GlobalDataError {
     GlobalDataError(
       .importFailed, "there is no file at \(url.path) to import",
-      advice: "Nothing was changed. See whether the file is there before you import it.", fileURL: url)
+      advice: "Nothing was changed. Check the path.", fileURL: url)
   }
 
   /// An entry, or without a key the whole source, could not be read.

@@ -21,9 +21,9 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   public static let read = StorageOperation("read", [.read, .pread])
   /// Writing bytes of the temporary file, or appending to the store's file.
   public static let write = StorageOperation("write", [.write, .pwrite])
-  /// Sending a file to the medium.
+  /// Syncing a file to the disk.
   public static let sync = StorageOperation("sync", [.fsync], onFolder: false)
-  /// Sending a folder's names to the medium.
+  /// Syncing a folder's names to the disk.
   public static let syncFolder = StorageOperation("syncFolder", [.fsync], onFolder: true)
   /// Giving the temporary file the store's name: the moment that readers of the file can see.
   public static let rename = StorageOperation("rename", [.renameat])

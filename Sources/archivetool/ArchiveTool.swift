@@ -35,7 +35,7 @@ enum ArchiveTool {
       let cause = (error as? GlobalDataError)?.underlyingError as? KeyedArchiveError
       let command = commands.first { $0.name == arguments.first }
       if cause?.code == .limitReached, command?.options.contains(ValueOutput.option) == true {
-        Output.complain("\(ValueOutput.option) reads it all the same")
+        Output.complain("\(ValueOutput.option) reads it anyway")
       }
       return .failed
     }

@@ -81,8 +81,8 @@ struct OutputLimitReached: Error, CustomStringConvertible {
   var limit: Int
   var description: String {
     """
-    the output ends here, after \(limit) bytes: its text is more than 64 times as long as the file, and 16 MiB, as that of a file \
-    that was made to fill disks would be; \(ValueOutput.option) prints all of it
+    the output stops here, after \(limit) bytes: its text is longer than 16 MiB and than 64 times the \
+    file; \(ValueOutput.option) prints all of it
     """
   }
 }

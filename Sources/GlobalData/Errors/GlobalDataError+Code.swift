@@ -55,7 +55,7 @@ extension GlobalDataError {
     public static let migrationFailed = Code(
       "migrationFailed",
       """
-      The entry is kept as it is, and other entries can be used. Mend the migration of the type; read the entry as an \
+      The entry is kept as it is, and other entries can be used. Fix the migration of the type; read the entry as an \
       ArchiveValue to see what it holds.
       """)
 
@@ -72,7 +72,7 @@ extension GlobalDataError {
       "damaged",
       """
       Nothing was overwritten. Restore the file from a backup, keep its intact entries with recover(), or start \
-      afresh with clear().
+      over with clear().
       """)
 
     /// The file is not an archive of this library.
@@ -95,11 +95,11 @@ extension GlobalDataError {
 
     /// The system could not read the file.
     public static let readFailed = Code(
-      "readFailed", "Nothing was overwritten. See to the cause; the next use tries again.")
+      "readFailed", "Nothing was overwritten. Remove the cause; the next use tries again.")
 
     /// The file could not be replaced; memory and disk keep the earlier state.
     public static let writeFailed = Code(
-      "writeFailed", "Memory and file keep the earlier state. See to the cause, then write again.")
+      "writeFailed", "Memory and file keep the earlier state. Remove the cause, then write again.")
 
     /// The new state is in the file and in memory, but a power failure now may bring the earlier one back.
     public static let durabilityUnknown = Code(
@@ -107,7 +107,7 @@ extension GlobalDataError {
       "The new value is in place. Write once more to be sure that it survives a power failure.")
 
     /// The file could not be removed.
-    public static let removeFailed = Code("removeFailed", "See to the cause, then try again.")
+    public static let removeFailed = Code("removeFailed", "Remove the cause, then try again.")
 
     /// Another process has been writing the file for longer than the configuration lets a write wait, or the system is
     /// about to suspend this one, which may not hold the lock of a file in a shared container then. Nothing was

@@ -106,12 +106,12 @@ extension GlobalDataError {
   /// A change is in the file, but the system could not be made to keep it.
   static func cannotSyncChange(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     failed(
-      .durabilityUnknown, "\(url.path) was appended to, but the change could not be sent to the medium", url, error)
+      .durabilityUnknown, "\(url.path) was appended to, but the change could not be synced to the disk", url, error)
   }
 
-  /// The file was replaced or removed, but the folder's new contents may not be on the medium.
+  /// The file was replaced or removed, but the folder's new contents may not be on the disk.
   static func cannotSyncFolder(_ error: SystemCallError, _ url: URL, after deed: String) -> GlobalDataError {
-    failed(.durabilityUnknown, "\(deed) \(url.path), but could not send its folder to the medium", url, error)
+    failed(.durabilityUnknown, "\(deed) \(url.path), but could not sync its folder to the disk", url, error)
   }
 
   // MARK: With advice for the system's reason

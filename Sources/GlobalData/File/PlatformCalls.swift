@@ -99,7 +99,7 @@ extension PlatformCalls {
     return (status, errorNumber)
   }
 
-  /// `fsync` goes through to the medium, and nothing weaker keeps the order.
+  /// `fsync` goes through to the disk, and nothing weaker keeps the order.
   static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
     switch strength {
     case .flush, .barrier: fsync(descriptor)

@@ -5,12 +5,12 @@
 public enum Durability: String, Hashable, Sendable, CaseIterable {
   /// A power failure loses no write that has returned.
   ///
-  /// The file and its folder are flushed through to the medium, on Apple's systems through the drive's own cache too.
+  /// The file and its folder are flushed through to the disk, on Apple's systems through the drive's own cache too.
   case powerLoss
 
   /// After a power failure the file holds the last state or an earlier one, whole.
   ///
-  /// The bytes reach the medium before the file takes its name; when the name does is left to the system. What a store
+  /// The bytes reach the disk before the file takes its name; when the name does is left to the system. What a store
   /// appends is synced before the next write only, once it is more than 64 KiB, so that most writes take some
   /// microseconds. Use it for what can be fetched or computed again.
   case ordered

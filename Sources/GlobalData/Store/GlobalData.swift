@@ -271,7 +271,7 @@ public actor GlobalData {
     do {
       return try read()
     } catch {
-      engine.diagnostics.report(.readFailed, "a read that cannot throw could not deliver", error)
+      engine.diagnostics.report(.readFailed, "a value could not be read by a call that cannot throw", error)
       return fallback
     }
   }

@@ -80,7 +80,7 @@ final class UnarchivingSession {
     else {
       throw ImportFailure(
         message: "it is an archive of \(name.prefix(80).quoted) in an unknown form",
-        advice: "Write it anew with NSKeyedArchiver.")
+        advice: "Write it again with NSKeyedArchiver.")
     }
     self.top = names
     self.objects = references

@@ -30,12 +30,12 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   var canWrite: Bool { writing != nil }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
-    guard let reading else { throw ModelError(.invalidDeclaration, "A converter that only writes was to read.") }
+    guard let reading else { throw ModelError(.invalidDeclaration, "A converter that only writes cannot read.") }
     return try reading(codec.read(from: decoder, context))
   }
 
   func form(of value: Value) throws -> any Encodable {
-    guard let writing else { throw ModelError(.invalidDeclaration, "A converter that only reads was to write.") }
+    guard let writing else { throw ModelError(.invalidDeclaration, "A converter that only reads cannot write.") }
     return try writing(value)
   }
 }

@@ -100,7 +100,7 @@ struct JSONScanner {
     guard let level = open.last else { return true }
     if take(UInt8(ascii: ",")) { return try scanNext(level.isObject) }
     guard take(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
-      throw failure("Wanted a comma or \(level.isObject ? "}" : "]").")
+      throw failure("Expected a comma or \(level.isObject ? "}" : "]").")
     }
     if level.isObject { closeObject(level) }
     closeLevel()
@@ -112,14 +112,14 @@ struct JSONScanner {
     open[open.count - 1].count += 1
     if isObject {
       guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
-        throw failure("Wanted a key in quotation marks.")
+        throw failure("Expected a key in quotation marks.")
       }
       let start = position
       let isPlain = try scanText()
       keys.append(JSONKey(start..<position, in: bytes))
       note(start, isPlain: isPlain)
       skipSpace()
-      guard take(UInt8(ascii: ":")) else { throw failure("Wanted a colon after the key.") }
+      guard take(UInt8(ascii: ":")) else { throw failure("Expected a colon after the key.") }
     }
     return try scanValue()
   }
@@ -162,7 +162,7 @@ struct JSONScanner {
 
   private mutating func scan(word: StaticString) throws(ModelError) {
     let text = "\(word)".utf8
-    guard bytes[position...].starts(with: text) else { throw failure("This is no value of JSON.") }
+    guard bytes[position...].starts(with: text) else { throw failure("This is not a JSON value.") }
     position += text.count
   }
 
@@ -170,7 +170,7 @@ struct JSONScanner {
     let start = position
     while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
     guard position > start else {
-      throw failure(start == bytes.count ? "The text ends in a number." : "Wanted a digit.")
+      throw failure(start == bytes.count ? "The text ends in a number." : "Expected a digit.")
     }
   }
 
@@ -179,7 +179,7 @@ struct JSONScanner {
     guard isNegative || position < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position])
     else {
       let isMark = bytes[position...].starts(with: UnicodeText.byteOrderMark)
-      throw failure(isMark ? "A byte order mark may stand once, before the text." : "This is no value of JSON.")
+      throw failure(isMark ? "A byte order mark may stand once, before the text." : "This is not a JSON value.")
     }
     if !take(UInt8(ascii: "0")) { try scanDigits() }
     if take(UInt8(ascii: ".")) { try scanDigits() }
@@ -209,7 +209,7 @@ struct JSONScanner {
       }
     }
     position = start
-    throw failure("The text does not end.")
+    throw failure("The text has no closing quotation mark.")
   }
 
   private mutating func scanEscape() throws(ModelError) {
@@ -217,7 +217,7 @@ struct JSONScanner {
     position += 1
     guard position < bytes.count else { throw failure("The text ends in an escape.") }
     guard bytes[position] == UInt8(ascii: "u") else {
-      guard "\"\\/bfnrt".utf8.contains(bytes[position]) else { throw failure("There is no such escape.") }
+      guard "\"\\/bfnrt".utf8.contains(bytes[position]) else { throw failure("This escape is unknown.") }
       position += 1
       return
     }
@@ -237,7 +237,7 @@ struct JSONScanner {
     var unit: UInt16 = 0
     for _ in 0..<4 {
       guard position < bytes.count, let digit = bytes[position].hexadecimalValue else {
-        throw failure("Wanted four hexadecimal digits.")
+        throw failure("Expected four hexadecimal digits.")
       }
       unit = unit << 4 | UInt16(digit)
       position += 1

@@ -16,7 +16,7 @@ package struct JSONText {
   /// `malformedJSON` or `limitReached`, with the location.
   package init(_ data: Data, maximumDepth: Int, isMapping: Bool = false) throws(ModelError) {
     guard let text = UnicodeText.inUTF8(data) else {
-      throw ModelError(.malformedJSON, "The bytes are in none of Unicode's encodings.")
+      throw ModelError(.malformedJSON, "The bytes are neither UTF-8 nor UTF-16 nor UTF-32.")
     }
     (self.data, bytes) = (text, [UInt8](text))
     guard String(validating: bytes, as: UTF8.self) != nil else {

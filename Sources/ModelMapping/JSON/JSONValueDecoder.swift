@@ -54,7 +54,7 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
   private func current(_ type: Any.Type) throws -> Int {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        type, .init(codingPath: codingPath, debugDescription: "The array has \(currentIndex) elements only."))
+        type, .init(codingPath: codingPath, debugDescription: "The array has only \(currentIndex) elements."))
     }
     return next
   }

@@ -55,7 +55,7 @@ extension DecodingError {
       ? " A number does not say what it counts, nor since when: give the field a converter such as .unixSeconds."
       : ""
     let context = Context(
-      codingPath: path, debugDescription: "Wanted \(type), found \(raw).\(advice)", underlyingError: error)
+      codingPath: path, debugDescription: "Expected \(type), found \(raw).\(advice)", underlyingError: error)
     if case .null = raw { return .valueNotFound(type, context) }
     return .typeMismatch(type, context)
   }

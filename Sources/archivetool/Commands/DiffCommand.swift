@@ -148,8 +148,8 @@ private struct TooMuchToCompare: Error, CustomStringConvertible {
   var limit: Int
   var description: String {
     """
-    the values under \(key.quoted) were not compared beyond \(limit) bytes: their text is more than 64 times as long as the files, and \
-    16 MiB, as that of files that were made to take long would be; \(ValueOutput.option) compares all of it
+    the values under \(key.quoted) were not compared beyond \(limit) bytes: their text is longer than 16 MiB \
+    and than 64 times the files; \(ValueOutput.option) compares all of it
     """
   }
 }

@@ -23,7 +23,7 @@ import Testing
     #expect(complaint.kind == (stored == "null" ? .valueNotFound : .typeMismatch))
     #expect(complaint.path == "k")
     let wanted = stored == "a UUID" ? "URL" : "UUID"
-    #expect(complaint.message == "Wanted \(wanted), but the archive holds \(stored).")
+    #expect(complaint.message == "Expected \(wanted), but the archive holds \(stored).")
   }
 
   @Test func aMissingFieldIsNamedWithItsPath() throws {
@@ -47,7 +47,8 @@ import Testing
     #expect(
       complaint
         == Complaint(
-          kind: .typeMismatch, path: "slotsByLevel.top.1.car.speed", message: "Wanted Int, but the archive holds text.")
+          kind: .typeMismatch, path: "slotsByLevel.top.1.car.speed",
+          message: "Expected Int, but the archive holds text.")
     )
   }
 

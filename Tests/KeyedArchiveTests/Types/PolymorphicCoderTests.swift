@@ -126,13 +126,13 @@ import Testing
   @Test(arguments: [
     (
       #"{"a":[{"CarInfo":{"plate":"x","speed":1,"isOnline":true}}]}"#,
-      "Wanted Shape, but the archive holds a value of type CarInfo."
+      "Expected Shape, but the archive holds a value of type CarInfo."
     ),
-    (#"{"a":[null]}"#, "Wanted Shape, but the archive holds null."),
-    (#"{"a":[{}]}"#, "Wanted an object whose only field is a type tag; this one has 0 fields."),
+    (#"{"a":[null]}"#, "Expected Shape, but the archive holds null."),
+    (#"{"a":[{}]}"#, "Expected an object whose only field is a type tag; this one has 0 fields."),
     (
       #"{"a":[{"Circle":{"radius":1},"Symbol":{"dot":{}}}]}"#,
-      "Wanted an object whose only field is a type tag; this one has 2 fields."
+      "Expected an object whose only field is a type tag; this one has 2 fields."
     ),
   ])
   func aWrongValueIsAnErrorWithItsPath(json: String, message: String) throws {

@@ -79,7 +79,7 @@ extension String {
     #expect(
       try complaint { try KeyedArchiveDecoder().decode(Garage.self, from: data) }
         == Complaint(
-          kind: .typeMismatch, path: "", message: "Wanted Garage, but the archive holds a value of type CarInfo."))
+          kind: .typeMismatch, path: "", message: "Expected Garage, but the archive holds a value of type CarInfo."))
     #expect(try complaint { try KeyedArchiveDecoder().decode([CarInfo].self, from: data) }.kind == .typeMismatch)
     #expect(try complaint { try KeyedArchiveDecoder().decode(Int.self, from: data) }.kind == .typeMismatch)
     #expect(try complaint { try KeyedArchiveDecoder().decode(Date.self, from: data) }.kind == .typeMismatch)
