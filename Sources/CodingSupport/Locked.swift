@@ -7,7 +7,8 @@
 package final class Locked<Value>: @unchecked Sendable {
   private let lock = SystemLock()
   /// The run-time check for conflicting accesses, which costs as much as the lock, is left out. No two accesses can
-  /// conflict: each is made with the lock held, and whoever took it twice would wait for ever before the second access.
+  /// conflict: each is made with the lock held, and a thread that took it twice would wait for ever before the second
+  /// access.
   @exclusivity(unchecked) private var value: Value
 
   package init(_ value: sending Value) {

@@ -11,7 +11,7 @@ extension IndexSet: RarelyDecodable {
       // In ascending order, as they are written: Foundation also traps when it merges large ranges.
       let (end, isTooLarge) = location.addingReportingOverflow(length)
       guard location >= least, length > 0, !isTooLarge else {
-        throw ItemError.malformed("\(length) indices from \(location) on, behind those below \(least).")
+        throw ItemError.malformed("\(length) indices from \(location) on, after those below \(least).")
       }
       insert(integersIn: location..<end)
       least = end

@@ -7,7 +7,7 @@ extension GlobalData {
   /// of another kind, such as an array, becomes the entry `root`.
   ///
   /// - Parameters:
-  ///   - url: The file, a binary or an XML property list that is no archive of `NSKeyedArchiver`.
+  ///   - url: The file, a binary or an XML property list that is not an archive of `NSKeyedArchiver`.
   ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes.
   ///     Without types all data stays data.
   ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read

@@ -32,7 +32,7 @@ struct ImportedEntries: Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Reads an entry with a collector for what models do to it; null is no value. Throws only when the import is
+  /// Reads an entry with a collector for what models do to it; null is not a value. Throws only when the import is
   /// cancelled: what `read` throws becomes part of the entry.
   mutating func add(_ key: String, _ read: (ReportCollector) throws -> any Sendable) throws {
     try checkCancellation()

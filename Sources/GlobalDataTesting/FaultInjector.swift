@@ -89,8 +89,8 @@ public final class FaultInjector: Sendable {
   /// - Parameters:
   ///   - operation: The kind of call.
   ///   - skipped: The number of calls of that kind that are let through first.
-  ///   - limit: How long the call stands still at most. It is no measure of time: where many tests run at once, each
-  ///     step of one may take a minute.
+  ///   - limit: How long the call stands still at most. It does not measure time: where many tests run concurrently,
+  ///     each step of one may take a minute.
   public func pause(_ operation: StorageOperation, after skipped: Int = 0, atMost limit: Duration = .seconds(600)) {
     addPause(operation, after: skipped, limit)
   }
@@ -157,7 +157,7 @@ public final class FaultInjector: Sendable {
       result = try await body()
     } catch {
       pause.end()
-      // Its own outcome is of less interest than why the body stopped, but nothing may run on behind the test.
+      // Its own outcome is of less interest than why the body stopped, but nothing may run on after the test.
       _ = await task.result
       throw error
     }

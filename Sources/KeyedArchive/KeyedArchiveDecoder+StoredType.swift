@@ -17,7 +17,7 @@ extension KeyedArchiveDecoder {
       guard head.major == .tag else { break }
       switch head.argument {
       case CBORTag.stringNamespace, CBORTag.shareable, CBORTag.selfDescribed: head = try reader.head(at: head.end)
-      case CBORTag.object: return try name(behind: head, reader) ?? "tag 27"
+      case CBORTag.object: return try name(after: head, reader) ?? "tag 27"
       case CBORTag.date, CBORTag.dateText: return "Date"
       case CBORTag.positiveBigInteger: return "UInt128"
       case CBORTag.negativeBigInteger: return "Int128"
@@ -43,7 +43,7 @@ extension KeyedArchiveDecoder {
     }
   }
 
-  private func name(behind tag: CBORHead, _ reader: CBORReader) throws(CBORError) -> String? {
+  private func name(after tag: CBORHead, _ reader: CBORReader) throws(CBORError) -> String? {
     let array = try reader.head(at: tag.end)
     guard array.major == .array, !array.isIndefinite else { return nil }
     let name = try reader.head(at: array.end)

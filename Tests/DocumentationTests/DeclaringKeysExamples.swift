@@ -15,7 +15,7 @@ extension GlobalData.Keys {
 @Suite struct DeclaringKeysExamples {
   @Test func declaredKeysReadLikeProperties() async throws {
     try await GlobalData.withStore(.inMemory()) {
-      let visits = GlobalData[.visits]  // Int, at once, no await, no try
+      let visits = GlobalData[.visits]  // Int, immediately, no await, no try
       try await GlobalData.set(visits + 1, for: .visits)
       try await GlobalData.set("Ada", for: .nickname)
       try await GlobalData.set(nil, for: .nickname)  // removes it

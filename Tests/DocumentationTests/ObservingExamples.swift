@@ -80,7 +80,7 @@ private struct Car: Identifiable, Codable, Sendable {
 
   @MainActor private func setVolume() async throws {
     let volume = GlobalData.observable(.volume)
-    volume.value = 0.7  // shows at once; the store follows
+    volume.value = 0.7  // shows immediately; the store follows
     try await volume.waitUntilStored()  // on stable storage
     try await volume.set(0.8)  // both in one
   }

@@ -18,7 +18,7 @@ extension CBORReader {
       guard head.major == .tag else { break }
       switch head.argument {
       case CBORTag.stringNamespace, CBORTag.shareable, CBORTag.selfDescribed: head = try self.head(at: head.end)
-      case CBORTag.object: return try name(behind: head) ?? "tag 27"
+      case CBORTag.object: return try name(after: head) ?? "tag 27"
       case CBORTag.date, CBORTag.dateText: return "Date"
       case CBORTag.positiveBigInteger: return "UInt128"
       case CBORTag.negativeBigInteger: return "Int128"
@@ -43,7 +43,7 @@ extension CBORReader {
     }
   }
 
-  private func name(behind tag: CBORHead) throws(CBORError) -> String? {
+  private func name(after tag: CBORHead) throws(CBORError) -> String? {
     let array = try head(at: tag.end)
     guard array.major == .array, !array.isIndefinite else { return nil }
     let name = try head(at: array.end)

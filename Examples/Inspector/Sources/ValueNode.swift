@@ -175,7 +175,7 @@ extension ValueText {
     return (isNegative ? "-" : "") + String(decoding: magnitude, as: UTF8.self)
   }
 
-  /// A date of the years 1 to 9999 in the form of ISO 8601, in UTC, with up to nine digits behind the seconds. The calendar is the
+  /// A date of the years 1 to 9999 in the form of ISO 8601, in UTC, with up to nine digits after the seconds. The calendar is the
   /// Gregorian one for all years.
   static func date(_ seconds: Double) -> String {
     var whole = Int64(seconds.rounded(.down))

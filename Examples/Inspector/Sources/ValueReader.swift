@@ -111,7 +111,7 @@ struct ValueReader {
     let instance = Int(truncatingIfNeeded: number.argument)
     let target = index.shareables[instance]
     guard target.offset < item.cursor.offset else {
-      throw ValueFailure("a reference to a shared value that stands behind it, at byte \(item.cursor.offset)")
+      throw ValueFailure("a reference to a shared value that comes after it, at byte \(item.cursor.offset)")
     }
     let end = try skip(target).offset
     guard end <= item.cursor.offset else {

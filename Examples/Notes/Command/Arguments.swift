@@ -89,7 +89,7 @@ struct Arguments {
   }
 
   private static func number(_ word: String) throws(UsageError) -> Int {
-    guard let number = Int(word) else { throw UsageError("\(word) is no number of a note") }
+    guard let number = Int(word) else { throw UsageError("\(word) is not a number of a note") }
     return number
   }
 }

@@ -95,11 +95,11 @@ extension GlobalDataError {
 
     /// The system could not read the file.
     public static let readFailed = Code(
-      "readFailed", "Nothing was overwritten. Remove the cause; the next use tries again.")
+      "readFailed", "Nothing was overwritten. Fix the cause; the next use tries again.")
 
     /// The file could not be replaced; memory and disk keep the earlier state.
     public static let writeFailed = Code(
-      "writeFailed", "Memory and file keep the earlier state. Remove the cause, then write again.")
+      "writeFailed", "Memory and file keep the earlier state. Fix the cause, then write again.")
 
     /// The new state is in the file and in memory, but a power failure now may bring the earlier one back.
     public static let durabilityUnknown = Code(
@@ -107,7 +107,7 @@ extension GlobalDataError {
       "The new value is in place. Write once more to be sure that it survives a power failure.")
 
     /// The file could not be removed.
-    public static let removeFailed = Code("removeFailed", "Remove the cause, then try again.")
+    public static let removeFailed = Code("removeFailed", "Fix the cause, then try again.")
 
     /// Another process has been writing the file for longer than the configuration lets a write wait, or the system is
     /// about to suspend this one, which may not hold the lock of a file in a shared container then. Nothing was

@@ -72,7 +72,7 @@ final class ArchiveFile: Sendable {
     followed.withLock { $0 = Followed() }
   }
 
-  /// Excludes a file from backups where the store is to be; reports a failure, which is no error.
+  /// Excludes a file from backups where the store is to be; reports a failure, which is not an error.
   func excludeFromBackups(_ name: String, in folder: String) {
     guard let reportUnexcluded else { return }
     do {

@@ -7,8 +7,8 @@ import FoundationForms
 /// that took it so would put a new file where the user had set a link to the real one.
 ///
 /// The path may lead elsewhere later: links are switched, folders are moved and replaced. So the folder is named as the
-/// path names it, and whoever opens it follows the links that are on the way then. Only where the last component is a
-/// link itself, the path has to be followed again each time.
+/// path names it, and a program that opens it follows the links that are on the way then. Only where the last component
+/// is a link itself, the path has to be followed again each time.
 final class FileLocation: Sendable {
   /// The path of the folder, with the links that the caller's path has; without links where the file is behind one.
   let folder: String
@@ -70,7 +70,7 @@ final class FileLocation: Sendable {
         guard error.isAbsent, existing != "/" else { throw error }
       }
       if let kind = try kind(of: existing, system) {
-        // There is a name, and yet it leads to nothing. If it is no link, somebody made it just now.
+        // There is a name, and yet it leads to nothing. If it is not a link, somebody made it just now.
         if kind == .link { return nil }
         continue
       }
@@ -79,7 +79,7 @@ final class FileLocation: Sendable {
     }
   }
 
-  /// Appends a component that does not exist, and so is no link; resolves `.` and `..` lexically.
+  /// Appends a component that does not exist, and so is not a link; resolves `.` and `..` lexically.
   private static func appending(_ path: String, _ component: String) -> String {
     switch component {
     case "", ".": path

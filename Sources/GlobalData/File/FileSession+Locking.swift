@@ -126,8 +126,8 @@ extension FileSession {
 
   // MARK: The lock of the store's own file
 
-  /// Locks the store's own file if the lock beside it is held; a file that cannot be locked is no error. Throws `busy`
-  /// where another writer holds it and this session may not wait.
+  /// Locks the store's own file if the lock beside it is held; a file that cannot be locked is not an error. Throws
+  /// `busy` where another writer holds it and this session may not wait.
   func lockAlso(_ file: OpenFile) throws(GlobalDataError) {
     fileLockTime = nil
     guard lock != nil else { return }

@@ -74,7 +74,7 @@ package protocol SystemCalls: Sendable {
   /// Reads the next bytes into a buffer that is not empty; returns their number, 0 at the end.
   func read(_ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
 
-  /// Writes pieces, at most 1,024 of them, one behind the other; returns the number of the bytes that were written,
+  /// Writes pieces, at most 1,024 of them, one after the other; returns the number of the bytes that were written,
   /// which may end within a piece.
   func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int
 

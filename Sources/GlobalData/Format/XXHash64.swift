@@ -1,4 +1,4 @@
-/// The checksum XXH64: fast, and good at noticing accidents. It is no protection from forgery.
+/// The checksum XXH64: fast, and good at noticing accidents. It does not protect from forgery.
 ///
 /// Source: the xxHash specification 0.1.1, github.com/Cyan4973/xxHash/doc/xxhash_spec.md, section "XXH64".
 struct XXHash64 {
@@ -121,7 +121,7 @@ struct XXHash64 {
     UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Steps 4 to 6: the length, the bytes behind the last stripe, and the final mix.
+  /// Steps 4 to 6: the length, the bytes after the last stripe, and the final mix.
   @inline(__always)
   private static func finish(_ start: UInt64, total: UInt64, rest: UnsafeRawBufferPointer) -> UInt64 {
     var result = start &+ total

@@ -106,9 +106,9 @@ extension GlobalData {
   /// print(fastCars.elements.map(\.plate))
   /// ```
   ///
-  /// The query runs on the main actor when the elements are first read, so that they are there at once. After a change
-  /// it runs elsewhere, and only elements that changed are decoded again. While it runs, further changes wait, and are
-  /// taken together.
+  /// The query runs on the main actor when the elements are first read, so that they are there immediately. After a
+  /// change it runs elsewhere, and only elements that changed are decoded again. While it runs, further changes wait,
+  /// and are taken together.
   ///
   /// - Parameters:
   ///   - collection: The collection, of this store or another one.

@@ -10,7 +10,7 @@ public import Observation
 /// It follows changes of its store, also those made by other processes, for as long as it lives. All objects for one
 /// key of one store show the same at any moment.
 ///
-/// **Setting** ``value`` shows the new one at once. The store follows: it has queued the write before the setter
+/// **Setting** ``value`` shows the new one immediately. The store follows: it has queued the write before the setter
 /// returns, so that later writes come later, and `close()` makes it first. Of values that are set while one is being
 /// written only the newest is written. Until it is on stable storage, no earlier value shows again, wherever it comes
 /// from; nor does it get into the store. A write that was asked for is made even if the object is gone.
@@ -46,7 +46,7 @@ public final class ObservableValue<Value: Codable>: Observable {
   /// Why the value that was set last could not be written; `nil` when it could, and as long as that is not known.
   public var failure: (any Error)? { observed.failure }
 
-  /// Shows a new value at once, and returns when it, or a newer one that was set since, is on stable storage.
+  /// Shows a new value immediately, and returns when it, or a newer one that was set since, is on stable storage.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set(_:for:)` does; ``value`` has been taken back then to what the
   ///   store has.

@@ -16,8 +16,8 @@ public import SwiftUI
 /// ```
 ///
 /// The view follows each change, also by other code and other processes. All views of one key of one store show the
-/// same at any moment. What a control sets shows at once; the store follows, and a write that fails takes it back: see
-/// ``ObservableValue``, which stands behind it.
+/// same at any moment. What a control sets shows immediately; the store follows, and a write that fails takes it back:
+/// see ``ObservableValue``, which it uses.
 ///
 /// All of it happens on the main actor.
 @propertyWrapper

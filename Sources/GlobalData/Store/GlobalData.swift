@@ -65,7 +65,7 @@ public actor GlobalData {
   /// A store that an app shares with its extensions and with other apps of its group.
   ///
   /// The file is `NAME.archive` in Application Support of the group's container, and on Linux in a folder with the
-  /// group's name beside the folders of other programs. Processes that write it at once do not lose each other's
+  /// group's name beside the folders of other programs. Processes that write it concurrently do not lose each other's
   /// changes.
   ///
   /// - Parameters:

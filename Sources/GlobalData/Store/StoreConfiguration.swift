@@ -103,11 +103,11 @@ extension GlobalData {
     case rewriting
 
     /// Each commit is appended to the file, at the cost of the change and not of the store; the file is replaced as a
-    /// whole before more than half of it is out of date, where possible behind a commit whose callers have been
+    /// whole before more than half of it is out of date, where possible after a commit whose callers have been
     /// answered. For stores that are too large to rewrite each time.
     ///
     /// The file takes up to twice the room of what it holds, and 128 KiB. What was removed or replaced stays in it
-    /// until then; `clear()` and `clear(keeping:)` leave nothing behind at once. The folder and the file of the lock
+    /// until then; `clear()` and `clear(keeping:)` leave nothing behind. The folder and the file of the lock
     /// stay open until the store is closed or gone; and the store's own file, if no other process writes it and appends
     /// are not synced.
     case appending

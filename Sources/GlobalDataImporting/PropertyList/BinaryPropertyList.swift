@@ -147,7 +147,7 @@ struct BinaryPropertyList: PropertyListFormat {
   }
 }
 
-/// A place inside an object of a binary property list, and the bytes behind it.
+/// A place inside an object of a binary property list, and the bytes after it.
 private struct BinaryPropertyListCursor {
   private var rest: ArraySlice<UInt8>
 
@@ -169,7 +169,7 @@ private struct BinaryPropertyListCursor {
     return bytes
   }
 
-  /// The number of parts of an object: the low half of its first byte, or an integer behind that.
+  /// The number of parts of an object: the low half of its first byte, or an integer after that.
   mutating func count(_ low: Int) throws(PropertyListError) -> Int {
     guard low == 0xf else { return low }
     let marker = try byte()
@@ -195,7 +195,7 @@ private struct BinaryPropertyListCursor {
     }
   }
 
-  /// A text behind its marker, in ASCII or UTF-16.
+  /// A text after its marker, in ASCII or UTF-16.
   mutating func text(_ marker: UInt8, _ budget: inout PropertyListBudget) throws(PropertyListError) -> String {
     let count = try count(Int(marker & 0xf))
     let isWide = marker >> 4 == 0x6

@@ -2,8 +2,8 @@ import Foundation
 import GlobalData
 
 /// One value of a property list, without what it contains: elements are references, to be looked at when they are
-/// needed. A binary property list is no tree: one object may stand in any number of places, which as a tree might need
-/// more memory than there is.
+/// needed. A binary property list is not a tree: one object may stand in any number of places, which as a tree might
+/// need more memory than there is.
 enum PropertyListValue {
   /// Where in its property list a value stands.
   typealias Reference = Int

@@ -30,9 +30,9 @@ struct XMLScanner {
     while position < bytes.count {
       if bytes[position] != UInt8(ascii: "<") || isNext("<![CDATA[") { return .text(try text()) }
       if isNext("<!--") {
-        try skip(behind: "-->")
+        try skip(past: "-->")
       } else if isNext("<?") {
-        try skip(behind: "?>")
+        try skip(past: "?>")
       } else if isNext("<!") {
         try skipDocumentType()
       } else {
@@ -69,7 +69,7 @@ struct XMLScanner {
   private mutating func text() throws(PropertyListError) -> String {
     if isNext("<![CDATA[") {
       let start = position + 9
-      try skip(behind: "]]>")
+      try skip(past: "]]>")
       return try string(bytes[start..<position - 3])
     }
     let start = position
@@ -140,13 +140,13 @@ struct XMLScanner {
   private mutating func skipDocumentType() throws(PropertyListError) {
     guard isNext("<!DOCTYPE") else { throw PropertyListError("it has an unknown declaration") }
     let start = position
-    try skip(behind: ">")
+    try skip(past: ">")
     guard !bytes[start..<position].contains(UInt8(ascii: "[")) else {
       throw PropertyListError("it defines its own document type, which is not read")
     }
   }
 
-  private mutating func skip(behind mark: String) throws(PropertyListError) {
+  private mutating func skip(past mark: String) throws(PropertyListError) {
     let mark = Array(mark.utf8)
     var start = position
     while let first = bytes[start...].firstIndex(of: mark[0]) {

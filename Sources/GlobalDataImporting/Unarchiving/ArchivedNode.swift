@@ -4,7 +4,7 @@ import KeyedArchive
 struct ArchivedNode {
   enum Content {
     case null
-    /// A value that is no object of its own, or any value of a property list that is no archive.
+    /// A value that is not an object of its own, or any value of a property list that is not an archive.
     case plain(PropertyListValue)
     case object(ArchivedClass, PropertyListDictionary)
   }

@@ -28,7 +28,7 @@ extension UnarchivingSession {
     }
   }
 
-  /// Reads the entries of a property list that is no archive: those under some keys, in their order, or all.
+  /// Reads the entries of a property list that is not an archive: those under some keys, in their order, or all.
   func readPropertyList(_ keys: [String]? = nil, into entries: inout ImportedEntries) throws {
     guard case .plain(.dictionary(let fields)) = try node(at: list.root, { [] }).content else {
       return try read([(name: ImportSource.rootKey, value: list.root)], into: &entries)

@@ -143,7 +143,7 @@ extension UnarchivingSession {
       let ranges = try stride(from: 0, to: numbers.count, by: 2).map { index in
         try range(numbers[index], numbers[index + 1], record)
       }
-      // Each range that is not the last one moves all behind it.
+      // Each range that is not the last one moves all after it.
       return ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: IndexSet()) { $0.insert(integersIn: $1) }
     }
   }

@@ -71,7 +71,7 @@ final class UnarchivingSession {
     else {
       throw ImportFailure(
         message: "it is a property list, but not an archive of NSKeyedArchiver",
-        advice: "Use importPropertyList for property lists that are no archives.")
+        advice: "Use importPropertyList for property lists that are not archives.")
     }
     // Subclasses of the archiver write the same under names of their own; the system's other archiver does not.
     guard name != "NSArchiver", let version = root["$version"], let top = root["$top"], let objects = root["$objects"],

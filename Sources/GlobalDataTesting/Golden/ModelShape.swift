@@ -5,7 +5,7 @@ import ModelMapping
 /// What values of one type store.
 struct ModelShape: Equatable {
   var version: Int
-  /// The types of the fields, by name. An optional field has a question mark behind its type.
+  /// The types of the fields, by name. An optional field has a question mark after its type.
   var fields: [String: String] = [:]
   /// What is stored in place of fields, for a type that stores no fields.
   var contents: Set<String> = []

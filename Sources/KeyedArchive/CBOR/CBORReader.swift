@@ -37,7 +37,7 @@ package struct CBORReader {
       if info < 24 {
         return CBORHead(major: major, info: info, argument: UInt64(info), end: offset + 1)
       }
-      // Tag 25, the numbers behind it, and most long texts.
+      // Tag 25, the numbers after it, and most long texts.
       if info == 24, major != .simple, offset + 1 < count {
         let argument = base.load(fromByteOffset: offset + 1, as: UInt8.self)
         return CBORHead(major: major, info: info, argument: UInt64(argument), end: offset + 2)

@@ -100,7 +100,7 @@ extension DecodingInput {
     _ number: CBORHead, in cursor: CBORCursor
   ) throws -> (offset: Int, head: CBORHead) {
     let namespace = Int(cursor.namespace)
-    // A namespace of a new form is behind those of the archive.
+    // A namespace of a new form comes after those of the archive.
     let index = namespace >= self.index.namespaces.count ? splices?.index ?? self.index : self.index
     guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
       number.argument < UInt64(index.namespaces[namespace].strings.count)

@@ -171,7 +171,7 @@ final class DecodingInput {
     }
     let target = index.shareables[Int(truncatingIfNeeded: number.argument)]
     guard target.offset < reference.cursor.offset else {
-      throw ItemError.malformed("A reference to a shared value that stands behind it.")
+      throw ItemError.malformed("A reference to a shared value that comes after it.")
     }
     return target
   }

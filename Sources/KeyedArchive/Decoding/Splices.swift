@@ -1,4 +1,4 @@
-/// Items that were not in the archive: the new forms of migrated values, behind a copy of its bytes.
+/// Items that were not in the archive: the new forms of migrated values, after a copy of its bytes.
 ///
 /// A new form is made of what changed, and of references to what did not, which stays where it is:
 ///
@@ -33,7 +33,7 @@ final class Splices {
   }
 
   private let buffer: ByteBuffer
-  /// What stands where in the archive and in the items behind it.
+  /// What stands where in the archive and in the items after it.
   private(set) var index: StructureIndex
   /// In the order of their offsets, which only grow.
   private var references = ContiguousArray<Reference>()

@@ -116,7 +116,7 @@ final class DeferredTree {
     return nodes[node].depth
   }
 
-  /// Begins the value of a node that is no container. Returns its nesting, or `nil` when the node has a value.
+  /// Begins the value of a node that is not a container. Returns its nesting, or `nil` when the node has a value.
   func beginSingleValue(in identifier: Int32) -> Int? {
     guard identifier >= 0, nodes[Int(identifier)].content == .empty else { return nil }
     nodes[Int(identifier)].content = .single

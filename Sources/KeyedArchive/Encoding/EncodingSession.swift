@@ -142,7 +142,7 @@ final class EncodingSession: CodingSession {
   private func begin(_ typeName: ArchiveTag, _ version: Int) throws {
     guard typeName.name.utf8.count <= limits.maximumTagLength, !typeName.name.isEmpty else {
       throw KeyedArchiveError(
-        .limitReached, "A type tag has 1 to \(limits.maximumTagLength) bytes of UTF-8; this one has more or none.",
+        .limitReached, "A type tag must have 1 to \(limits.maximumTagLength) bytes of UTF-8.",
         tag: typeName
       )
     }

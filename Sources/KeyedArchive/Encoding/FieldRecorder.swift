@@ -63,7 +63,7 @@ struct FieldRecorder: Encoder {
       return encoder.unkeyedContainer()
     }
 
-    // The key of a superclass's values is no value of its own.
+    // The key of a superclass's values is not a value of its own.
     func superEncoder() -> any Encoder { encoder }
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder }

@@ -94,7 +94,7 @@ struct InstanceTable {
 
   /// Takes an instance that holds only a shared one for shared, so that it keeps its mark.
   private func keepMarksOfHolders(in buffer: ByteBuffer, _ isShared: inout [Bool]) {
-    // From the last to the first, as what an instance holds stands behind its mark.
+    // From the last to the first, as what an instance holds comes after its mark.
     for index in marks.indices.dropLast().reversed() where !marks[index].isReference {
       let inner = marks[index + 1]
       if inner.isReference || isShared[inner.identifier], holds(marks[index], only: inner, in: buffer) {

@@ -52,7 +52,7 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     if item.head.major == .tag, let format = NumberArrayFormat(tag: item.head.argument) {
       return try decode(numbers: item, as: format, from: session, path)
     }
-    // A set is an array to whoever wants one.
+    // A set is an array to a caller that asks for one.
     if item.hasTag(CBORTag.set) { return try decode(from: session, at: session.input.content(of: item), path: path) }
     if Element.self == UInt8.self, let bytes = try session.input.withBytes(of: item, { [UInt8]($0) }) {
       return identical(bytes, to: Self.self)  // a property that was `Data` before

@@ -60,7 +60,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
 
   /// Decodes the text and Foundation's attributes; others, which a program on another platform may have, are left out.
   ///
-  /// - Throws: `DecodingError` when the stored value is no attributed string.
+  /// - Throws: `DecodingError` when the stored value is not an attributed string.
   public init(from decoder: any Decoder) throws {
     self.init()
     if let text = try? decoder.singleValueContainer().decode(String.self) {  // a coder has no other way to ask

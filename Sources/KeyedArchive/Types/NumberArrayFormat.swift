@@ -28,7 +28,7 @@ struct NumberArrayFormat: Equatable, Sendable {
     guard width <= 8 else { return nil }
   }
 
-  /// The format of arrays of a type, in this machine's byte order; `nil` when the type is no number.
+  /// The format of arrays of a type, in this machine's byte order; `nil` when the type is not a number.
   init?(elements type: Any.Type) {
     let isHalf = HalfPrecision.types.map { type == $0.element } ?? false
     let isFloat = type == Double.self || type == Float.self || isHalf
@@ -117,7 +117,7 @@ struct NumberArrayFormat: Equatable, Sendable {
 }
 
 extension DecodingSession {
-  /// A session over a typed array written out as an array of single items, for whoever wants other elements.
+  /// A session over a typed array written out as an array of single items, for callers that ask for other elements.
   func expanding(_ numbers: StoredItem) throws -> DecodingSession {
     isRepeatable = false  // What the other session makes is not seen here.
     let content = try input.item(at: input.content(of: numbers))

@@ -1,7 +1,7 @@
 import FoundationCore
 
-/// TimeZone: the fields of its own `encode(to:)`; a fixed offset that is no whole number of minutes is its seconds. The
-/// identifier of such an offset is rounded to minutes, and would read as another time zone.
+/// TimeZone: the fields of its own `encode(to:)`; a fixed offset that is not a whole number of minutes is its seconds.
+/// The identifier of such an offset is rounded to minutes, and would read as another time zone.
 extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 

@@ -31,7 +31,7 @@ func withoutModules(_ qualifiedName: String) -> String {
       // The module of an extension of another module's type, which stands before that module.
       rest = rest[rest.index(after: end)...]
     } else if first == "(" && rest.hasPrefix("(unknown context at ") || first == "(" && isContinuation {
-      // A private scope: skip it, with the dot behind it.
+      // A private scope: skip it, with the dot after it.
       guard let end = rest.firstIndex(of: ")") else { break }
       rest = rest[rest.index(after: end)...]
       if rest.first == "." { rest.removeFirst() }

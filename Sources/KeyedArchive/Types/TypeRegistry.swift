@@ -32,7 +32,7 @@ public final class TypeRegistry: Sendable {
   /// Registering a type again changes nothing.
   ///
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags. The types without a
-  ///   clash are registered; a tag that two types claim creates neither until the program is mended.
+  ///   clash are registered; a tag that two types claim creates neither until the program is fixed.
   public func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) throws {
     try register(TypeRegistry.list(repeat each types), areOnMainActor: false)
   }

@@ -140,7 +140,7 @@ extension UnknownFields: KeepsUnknownFields {
 extension ArchiveObject {
   /// Takes out of a field what is known of it, and the field where there is nothing else in it.
   fileprivate mutating func keepUnknownPart(_ name: String, _ known: KnownFields) {
-    // What is no object is not what its reader wants, which says so.
+    // What is not an object is not what its reader wants, which says so.
     guard let object = self[name]?.object else {
       self[name] = nil
       return

@@ -3,8 +3,8 @@
 extension ArchiveObject {
   /// The value at a path of names, through the objects that stand in each other; `nil` where there is none.
   ///
-  /// Setting a value makes the objects on the way that are not there; one that stands in the way, and is no object, is
-  /// replaced by one. Setting `nil` removes the field at the end of the path.
+  /// Setting a value makes the objects on the way that are not there; one that stands in the way, and is not an object,
+  /// is replaced by one. Setting `nil` removes the field at the end of the path.
   ///
   /// ```swift
   /// object["address", "city"] = "Hamburg"

@@ -61,7 +61,7 @@ extension ArchiveValue {
   /// The object, or `nil` for any other value.
   public var object: ArchiveObject? { if case .object(let value) = self { value } else { nil } }
 
-  /// A field of an object; `nil` for any other value. Setting a field of a value that is no object makes it one.
+  /// A field of an object; `nil` for any other value. Setting a field of a value that is not an object makes it one.
   public subscript(name: String) -> ArchiveValue? {
     get { object?[name] }
     set {

@@ -1,7 +1,7 @@
 import FoundationCore
 
 /// The tree with other coders, such as `JSONEncoder`: numbers, text, arrays and dictionaries. Other formats have no
-/// room for tags and versions, so those are left out; a key that is no text becomes its diagnostic notation.
+/// room for tags and versions, so those are left out; a key that is not text becomes its diagnostic notation.
 extension ArchiveValue: Codable {
   public func encode(to encoder: any Encoder) throws {
     switch self {

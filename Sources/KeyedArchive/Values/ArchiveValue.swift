@@ -50,7 +50,7 @@ public enum ArchiveValue: Sendable {
   case set([ArchiveValue])
   /// A map with text keys: the fields of an object, with the tag of its type where that is stored.
   indirect case object(ArchiveObject)
-  /// A value that is no map, with the tag of its type, such as an enum's raw value.
+  /// A value that is not a map, with the tag of its type, such as an enum's raw value.
   indirect case named(ArchiveTag, version: Int, ArchiveValue)
   /// A map whose keys are not all text.
   case map([Pair])

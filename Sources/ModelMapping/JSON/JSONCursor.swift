@@ -56,7 +56,7 @@ package struct JSONCursor {
     return key
   }
 
-  /// Passes a value, however deep, and what space is behind it.
+  /// Passes a value, however deep, and the space after it.
   package mutating func skipValue() {
     var depth = 0
     repeat {

@@ -47,7 +47,7 @@ public final class ReportCollector: Sendable {
       if !hasRoom { state.omitted += 1 }
       return hasRoom
     }
-    // What makes an entry is the models' code, and may not run behind the lock.
+    // What makes an entry is the models' code, and may not run under the lock.
     guard hasRoom else { return }
     let entry = entry()
     state.withLock { $0.entries.append(entry) }

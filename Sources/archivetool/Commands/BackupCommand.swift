@@ -9,7 +9,7 @@ enum BackupCommand: Command {
     Writes what FILE holds at one moment to the file TO, and returns when that is on stable storage. A file that is there is
     replaced as a whole, or stays as it is. A damaged FILE is not backed up.
 
-    --force   replaces TO also where it is no archive, or was written more often than FILE, as where the two were given the
+    --force   replaces TO also where it is not an archive, or was written more often than FILE, as where the two were given the
               wrong way round
     --json    prints an object with the fields "entryCount" and "byteCount" instead
     """

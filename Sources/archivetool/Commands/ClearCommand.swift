@@ -5,7 +5,7 @@ enum ClearCommand: Command {
   static let synopsis = "FILE"
   static let summary = "removes all values, and the file"
   static let discussion = """
-    Removes all values and the file. A file that is no archive, or cannot be read, is not removed. Without a file there
+    Removes all values and the file. A file that is not an archive, or cannot be read, is not removed. Without a file there
     is nothing to do.
     """
   static let operandCount = 1

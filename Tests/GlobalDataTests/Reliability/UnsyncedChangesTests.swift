@@ -6,7 +6,7 @@ import ThrownErrors
 
 @testable import GlobalData
 
-/// Appended changes that may not be on the medium yet, and those behind them.
+/// Appended changes that may not be on the disk yet, and those behind them.
 @Suite struct UnsyncedChangesTests {
   private static var configuration: GlobalData.Configuration {
     var configuration = GlobalData.Configuration()

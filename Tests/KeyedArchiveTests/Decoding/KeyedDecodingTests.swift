@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func aTypeSeesOnlyTheErrorsOfCodable() throws {
-    // A key that is no text, a text that is not UTF-8, a reference to nothing: met when a field is looked for.
+    // A key that is not text, a text that is not UTF-8, a reference to nothing: met when a field is looked for.
     for bytes in ["a1 f5 00", "a1 61ff 00", "a1 81 00 00", "a1 6161 d81d 05"] {
       try decode(bytes) { decoder in
         let container = try decoder.container(keyedBy: AnyKey.self)

@@ -43,7 +43,7 @@ struct RandomTree {
   }
 
   private mutating func pairs(_ levels: Int) -> [ArchiveValue.Pair] {
-    // At least one key is no text, else the map would be an object.
+    // At least one key is not text, else the map would be an object.
     var keys: Set<ArchiveValue> = [.int(random.below(1000))]
     for _ in 0..<random.below(4) { keys.insert(value(levels: levels)) }
     return keys.map { .init(key: $0, value: value(levels: levels)) }

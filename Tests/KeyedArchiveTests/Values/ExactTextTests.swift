@@ -32,7 +32,7 @@ import Testing
     for seconds in Self.borders + random + milliseconds {
       let json = ArchiveValue.date(Date(timeIntervalSinceReferenceDate: seconds)).json()
       #expect(try self.seconds(in: json).bitPattern == seconds.bitPattern, "\(seconds) became \(json)")
-      // Where the digits of a text are enough, it is no number.
+      // Where the digits of a text are enough, it is not a number.
       if abs(seconds) > 8_388_608, -63_114_076_800..<252_423_993_600 ~= seconds { #expect(json.hasPrefix("\"")) }
     }
   }
