@@ -15,13 +15,15 @@ from pathlib import Path
 import faults
 import kills
 import processes
+import watching
 from writer import Violation
 
-SHORT = {"rounds": 100, "kill sizes": [1000], "fail sizes": [1000], "errnos": [errno.EIO, errno.EINTR, errno.ENOENT]}
+SHORT = {"rounds": 100, "told writes": 3000, "kill sizes": [1000], "fail sizes": [1000], "errnos": [errno.EIO, errno.EINTR, errno.ENOENT]}
 APPENDING = ["--appending"]
 UNSYNCED = ["--appending", "--durability", "ordered"]
 LONG = {
     "rounds": 500,
+    "told writes": 100_000,
     "kill sizes": [0, 1000, 200_000, 1_000_000],
     "fail sizes": [1000, 200_000],
     "errnos": [
@@ -82,6 +84,13 @@ def main(words):
         "appending, one of two killed": lambda: processes.kill_one_while_another_counts(
             tool, extent["rounds"] // 10, APPENDING
         ),
+        "watched by another process": lambda: watching.follow_a_writer_that_is_killed(
+            tool, extent["told writes"], extent["rounds"] // 10
+        ),
+        "appending, watched by another process": lambda: watching.follow_a_writer_that_is_killed(
+            tool, extent["told writes"], extent["rounds"] // 10, APPENDING
+        ),
+        "watched while nothing is written": lambda: watching.stay_idle(tool),
         "full disks": lambda: full_disks(tool, library),
     }
     failed = []

@@ -16,16 +16,23 @@ struct StressCommand {
                                                          LOST, STALE, CORRUPT or FUTURE
            stress-writer [OPTION] increment FILE COUNT   adds 1 to one counter COUNT times; TRY n, then ACK COUNTER or
                                                          ERR n REASON; the last line is the counter
+           stress-writer [OPTION] number FILE LAST KEYS  writes numbers up to LAST under KEYS keys in turn, each with its time;
+                                                         TRY n before each, ACK n NANOSECONDS after it
+           stress-writer [OPTION] watch FILE LAST        follows what others write until number LAST has come: CHANGE ORIGIN,
+                                                         then of each key KEY OLD NEW AGE, in nanoseconds; before,
+                                                         meanwhile and afterwards its descriptors
            stress-writer descriptors FOLDER              closes standard input and error; prints the descriptors of
                                                          a folder and of files made in it
     OPTION: --durability powerLoss|ordered|processCrash, --appending, --recovering (keeps what is intact),
-            --quiet (logs no diagnostics)
+            --quiet (logs no diagnostics), --unwatched (does not watch the file)
     """
 
   enum Task {
     case save(count: Int, size: Int)
     case check(acknowledged: Int, started: Int)
     case increment(count: Int)
+    case number(last: Int, keys: Int)
+    case watch(last: Int)
     case descriptors
   }
 
@@ -55,6 +62,16 @@ struct StressCommand {
       guard operands.count == 3 else { throw UsageError(message: "increment needs FILE and COUNT") }
       file = try StressCommand.file(operands[1])
       task = .increment(count: try StressCommand.number(operands[2], "COUNT"))
+    case "number":
+      guard operands.count == 4 else { throw UsageError(message: "number needs FILE, LAST and KEYS") }
+      file = try StressCommand.file(operands[1])
+      let keys = try StressCommand.number(operands[3], "KEYS")
+      guard keys > 0 else { throw UsageError(message: "KEYS is 0") }
+      task = .number(last: try StressCommand.number(operands[2], "LAST"), keys: keys)
+    case "watch":
+      guard operands.count == 3 else { throw UsageError(message: "watch needs FILE and LAST") }
+      file = try StressCommand.file(operands[1])
+      task = .watch(last: try StressCommand.number(operands[2], "LAST"))
     case "descriptors":
       guard operands.count == 2 else { throw UsageError(message: "descriptors needs FOLDER") }
       file = try StressCommand.file(operands[1])
@@ -87,6 +104,8 @@ struct StressCommand {
         configuration.persistence = .appending
       case "--recovering":
         configuration.recoveryPolicy = .keepIntactEntries
+      case "--unwatched":
+        configuration.watchesFile = false
       case "--quiet":
         configuration.diagnosticHandler = { _ in }
       case _ where word.hasPrefix("--"):
@@ -119,6 +138,10 @@ struct StressCommand {
     var configuration = configuration
     // The lock goes to whoever happens to ask while it is free, and disks of test machines are slow.
     configuration.lockTimeout = .seconds(600)
+    if case .watch(let last) = task {
+      try await Stamp.watch(file, configuration, last: last)
+      return 0
+    }
     let store = GlobalData(at: file, configuration: configuration)
     switch task {
     case .save(let count, let size):
@@ -133,7 +156,10 @@ struct StressCommand {
     case .increment(let count):
       let failures = try await Counter.increment(in: store, count: count)
       return failures == 0 ? 0 : 3
-    case .descriptors: break
+    case .number(let last, let keys):
+      try await Stamp.write(to: store, last: last, keys: keys)
+      try await store.close()
+    case .watch, .descriptors: break
     }
     return 0
   }

@@ -1,0 +1,94 @@
+import Dispatch
+import Foundation
+import GlobalData
+
+/// A value that shows which write it is from, and when that began.
+struct Stamp: Codable, Sendable {
+  var number: Int
+  /// In nanoseconds of a clock that all processes of a system share.
+  var time: UInt64
+
+  static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+  /// Under which key a write puts its number.
+  static func key(of number: Int, among keys: Int) -> String { "key \(number % keys)" }
+
+  /// Writes numbers up to the last one, and tells of each: under one key after the other, and each tenth under two in one transaction.
+  ///
+  /// A writer that is started again goes on with the numbers.
+  static func write(to store: GlobalData, last: Int, keys: Int) async throws {
+    var number = 0
+    for key in 0..<keys { number = max(number, try store.object(Stamp.self, forKey: "key \(key)")?.number ?? 0) }
+    while number < last {
+      number += 1
+      try say("TRY \(number)")
+      let stamp = Stamp(number: number, time: now)
+      if number % 10 == 0 {
+        try await store.update { data in
+          try data.set(stamp, forKey: key(of: stamp.number, among: keys))
+          try data.set(stamp, forKey: key(of: stamp.number + 1, among: keys))
+        }
+      } else {
+        try await store.set(stamp, forKey: key(of: number, among: keys))
+      }
+      try say("ACK \(number) \(now - stamp.time)")
+    }
+  }
+
+  /// Tells of each change, until a number has come: from where, and of each key what was there before, what is there now, and how long
+  /// ago its write began. Before, in between and afterwards it tells which descriptors there are.
+  static func watch(_ url: URL, _ configuration: GlobalData.Configuration, last: Int) async throws {
+    // What the runtime opens once, for watching anything, is not the store's.
+    try await withWatchedStore(at: url, configuration) { _, _ in }
+    await waitForEndOfWatch()
+    try say("DESCRIPTORS \(descriptors())")
+    try await withWatchedStore(at: url, configuration) { store, changes in
+      try await store.refresh()  // After the beginning of the watch, which waits for its turn, too.
+      try say("READY \(descriptors())")
+      for await change in changes {
+        let received = now
+        var line = "CHANGE \(change.origin)"
+        var latest = 0
+        for key in change.keys.sorted() {
+          let old = try change.oldValue(Stamp.self, forKey: key)?.number ?? 0
+          let new = try store.object(Stamp.self, forKey: key)
+          latest = max(latest, new?.number ?? 0)
+          line += " \(key.dropFirst(4)) \(old) \(new?.number ?? 0) \(new.map { Int(received) - Int($0.time) } ?? 0)"
+        }
+        try say(line)
+        if latest >= last { break }
+      }
+    }
+    await waitForEndOfWatch()
+    try say("DESCRIPTORS \(descriptors())")
+  }
+
+  private static func withWatchedStore(
+    at url: URL, _ configuration: GlobalData.Configuration,
+    _ body: (GlobalData, AsyncStream<GlobalData.Change>) async throws -> Void
+  ) async throws {
+    let store = GlobalData(at: url, configuration: configuration)
+    try await store.open()
+    try await body(store, store.changes)
+    try await store.close()
+  }
+
+  /// The system's queue closes the watch's descriptor, a moment after the store has let it go.
+  private static func waitForEndOfWatch() async {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while descriptors().contains("inotify"), ContinuousClock.now < deadline { await Task.yield() }
+  }
+
+  /// What each descriptor leads to, where the system tells.
+  private static func descriptors() -> String {
+    let folder = "/proc/self/fd"
+    guard FileManager.default.fileExists(atPath: folder) else { return "" }
+    var links: [String] = []
+    for number in 0..<64 {
+      var link = [CChar](repeating: 0, count: 1024)
+      let count = readlink("\(folder)/\(number)", &link, link.count - 1)
+      if count > 0 { links.append(String(decoding: link.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)) }
+    }
+    return links.joined(separator: " ")
+  }
+}

@@ -1,0 +1,179 @@
+"""A process observes a store that others write: what it is told of, how soon, and what it costs while nothing is written."""
+
+import os
+import random
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from writer import LEVELS, demand, stage
+
+KEYS = 7
+# The end of what the runtime does after work: its threads end 5 s after they had something to do.
+REST = 7
+IDLE = 10
+# One second after the other, libdispatch counts the threads of any process that has used it.
+MONITOR = re.compile(r"timerfd_settime\(|epoll_ctl\(\d+, EPOLL_CTL_MOD, |epoll_wait\(")
+
+
+def wait_for(path, word, process):
+    """Waits until a process has said something, and gives all that it said."""
+    deadline = time.monotonic() + 120
+    while word not in (said := path.read_text()):
+        demand(process.poll() is None, f"the process that watches ended: {said}")
+        demand(time.monotonic() < deadline, f"the process that watches never said {word.strip()}: {said[-300:]}")
+        time.sleep(0.001)
+    return said
+
+
+def percentile(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+
+
+def written(output):
+    """The numbers of writes that were begun, and how long those took that returned, in nanoseconds."""
+    lines = [line.split() for line in output[: output.rfind(b"\n") + 1].decode().splitlines()]
+    begun = max((int(words[1]) for words in lines if words[0] == "TRY"), default=0)
+    return begun, [int(words[2]) for words in lines if words[0] == "ACK"]
+
+
+def puts(number, key):
+    """Whether the writer puts a number under a key: under one in turn, and each tenth under the next one, too."""
+    return number % KEYS == key or number % 10 == 0 and (number + 1) % KEYS == key
+
+
+class Told:
+    """What the process that watches was told of each key, in its order, and how old it was."""
+
+    def __init__(self):
+        self.last = [0] * KEYS  # The value that was there when the key was told.
+        self.before = [-1] * KEYS  # The value before the change.
+        self.ages = []
+        self.count = 0
+
+    def take(self, line):
+        origin, *numbers = line.split()[1:]
+        demand(origin == "otherProcess", f"a change of {origin} was told: {line}")
+        words = list(map(int, numbers))
+        for key, old, new, age in zip(*[iter(words)] * 4):
+            self.count += 1
+            # Each change begins with another value than the one before it: no state was told twice, and in their order.
+            demand(old > self.before[key], f"key {key} was {old} before the change, and {self.before[key]} before that")
+            demand(new >= self.last[key] and new > old, f"key {key} went from {old} and {self.last[key]} to {new}")
+            for number in (old, new):
+                demand(number == 0 or puts(number, key), f"key {key} never had {number}")
+            if new > self.last[key]:
+                self.ages.append(age)
+            self.before[key], self.last[key] = old, new
+
+
+def follow_a_writer_that_is_killed(tool, last, kills, options=()):
+    """Writes are told in their order, none twice, and the last one always, while the writer is killed now and then."""
+    seed = random.randrange(1 << 32)
+    chance = random.Random(seed)
+    told, durations, killed = Told(), [], 0
+    with stage(tool, options) as here, tempfile.TemporaryDirectory() as other:
+        # Not in the store's folder, where writing would be an event.
+        output = Path(other) / "told"
+        with output.open("wb") as stream:
+            watcher = subprocess.Popen([tool, *here.options, "watch", str(here.file), str(last)], stdout=stream)
+        try:
+            wait_for(output, "READY", watcher)
+            done = 0
+            while done < last:
+                level = ["--durability", "processCrash" if killed % 5 else LEVELS[killed // 5 % 3]]
+                # The same number again where a kill came first: the write happened, or it is made now.
+                writer = here.start(*level, "number", here.file, last, KEYS)
+                read = b""
+                if killed < kills:
+                    lines = chance.randrange(1, max(2, 2 * last // kills))
+                    read = b"".join(writer.stdout.readline() for _ in range(2 * lines))
+                    time.sleep(chance.random() * 0.002)
+                    writer.kill()
+                    killed += 1
+                rest, errors = writer.communicate(timeout=1800)
+                demand(writer.returncode in (0, -9), f"a writer ended with {writer.returncode}: {errors.decode()}")
+                begun, took = written(read + rest)
+                durations += took
+                if writer.returncode == 0:
+                    done = last
+                demand(begun <= last, "a writer went on")
+            said = wait_for(output, "\nDESCRIPTORS", watcher)
+            demand(watcher.wait(60) == 0, "the process that watches failed")
+        finally:
+            watcher.kill()
+            watcher.wait()
+        for line in said.splitlines():
+            if line.startswith("CHANGE "):
+                told.take(line)
+        expected = [max(n for n in range(last - 20 - KEYS, last + 1) if puts(n, key)) for key in range(KEYS)]
+        demand(told.last == expected, f"seed {seed}: the last state is {expected}, and was told as {told.last}")
+        check_descriptors(said)
+    micro = 1000
+    return (
+        f"{told.count} changes of {last} writes told in order, {killed} kills; from the start of a write until another process has "
+        f"its value: median {statistics.median(told.ages) / micro:.0f} µs, p99 {percentile(told.ages, 0.99) / micro:.0f} µs; "
+        f"the write itself: median {statistics.median(durations) / micro:.0f} µs, "
+        f"p99 {percentile(durations, 0.99) / micro:.0f} µs"
+    )
+
+
+def check_descriptors(said):
+    """One descriptor more while the file is watched, and none afterwards."""
+    before, after = (line.split()[1:] for line in said.splitlines() if line.startswith("DESCRIPTORS"))
+    during = next(line.split()[1:] for line in said.splitlines() if line.startswith("READY"))
+    demand("anon_inode:inotify" not in before + after, f"a watch was left: {before}, {after}")
+    demand(during.count("anon_inode:inotify") == 1, f"no watch was there: {during}")
+    # The runtime's own, which it keeps for later.
+    own = [name for name in after if not name.startswith("anon_inode:[")]
+    demand(own == [name for name in before if not name.startswith("anon_inode:[")], f"from {before} to {after}")
+
+
+def stay_idle(tool):
+    """A process that observes makes no call of the system while nothing is written, other than a process that watches nothing."""
+    if shutil.which("strace") is None:
+        return "SKIPPED: there is no strace"
+    attempt = subprocess.run(["strace", "-f", "-o", "/dev/null", "true"], capture_output=True)
+    if attempt.returncode != 0:
+        return "SKIPPED: this process may not trace another one"
+    calls = {}
+    with tempfile.TemporaryDirectory() as other, stage(tool) as here:
+        here.write_all(3, 100, "before")
+        running = {}
+        try:
+            for name, options in {"watched": [], "unwatched": ["--unwatched"]}.items():
+                output = Path(other) / f"{name}.out"
+                trace = ["strace", "-f", "-ttt", "-o", f"{other}/{name}.trace"]
+                with output.open("wb") as stream:
+                    words = [*trace, tool, *options, "watch", str(here.file), "1000000000"]
+                    running[name] = subprocess.Popen(words, stdout=stream)
+                wait_for(output, "READY", running[name])
+            time.sleep(REST)
+            begin = time.time()
+            time.sleep(IDLE)
+            end = time.time()
+        finally:
+            for name, process in running.items():
+                # The process that is traced, with which strace ends; strace alone would leave it behind.
+                os.kill(int((Path(other) / f"{name}.trace").read_text(errors="replace").split()[0]), signal.SIGKILL)
+                process.wait(60)
+        for name in running:
+            lines = (Path(other) / f"{name}.trace").read_text(errors="replace").splitlines()
+            inotify = sum("inotify_add_watch" in line for line in lines)
+            # Two: its first store is there to warm up the runtime.
+            demand((inotify > 0) == (name == "watched"), f"{name}: {inotify} calls of inotify_add_watch")
+            calls[name] = [line for line in lines if begin <= float(line.split()[1]) <= end]
+    more = [line for line in calls["watched"] if not MONITOR.search(line)]
+    demand(not more, "while nothing was written: " + "; ".join(more[:10]))
+    difference = len(calls["watched"]) - len(calls["unwatched"])
+    # One round of the monitor may be within the one window and not within the other.
+    demand(abs(difference) <= 4, f"{len(calls['watched'])} calls in place of {len(calls['unwatched'])}")
+    return (
+        f"0 wake-ups in {IDLE} s; {len(calls['watched'])} calls of libdispatch's own monitor, "
+        f"and {len(calls['unwatched'])} in a process that watches nothing"
+    )
