@@ -3,7 +3,7 @@
 #
 #   Violence/run.sh [--long]
 #
-# About a minute; with --long some more. Needs Linux, a C compiler and Python 3.
+# About a minute; with --long some more, and the random walks of RandomRestoringTests with 1,000 seeds. Needs Linux, a C compiler and Python 3.
 set -euo pipefail
 
 folder="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -20,3 +20,6 @@ compiler="$(command -v cc || command -v clang)"
 swift build --package-path "$package" --product stress-writer
 bin="$(swift build --package-path "$package" --show-bin-path)"
 PYTHONDONTWRITEBYTECODE=1 python3 "$folder/violence.py" "$@" "$bin/stress-writer" "$work/faults.so"
+if [ "${1:-}" = --long ]; then
+  RANDOM_WALKS=1000 swift test --package-path "$package" --filter RandomRestoringTests
+fi

@@ -158,7 +158,10 @@ public actor GlobalData {
   ///
   /// - Throws: ``GlobalDataError`` when the file cannot be read; what was read before stays at hand.
   public func refresh() throws {
-    try engine.withWriter(self) { try $0.refresh() }
+    try engine.withWriter(self) { writer in
+      defer { writer.retryWatching() }
+      try writer.refresh()
+    }
   }
 
   /// What the store found when it opened its file. This reads no disk.

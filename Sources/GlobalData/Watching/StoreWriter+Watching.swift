@@ -10,9 +10,16 @@ extension StoreWriter {
       file.system is POSIXSystemCalls
     else {
       watch = nil
+      isWatchRefused = false
       return
     }
     if watch == nil { beginWatching(file) }
+  }
+
+  /// Tries again what the system refused, as where too many files were open or watched. Called after a write or a reading that was
+  /// asked for: nothing else comes along where nothing tells of changes.
+  func retryWatching() {
+    if isWatchRefused { updateWatching() }
   }
 
   /// Reads the file after an event. Events that come meanwhile are one.
@@ -29,11 +36,14 @@ extension StoreWriter {
         let (watch, isWhole) = try newWatch(of: file.followPath())
         self.watch = watch
         isWatchingStore = isWhole
+        isWatchRefused = false
         let location = try file.followPath()
         if isWhole || !FileManager.default.fileExists(atPath: location.folder) { break }
       }
     } catch {
       watch = nil
+      defer { isWatchRefused = true }
+      guard !isWatchRefused else { return }  // It was told, and what is there is read by whoever tries again.
       diagnostics.report(
         .concession, "\(file.url.path): what other processes write is noticed at the next write only", error)
     }

@@ -97,6 +97,7 @@ extension StoreWriter {
     // Only now: when a caller hears of its write, the lock is free, unless it is held for an update.
     batch.finish()
     queue.endCommit(puttingBack: batch.rest)
+    retryWatching()
     return batch.failure
   }
 

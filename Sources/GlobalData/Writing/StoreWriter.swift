@@ -32,6 +32,8 @@ final class StoreWriter {
   var watch: FolderWatch?
   /// Whether that is a watch of the store's folder, and not of one around it.
   var isWatchingStore = false
+  /// Whether the system refused to watch, which was told.
+  var isWatchRefused = false
   /// Has the writer read the file, on the store's thread. Set once, when the store is created.
   var onFileEvent: @Sendable (_ mustWatchAgain: Bool) -> Void = { _ in }
 

@@ -176,6 +176,22 @@ import Testing
     }
   }
 
+  @Test func whatTheSystemRefusedToWatchIsTriedAgainAtTheNextWriteOrReading() async throws {
+    for isWrite in [true, false] {
+      try await withTemporaryDirectory { folder in
+        let store = GlobalData(at: folder.file("store"))
+        try await store.set("old", forKey: "a")
+        let changes = store.changes
+        #expect(await store.isWatching == true)
+        await store.refuseWatch()
+        #expect(await store.isWatching == false)
+        if isWrite { try await store.set("new", forKey: "a") } else { try await store.refresh() }
+        #expect(await store.isWatching == true)
+        withExtendedLifetime(changes) {}
+      }
+    }
+  }
+
   @Test func aBurstIsReadAFewTimesAndItsEndAlways() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
@@ -201,5 +217,13 @@ extension GlobalData {
   /// Whether the file is watched, once all that was asked for before is done.
   fileprivate var isWatching: Bool {
     engine.withWriter(self) { $0.watch != nil }
+  }
+
+  /// Leaves the store as one whose process had too many files open.
+  fileprivate func refuseWatch() {
+    engine.withWriter(self) { writer in
+      writer.watch = nil
+      writer.isWatchRefused = true
+    }
   }
 }

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GlobalData
+
+/// What `stress-writer number` puts under its keys.
+private struct Stamp: Codable, Sendable {
+  var number: Int
+  var time: UInt64
+}
+
+/// A process of its own writes while this one observes, and restores. `Violence/run.sh` does the same at length.
+@Suite(.enabled(if: ChildProcess.isPossible), .serialized, .timeLimit(.minutes(2))) struct OtherProcessTests {
+  private func numbers(_ store: GlobalData) throws -> [String: Int] {
+    try store.allKeys.filter { $0.hasPrefix("key ") }.reduce(into: [:]) { numbers, key in
+      numbers[key] = try store.object(Stamp.self, forKey: key)?.number
+    }
+  }
+
+  @Test(arguments: [[], ["--appending"]])
+  func itsWritesAreToldInTheirOrderAndNoneTwice(options: [String]) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = GlobalData(at: url)
+      try await store.open()
+      let changes = store.changes
+      try await store.refresh()  // The file is watched from here on.
+      let arguments = options + ["--durability", "processCrash", "number", url.path, "400", "5"]
+      let victim = try ChildProcess("stress-writer", arguments, outputIn: folder)
+      async let end = followed(by: arguments, victim, in: folder)
+      var before: [String: Int] = [:]
+      var told: [String: Int] = [:]
+      for await change in changes {
+        #expect(change.origin == .otherProcess)
+        for key in change.keys {
+          let old = try change.oldValue(Stamp.self, forKey: key)?.number ?? 0
+          let new = try #require(try store.object(Stamp.self, forKey: key)).number
+          #expect(old > before[key] ?? -1 && new > old && new >= told[key] ?? 0)
+          // Number n is under the key n, and each tenth also under the next one.
+          #expect(["key \(new % 5)", new % 10 == 0 ? "key \((new + 1) % 5)" : nil].contains(key))
+          (before[key], told[key]) = (old, new)
+        }
+        if told.values.contains(400) { break }
+      }
+      #expect(try await end == 0)
+      #expect(told == ["key 0": 400, "key 1": 400, "key 2": 397, "key 3": 398, "key 4": 399])
+      let fresh = GlobalData(at: url, system: POSIXSystemCalls())
+      #expect(try numbers(fresh) == told)
+    }
+  }
+
+  /// Kills the writer, and lets another one go on.
+  private func followed(by arguments: [String], _ victim: ChildProcess, in folder: URL) async throws -> Int32 {
+    while try !victim.output().contains("ACK 100 ") { await Task.yield() }
+    victim.kill()
+    _ = try await victim.outcome()
+    return try await ChildProcess.run("stress-writer", arguments, outputIn: folder).status
+  }
+
+  @Test(arguments: [[], ["--appending"]])
+  func aBackupIsRestoredInTheMiddleOfItsWrites(options: [String]) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let store = GlobalData(at: url)
+      try await store.set("before", forKey: "mark")
+      let arguments = options + ["--durability", "processCrash", "number", url.path, "1000000", "5"]
+      let writer = try ChildProcess("stress-writer", arguments, outputIn: folder)
+      var isRunning = true
+      defer { if isRunning { writer.kill() } }
+      while try !writer.output().contains("ACK 20 ") { await Task.yield() }
+      try await store.backup(to: folder.file("backup"))
+      let backup = GlobalData(at: folder.file("backup"), system: POSIXSystemCalls())
+      let saved = try numbers(backup)
+      // Of one moment: the numbers of five keys follow one another, but for those that are written under two.
+      let latest = try #require(saved.values.max())
+      #expect(saved.count == 5 && saved.values.allSatisfy { $0 > latest - 5 })
+
+      while try !writer.output().contains("ACK \(latest + 20) ") { await Task.yield() }
+      try await store.set("after", forKey: "mark")
+      let kept = try #require(try await store.restore(from: folder.file("backup")))
+      // This store has what was restored, or what came after it from the other process, and nothing that was there in between.
+      #expect(try store.object(String.self, forKey: "mark") == "before")
+      let earlier = GlobalData(at: kept, system: POSIXSystemCalls())
+      #expect(try earlier.object(String.self, forKey: "mark") == "after")
+      #expect(try #require(try numbers(earlier).values.max()) >= latest + 20)
+      let now = WriterReport(try writer.output()).acknowledged
+      while try !writer.output().contains("ACK \(now + 20) ") { await Task.yield() }
+      writer.kill()
+      isRunning = false
+      let report = WriterReport(try await writer.outcome().output)
+      // The other process wrote on over what was restored, and what it was told that it wrote is there.
+      try await store.refresh()
+      let found = try numbers(store)
+      #expect(try store.object(String.self, forKey: "mark") == "before")
+      #expect(found.count == 5)
+      let last = try #require(found.values.max())
+      #expect((report.acknowledged...report.started).contains(last))
+      #expect(found.values.allSatisfy { $0 > last - 5 })
+      let fresh = GlobalData(at: url, system: POSIXSystemCalls())
+      #expect(try numbers(fresh) == found)
+      #expect(try GlobalData.check(fileAt: url).isIntact)
+    }
+  }
+}
