@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs the benchmarks named on the command line, or all of them.
 ///
-///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | models | observing | stores]
+///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | models | observing | stores | table]
 ///         [--json FILE] [--folder FOLDER]
 ///
 /// `--json` writes what was measured for `plots.py`. `--folder` says on which disk to measure, where the folder for
@@ -56,6 +56,7 @@ enum Main {
     case "read": return try await StoreBenchmarks.read(Array(names.dropFirst()), in: workplace)
     case "compare": return try await StoreBenchmarks.compare(Array(names.dropFirst()), in: workplace)
     case "reopen": return try await StoreBenchmarks.reopen(Array(names.dropFirst()), in: workplace)
+    case "table" where names.count > 1: return try await TableBenchmarks.profile(Array(names.dropFirst()))
     case "columns": return StoreBenchmarks.listColumns()
     default: break
     }
@@ -63,6 +64,7 @@ enum Main {
     if names.isEmpty || names.contains("stores") { try await StoreBenchmarks.run(&report, in: workplace) }
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run(&report) }
     if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run(&report) }
+    if names.isEmpty || names.contains("table") { try await TableBenchmarks.run(&report, in: workplace) }
     if names.isEmpty || names.contains("observing") { try await ObservingBenchmarks.run(&report) }
     if names.isEmpty || names.contains("models") { try ModelBenchmarks.run(&report) }
     if let json { try report.write(to: json) }
