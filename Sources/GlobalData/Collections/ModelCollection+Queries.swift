@@ -1,12 +1,14 @@
 public import FoundationCore
 
-// Each query goes over the decoded elements in memory: O(n) in their number, O(n log n) where it sorts.
+// Each query goes over the array of the decoded elements: O(n) in their number, O(n log n) where it sorts all. They are inlinable so that
+// they are compiled for the type of the elements, as the functions of an array are: otherwise, each element that they look at would be
+// copied.
 
 extension GlobalData.ModelCollection {
   /// The first element for which a function is true.
   ///
   /// - Complexity: O(*n*) in the number of elements.
-  public func first(where isIncluded: (Element) throws -> Bool) rethrows -> Element? {
+  @inlinable public func first(where isIncluded: (Element) throws -> Bool) rethrows -> Element? {
     try all.first(where: isIncluded)
   }
 
@@ -19,8 +21,9 @@ extension GlobalData.ModelCollection {
   /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
   ///   store.
   /// - Complexity: O(*n*) in the number of elements.
-  public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element] {
-    GlobalData.page(included(by: predicate), offset, limit)
+  @inlinable public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element] {
+    if predicate == nil, offset <= 0, limit == nil { return all }
+    return filter(condition(predicate), offset: offset, limit: limit)
   }
 
   /// The elements for which a predicate is true, in an order.
@@ -33,12 +36,11 @@ extension GlobalData.ModelCollection {
   /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
   ///   store.
   /// - Complexity: O(*n*) in the number of elements, and sorting.
-  public func filter(
+  @inlinable public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
     limit: Int? = nil
   ) -> [Element] {
-    let found = included(by: predicate)
-    return GlobalData.page(order.isEmpty ? found : found.sorted(by: GlobalData.precedes(order)), offset, limit)
+    filter(condition(predicate), sortedBy: order, offset: offset, limit: limit)
   }
 
   /// The elements for which a predicate is true, sorted by a function.
@@ -51,11 +53,11 @@ extension GlobalData.ModelCollection {
   /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
   ///   store.
   /// - Complexity: O(*n* log *n*) in the number of elements.
-  public func filter(
+  @inlinable public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
     offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
-    GlobalData.page(try included(by: predicate).sorted(by: areInIncreasingOrder), offset, limit)
+    try filter(condition(predicate), sortedBy: areInIncreasingOrder, offset: offset, limit: limit)
   }
 
   /// The elements for which a function is true, in the order in which they were inserted.
@@ -67,10 +69,16 @@ extension GlobalData.ModelCollection {
   /// - Returns: The elements.
   /// - Throws: What the function throws.
   /// - Complexity: O(*n*) in the number of elements.
-  public func filter(
+  @inlinable public func filter(
     _ isIncluded: (Element) throws -> Bool, offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
-    GlobalData.page(try all.filter(isIncluded), offset, limit)
+    guard offset > 0 || limit != nil else { return try all.filter(isIncluded) }
+    var (found, leftOut) = ([Element](), max(0, offset))
+    for element in all where found.count < limit ?? .max {
+      guard try isIncluded(element) else { continue }
+      if leftOut > 0 { leftOut -= 1 } else { found.append(element) }
+    }
+    return found
   }
 
   /// The elements for which a function is true, in an order.
@@ -83,12 +91,12 @@ extension GlobalData.ModelCollection {
   /// - Returns: The elements.
   /// - Throws: What the function throws.
   /// - Complexity: O(*n*) in the number of elements, and sorting.
-  public func filter(
+  @inlinable public func filter(
     _ isIncluded: (Element) throws -> Bool, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
     limit: Int? = nil
   ) rethrows -> [Element] {
-    let found = try all.filter(isIncluded)
-    return GlobalData.page(order.isEmpty ? found : found.sorted(by: GlobalData.precedes(order)), offset, limit)
+    guard !order.isEmpty else { return try filter(isIncluded, offset: offset, limit: limit) }
+    return try filter(isIncluded, sortedBy: { GlobalData.precedes($0, $1, order) }, offset: offset, limit: limit)
   }
 
   /// The elements for which a function is true, sorted by another one.
@@ -101,18 +109,30 @@ extension GlobalData.ModelCollection {
   /// - Returns: The elements.
   /// - Throws: What the functions throw.
   /// - Complexity: O(*n* log *n*) in the number of elements.
-  public func filter(
+  @inlinable public func filter(
     _ isIncluded: (Element) throws -> Bool, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
     offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
-    GlobalData.page(try all.filter(isIncluded).sorted(by: areInIncreasingOrder), offset, limit)
+    let (elements, offset) = (all, max(0, offset))
+    let (end, isBeyond) = offset.addingReportingOverflow(max(0, limit ?? .max))
+    guard !isBeyond, end <= FirstPositions.limit else {
+      let rest = try elements.filter(isIncluded).sorted(by: areInIncreasingOrder).dropFirst(offset)
+      return Array(rest.prefix(max(0, limit ?? .max)))
+    }
+    var first = FirstPositions(count: end)
+    for position in elements.indices where try isIncluded(elements[position]) {
+      try first.insert(position) { try areInIncreasingOrder(elements[$0], elements[$1]) }
+    }
+    return first.positions.dropFirst(offset).map { elements[$0] }
   }
 
-  private func included(by predicate: Predicate<Element>?) -> [Element] {
-    guard let predicate else { return all }
-    return all.filter { element in
+  /// A function that reports each element for which the predicate cannot be evaluated.
+  @usableFromInline func condition(_ predicate: Predicate<Element>?) -> (Element) -> Bool {
+    guard let predicate else { return { _ in true } }
+    let isIncluded = predicateFunction(of: predicate)
+    return { element in
       do {
-        return try predicate.evaluate(element)
+        return try isIncluded(element)
       } catch {
         store.reportUnreadable("\(prefix)\(element.id)", error)
         return false
@@ -122,22 +142,44 @@ extension GlobalData.ModelCollection {
 }
 
 extension GlobalData {
-  fileprivate static func precedes<Element>(_ order: [some SortComparator<Element>]) -> (Element, Element) -> Bool {
-    { left, right in
-      for descriptor in order {
-        switch descriptor.compare(left, right) {
-        case .orderedAscending: return true
-        case .orderedDescending: return false
-        case .orderedSame: continue
-        }
+  @usableFromInline static func precedes<Element>(
+    _ left: Element, _ right: Element, _ order: [some SortComparator<Element>]
+  ) -> Bool {
+    for descriptor in order {
+      switch descriptor.compare(left, right) {
+      case .orderedAscending: return true
+      case .orderedDescending: return false
+      case .orderedSame: continue
       }
-      return false  // Swift's sort keeps the order of equals.
     }
+    return false  // What is equal keeps its order.
+  }
+}
+
+/// The positions of the first elements of some, in an order. Most of the others are compared once.
+@usableFromInline struct FirstPositions {
+  /// Beyond it, making room for one takes longer than sorting all.
+  @inlinable static var limit: Int { 1000 }
+
+  @usableFromInline let count: Int
+  @usableFromInline var positions: [Int] = []
+
+  @inlinable init(count: Int) {
+    self.count = count
   }
 
-  fileprivate static func page<Element>(_ elements: [Element], _ offset: Int, _ limit: Int?) -> [Element] {
-    guard offset > 0 || limit != nil else { return elements }
-    let rest = elements.dropFirst(max(0, offset))
-    return Array(limit.map { rest.prefix(max(0, $0)) } ?? rest)
+  /// Takes a position that is greater than all before.
+  @inlinable mutating func insert(_ position: Int, _ precedes: (Int, Int) throws -> Bool) rethrows {
+    if positions.count == count {
+      guard let last = positions.last, try precedes(position, last) else { return }
+      positions.removeLast()
+    }
+    // After its equals, which came before it.
+    var (low, high) = (0, positions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if try precedes(position, positions[middle]) { high = middle } else { low = middle + 1 }
+    }
+    positions.insert(position, at: low)
   }
 }

@@ -108,7 +108,7 @@ extension GlobalData.ModelCollection {
   public func delete(
     where predicate: Predicate<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws -> Int {
-    try await delete(isolation: isolation, where: { try predicate.evaluate($0) })
+    try await delete(isolation: isolation, where: predicateFunction(of: predicate))
   }
 
   /// Deletes the elements for which a function is true.

@@ -1,0 +1,155 @@
+import FoundationCore
+
+// Foundation evaluates a predicate by looking each variable up by its number and casting what it finds, which takes about a
+// microsecond for an element. A predicate is turned into functions over key paths instead, once for all elements. An expression
+// that is not known here is evaluated by Foundation; what stands around it is not.
+
+/// Returns a function that gives the same as `predicate.evaluate`, and throws the same.
+func predicateFunction<Whole>(of predicate: Predicate<Whole>) -> (Whole) throws -> Bool {
+  predicateFunction(of: predicate.expression, in: predicate.variable)
+}
+
+private func predicateFunction<Whole, Known: PredicateExpression>(
+  of expression: Known, in variable: PredicateExpressions.Variable<Whole>
+) -> (Whole) throws -> Known.Output {
+  if let known = expression as? any KnownExpression<Known.Output>, let function = known.function(in: variable) {
+    return function
+  }
+  return { try expression.evaluate(PredicateBindings((variable, $0))) }
+}
+
+/// An expression that can be turned into a function.
+private protocol KnownExpression<Output>: PredicateExpression {
+  /// Returns `nil` where Foundation has to evaluate it.
+  func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)?
+}
+
+// MARK: Values
+
+extension PredicateExpressions.Variable: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
+    guard key == variable.key else { return nil }
+    let itself: (Whole) throws -> Whole = { $0 }
+    return itself as? (Whole) throws -> Output
+  }
+}
+
+extension PredicateExpressions.Value: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
+    { [value] _ in value }
+  }
+}
+
+extension PredicateExpressions.KeyPath: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
+    // Not through a function that returns the element: that would copy it.
+    if let root = root as? PredicateExpressions.Variable<Whole>, root.key == variable.key,
+      let keyPath = keyPath as? Swift.KeyPath<Whole, Output>
+    {
+      return { $0[keyPath: keyPath] }
+    }
+    let inner = predicateFunction(of: root, in: variable)
+    return { [keyPath] in try inner($0)[keyPath: keyPath] }
+  }
+}
+
+// MARK: Comparing
+
+extension PredicateExpressions.Equal: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    comparing(lhs, rhs, in: variable) { $0 == $1 }
+  }
+}
+
+extension PredicateExpressions.NotEqual: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    comparing(lhs, rhs, in: variable) { $0 != $1 }
+  }
+}
+
+extension PredicateExpressions.Comparison: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    switch op {
+    case .lessThan: comparing(lhs, rhs, in: variable) { $0 < $1 }
+    case .lessThanOrEqual: comparing(lhs, rhs, in: variable) { $0 <= $1 }
+    case .greaterThan: comparing(lhs, rhs, in: variable) { $0 > $1 }
+    case .greaterThanOrEqual: comparing(lhs, rhs, in: variable) { $0 >= $1 }
+    @unknown default: nil
+    }
+  }
+}
+
+private func comparing<Whole, Left: PredicateExpression, Right: PredicateExpression>(
+  _ left: Left, _ right: Right, in variable: PredicateExpressions.Variable<Whole>,
+  by compare: @escaping (Left.Output, Right.Output) -> Bool
+) -> (Whole) throws -> Bool {
+  let left = predicateFunction(of: left, in: variable)
+  if let constant = (right as? PredicateExpressions.Value<Right.Output>)?.value {
+    return { compare(try left($0), constant) }
+  }
+  let right = predicateFunction(of: right, in: variable)
+  return { compare(try left($0), try right($0)) }
+}
+
+// MARK: Conditions
+
+extension PredicateExpressions.Conjunction: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    let (left, right) = (predicateFunction(of: lhs, in: variable), predicateFunction(of: rhs, in: variable))
+    return { try left($0) && right($0) }
+  }
+}
+
+extension PredicateExpressions.Disjunction: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    let (left, right) = (predicateFunction(of: lhs, in: variable), predicateFunction(of: rhs, in: variable))
+    return { try left($0) || right($0) }
+  }
+}
+
+extension PredicateExpressions.Negation: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    let inner = predicateFunction(of: wrapped, in: variable)
+    return { try !inner($0) }
+  }
+}
+
+extension PredicateExpressions.Conditional: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
+    let test = predicateFunction(of: test, in: variable)
+    let (first, second) = (
+      predicateFunction(of: trueBranch, in: variable), predicateFunction(of: falseBranch, in: variable)
+    )
+    return { try test($0) ? first($0) : second($0) }
+  }
+}
+
+// MARK: Optionals and sequences
+
+extension PredicateExpressions.NilCoalesce: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
+    let (left, right) = (predicateFunction(of: lhs, in: variable), predicateFunction(of: rhs, in: variable))
+    return { try left($0) ?? right($0) }
+  }
+}
+
+extension PredicateExpressions.SequenceContains: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    let (left, right) = (predicateFunction(of: sequence, in: variable), predicateFunction(of: element, in: variable))
+    return { try left($0).contains(right($0)) }
+  }
+}
+
+extension PredicateExpressions.SequenceStartsWith: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    let (left, right) = (predicateFunction(of: base, in: variable), predicateFunction(of: prefix, in: variable))
+    return { try left($0).starts(with: right($0)) }
+  }
+}
+
+extension PredicateExpressions.CollectionContainsCollection: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+    let (left, right) = (predicateFunction(of: base, in: variable), predicateFunction(of: other, in: variable))
+    return { try left($0).contains(right($0)) }
+  }
+}
