@@ -33,13 +33,16 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
       let cars = store.collection(of: Car.self, named: "cars")
       let places = store.collection(of: Place.self, named: "cars")
       var model: [(car: Car, isReadable: Bool)] = []
+      // Arrays that readers still have, and what they held when they were given.
+      var earlier: [(cars: [Car], speeds: [Int])] = []
+      var snapshot = (try store.snapshot(), model)
       for step in 0..<120 {
         for _ in 0..<random.below(4) {
           let writer = random.below(5) == 0 ? other : store
           let written = writer.collection(of: Car.self, named: "cars")
           let car = Car(id: random.below(15), speed: step)
           let position = model.firstIndex { $0.car.id == car.id }
-          switch random.below(9) {
+          switch random.below(10) {
           case 0:
             try await written.delete(car.id)
             if let position { model.remove(at: position) }
@@ -56,6 +59,12 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
           case 3 where step % 30 == 0:
             try await writer.clear()
             model = []
+          case 4 where step % 10 == 0:
+            try await store.refresh()
+            snapshot = (try store.snapshot(), model)
+          case 5 where step % 15 == 0:
+            try await store.restore(snapshot.0)
+            model = snapshot.1
           default:
             try await written.upsert(car)
             if let position { model[position] = (car, true) } else { model.append((car, true)) }
@@ -63,7 +72,15 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
         }
         try await store.refresh()
         let expected = model.filter(\.isReadable).map(\.car)
-        if random.below(2) == 0 { #expect(cars.all == expected) }
+        if random.below(2) == 0 {
+          let all = cars.all
+          #expect(all == expected)
+          earlier.append((all, expected.map(\.speed)))
+          if earlier.count > 3 { earlier.removeFirst() }
+        }
+        for (all, speeds) in earlier { #expect(all.map(\.speed) == speeds, "an array changed in a reader's hands") }
+        let id = random.below(15)
+        #expect(cars[id] == expected.first { $0.id == id })
         if random.below(4) == 0 { #expect(places.all.isEmpty) }
         if random.below(4) == 0 { #expect(cars.all == expected) }
         #expect(cars.count == model.count)
@@ -71,16 +88,125 @@ private struct Place: Identifiable, Codable, Equatable, Sendable {
     }
   }
 
+  /// The same for models that do not leave the main actor, while the store's own thread commits.
+  @MainActor @Test(arguments: 0..<6) func elementsOfTheMainActorAreAsWritten(seed: UInt64) async throws {
+    try await withTemporaryDirectory { folder in
+      var random = SeededGenerator(seed: seed)
+      let (store, other) = (store(folder), store(folder))
+      let bicycles = store.collection(of: Bicycle.self, named: "bicycles")
+      let others = other.collection(of: Bicycle.self, named: "bicycles")
+      var model: [Bicycle] = []
+      var earlier: (bicycles: [Bicycle], speeds: [Int]) = ([], [])
+      for step in 0..<150 {
+        for _ in 0..<random.below(4) {
+          let written = random.below(4) == 0 ? others : bicycles
+          let bicycle = Bicycle(id: random.below(30), speed: step)
+          let position = model.firstIndex { $0.id == bicycle.id }
+          if random.below(3) == 0 {
+            try await written.delete(bicycle.id)
+            if let position { model.remove(at: position) }
+          } else {
+            try await written.upsert(bicycle)
+            if let position { model[position] = bicycle } else { model.append(bicycle) }
+          }
+        }
+        try await store.refresh()
+        if random.below(2) == 0 {
+          #expect(earlier.bicycles.map(\.speed) == earlier.speeds)
+          #expect(bicycles.all == model)
+          earlier = (bicycles.all, model.map(\.speed))
+        }
+        let id = random.below(30)
+        #expect(bicycles[id] == model.first { $0.id == id })
+        #expect(bicycles.count == model.count)
+      }
+    }
+  }
+
+  /// So many that several threads decode them.
+  @Test func manyElementsAreReadInTheirOrder() async throws {
+    let store = GlobalData.inMemory()
+    let cars = store.collection(of: Car.self, named: "cars")
+    let all = (0..<3000).map { Car(id: $0 * 7 % 3001, speed: $0) }
+    try await cars.insert(all)
+    #expect(cars.all == all)
+    #expect(try store.snapshot().collection(of: Car.self, named: "cars").all == all)
+    // One in the middle cannot be read; the others are decoded once.
+    let diagnosed = store.diagnostics
+    let other = store.collection(of: Car.self, named: "others")
+    try await other.insert(all)
+    try await store.set("no car", forKey: "others/\(all[1500].id)")
+    for _ in 0..<2 { #expect(other.all == all.filter { $0.id != all[1500].id }) }
+    var diagnostics = diagnosed.makeAsyncIterator()
+    #expect(await diagnostics.next()?.key == "others/\(all[1500].id)")
+    try await other.upsert(all[1500])
+    #expect(other.all == all)
+  }
+
+  @Test func elementsThatWereRemovedLeaveTheMemory() async throws {
+    let witnessed = GlobalData.inMemory().collection(of: Witnessed.self)
+    try await witnessed.insert((0..<100).map { Witnessed(id: $0) })
+    let holders = witnessed.all.map { WeakHolder(witness: $0.witness) }
+    #expect(holders.allSatisfy { $0.witness != nil })
+    try await witnessed.upsert(Witnessed(id: 5, value: 1))
+    try await witnessed.delete(7)
+    #expect(witnessed.all.count == 99)
+    #expect(holders[5].witness == nil, "the element has another value")
+    #expect(holders[7].witness == nil)
+    for id in 50..<100 { try await witnessed.delete(id) }
+    let left = holders[50...].count { $0.witness != nil }
+    #expect(left <= 100 / 8, "without another reading, no more than an eighth stays")
+    try await witnessed.deleteAll()
+    #expect(holders.allSatisfy { $0.witness == nil })
+  }
+
   @Test func keysKeepTheirPositions() {
     var keys = CollectionKeys(["a", "b", "c"])
     #expect(keys.position(of: "b") == 1)
     keys.append("d")
     #expect(keys.position(of: "d") == 3)
-    keys.remove("a")
-    #expect(keys.position(of: "d") == 2)
+    keys.remove(["a"])
+    #expect(keys.position(of: "d") == 3, "there is a gap")
     #expect(keys.position(of: "a") == nil)
     keys.append("a")
+    #expect(keys.count == 4)
+    #expect(keys.inOrder == ["b", "c", "d", "a"])
+    #expect(keys.closeGaps(from: 1) == [])
+    #expect(keys.closeGaps(from: 0) == [0])
     #expect(["b", "c", "d", "a"].map { keys.position(of: $0) } == [0, 1, 2, 3])
     #expect(keys.inOrder == ["b", "c", "d", "a"])
   }
+
+  @Test(arguments: 0..<10) func elementsAreRemovedAtAnyPositions(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<50 {
+      let all = Array(0..<random.below(40))
+      let gone = all.filter { _ in random.below(4) == 0 }
+      var left = all
+      left.remove(atSorted: gone)
+      #expect(left == all.filter { !gone.contains($0) })
+    }
+  }
 }
+
+private struct Witnessed: Identifiable, Codable, Sendable {
+  final class Witness: Sendable {}
+  var id: Int
+  var value = 0
+  let witness = Witness()
+
+  private enum CodingKeys: CodingKey { case id, value }
+}
+
+private struct WeakHolder {
+  weak var witness: Witnessed.Witness?
+}
+
+private struct Bicycle: Identifiable, Codable, Equatable {
+  var id: Int
+  var speed: Int
+}
+
+// Without this, the compiler infers that it is Sendable.
+@available(*, unavailable)
+extension Bicycle: Sendable {}

@@ -21,7 +21,8 @@ extension GlobalData.ModelCollection {
   /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
   ///   store.
   /// - Complexity: O(*n*) in the number of elements.
-  @inlinable public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element] {
+  @inlinable public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element]
+  {
     if predicate == nil, offset <= 0, limit == nil { return all }
     return filter(condition(predicate), offset: offset, limit: limit)
   }

@@ -65,7 +65,7 @@ extension GlobalData {
     ///   decoding all.
     public var all: [Element] {
       store.reporting([]) {
-        try store.engine.memory.values(
+        try store.engine.memory.elements(
           Element.self, withPrefix: prefix, store.configuration, reuse, onFailure: store.reportUnreadable)
       }
     }

@@ -3,52 +3,71 @@
 /// An element's key is the collection's name, a slash, and the element's identifier. In a name, a slash is written `~1`
 /// and a tilde `~0`, as in JSON Pointer (RFC 6901), so that the first slash of a key ends the name.
 struct CollectionKeys: Sendable {
-  /// Includes removed keys, until they are many or the order is asked for.
-  private var keys: [String]
-  private var removed: Set<String> = []
-  /// The index of each key in ``inOrder``; `nil` until one is asked for.
+  /// Includes removed keys, until the gaps are closed.
+  private var slots: [String]
+  /// The positions of removed keys in `slots`, in order.
+  private var gaps: [Int] = []
+  /// The positions in `slots` of the keys that are there; `nil` until one is asked for.
   private var positions: [String: Int]?
 
   init(_ keys: [String]) {
-    self.keys = keys
+    slots = keys
   }
 
-  var count: Int { keys.count - removed.count }
+  var count: Int { slots.count - gaps.count }
 
-  /// Takes O(*n*) the first time after keys were removed, else O(1).
+  /// Takes O(1) where there are no gaps.
   var inOrder: [String] {
-    mutating get {
-      if !removed.isEmpty { forgetRemoved() }
-      return keys
-    }
+    var keys = slots
+    keys.remove(atSorted: gaps)
+    return keys
   }
 
-  /// Returns the index of a key in ``inOrder``; `nil` if it is not an element's. Takes O(*n*) the first time, and the
-  /// first time after keys were removed, else O(1).
+  /// Returns the place of a key, gaps included; `nil` if it is not an element's. Takes O(*n*) the first time, else O(1).
   mutating func position(of key: String) -> Int? {
-    if positions == nil {
-      positions = Dictionary(zip(inOrder, 0...), uniquingKeysWith: { first, _ in first })
-    }
+    findPositions()
     return positions?[key]
   }
 
+  /// A key that comes back comes at the end.
   mutating func append(_ key: String) {
-    // A key that comes back comes at the end.
-    if removed.contains(key) { forgetRemoved() }
-    let position = count
-    positions?[key] = position
-    keys.append(key)
+    positions?[key] = slots.count
+    slots.append(key)
   }
 
-  mutating func remove(_ key: String) {
-    positions = nil
-    removed.insert(key)
-    if removed.count > keys.count / 2 { forgetRemoved() }
+  /// Leaves gaps.
+  mutating func remove(_ keys: [String]) {
+    findPositions()
+    for key in keys {
+      if let position = positions?.removeValue(forKey: key) { gaps.append(position) }
+    }
+    gaps.sort()
   }
 
-  private mutating func forgetRemoved() {
-    keys.removeAll(where: removed.contains)
-    removed = []
+  /// Whether closing the gaps from a position on takes no longer, for each of them, than making them did.
+  func hasManyGaps(from start: Int) -> Bool {
+    gaps.count - gaps.countBelow(start) > slots.count / 8
+  }
+
+  /// Closes the gaps from a position on, and returns the positions that they had, in order.
+  mutating func closeGaps(from start: Int) -> [Int] {
+    let closed = Array(gaps.dropFirst(gaps.countBelow(start)))
+    guard !closed.isEmpty else { return [] }
+    slots.remove(atSorted: closed)
+    gaps.removeLast(closed.count)
+    positions = positions?.mapValues { $0 - closed.countBelow($0) }
+    return closed
+  }
+
+  private mutating func findPositions() {
+    guard positions == nil else { return }
+    var found: [String: Int] = .init(minimumCapacity: count)
+    var gaps = gaps.makeIterator()
+    var gap = gaps.next()
+    for (position, key) in slots.enumerated() {
+      if position == gap { gap = gaps.next() } else { found[key] = position }
+    }
+    positions = found
   }
 
   // MARK: Names
@@ -78,5 +97,39 @@ extension String {
   /// combining mark is not a slash to it.
   func hasBytes(_ prefix: String) -> Bool {
     utf8.starts(with: prefix.utf8)
+  }
+}
+
+extension Array {
+  /// Removes the elements at some positions, which are in order.
+  mutating func remove(atSorted positions: [Int]) {
+    // Few are removed faster by moving what comes after each at once.
+    guard positions.count > 4, var kept = positions.first else {
+      for position in positions.reversed() { remove(at: position) }
+      return
+    }
+    var next = positions.makeIterator()
+    var removed = next.next()
+    for position in kept..<count {
+      if position == removed {
+        removed = next.next()
+      } else {
+        swapAt(kept, position)
+        kept += 1
+      }
+    }
+    removeLast(count - kept)
+  }
+}
+
+extension [Int] {
+  /// How many numbers of an array that is in order are less than another one.
+  fileprivate func countBelow(_ number: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

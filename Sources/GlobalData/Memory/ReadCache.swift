@@ -15,9 +15,12 @@ struct ReadCache: Sendable {
   /// Differs from that of an earlier state of the cache as soon as the contents have changed.
   private(set) var version = UInt64(0)
 
-  /// Returns `nil` unless it was decoded as this type and may be used here.
-  func value<Value>(_ type: Value.Type, forKey key: String) -> Value? {
-    decoded(ObjectIdentifier(type), forKey: key)?.value(type)
+  /// Returns `nil` unless it was decoded as this type and may be used here, by itself or with all elements of its
+  /// collection.
+  mutating func value<Value>(_ type: Value.Type, forKey key: String) -> Value? {
+    if let value = decoded(ObjectIdentifier(type), forKey: key)?.value(type) { return value }
+    guard !collections.isEmpty, let prefix = CollectionKeys.prefix(ofKey: key) else { return nil }
+    return collections[ExactText(prefix)]?.element(type, forKey: key)
   }
 
   /// The object that holds a decoded value, a `Decoded` of the type, if it was decoded as this type.
@@ -37,30 +40,55 @@ struct ReadCache: Sendable {
   }
 
   /// Returns the keys of a collection's elements, in order. The prefix ends with its first slash. The first use of a
-  /// collection takes O(*n*) in the number of the store's entries, later ones O(1).
+  /// collection takes O(*n*) in the number of the store's entries, later ones O(1); the first one after removals, O(*n*)
+  /// in the number of the elements.
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> [String] {
-    collections[ExactText(prefix), default: KnownCollection(prefix, in: contents)].keys.inOrder
+    withCollection(prefix, in: contents) { collection in
+      collection.closeGaps()
+      return collection.keys.inOrder
+    }
   }
 
   mutating func keyCount(withPrefix prefix: String, in contents: StoreContents) -> Int {
-    collections[ExactText(prefix), default: KnownCollection(prefix, in: contents)].keys.count
+    withCollection(prefix, in: contents) { $0.keys.count }
   }
 
-  /// Returns what is left of a collection's elements as last read, if they were read as this type, may be used here,
-  /// and none was removed since. Takes O(*m*) in the number of elements that changed since; the first time, O(*n*) in
-  /// that of all.
-  mutating func elements(
-    _ type: ObjectIdentifier, withPrefix prefix: String, in contents: StoreContents
-  ) -> KnownElements? {
-    collections[ExactText(prefix), default: KnownCollection(prefix, in: contents)].elements(type)
+  /// Returns what is known of a collection's elements as this type, and what is to be decoded. Takes O(*m*) in the number
+  /// of elements that changed since they were last read; O(*n*) in that of all the first time, and where some were
+  /// removed.
+  mutating func reading<Value>(
+    _ type: Value.Type, withPrefix prefix: String, in contents: StoreContents
+  ) -> ElementReading<Value> {
+    let (known, outdated) = withCollection(prefix, in: contents) { $0.elements(type) }
+    var single: [Value?] = []
+    if !values.isEmpty, !outdated.isEmpty {
+      single = outdated.map { decoded(ObjectIdentifier(type), forKey: $0.key)?.value(type) }
+    }
+    let areFew = outdated.count <= 32
+    return ElementReading(
+      known: known, outdated: outdated, single: single, entries: areFew ? outdated.map { contents[$0.key] } : [],
+      contents: areFew ? nil : contents, version: version)
   }
 
-  /// Keeps all elements of a collection, in the order of their keys, if the cache still has this `version`.
-  mutating func remember<Value>(
-    _ values: [Value], withPrefix prefix: String, ofVersion version: UInt64, _ reuse: Reuse
-  ) {
-    guard reuse == .anywhere || MainQueue.isCurrent, version == self.version else { return }
-    collections[ExactText(prefix)]?.remember(Remembered(values, reuse), count: values.count)
+  /// Keeps the elements that were decoded, and returns all, if the cache is as it was when they were read. What they
+  /// replace is left in `decoded`, so that it can go when the lock is free. `reading.known` becomes empty: the array is
+  /// changed where it is if nobody else has it.
+  mutating func keep<Value>(
+    _ decoded: inout DecodedElements<Value>, of reading: inout ElementReading<Value>, withPrefix prefix: String,
+    _ reuse: Reuse
+  ) -> [Value]? {
+    guard reuse == .anywhere || MainQueue.isCurrent, reading.version == version else { return nil }
+    let all = collections[ExactText(prefix)]?.keep(&decoded, of: &reading, reuse)
+    guard let all, !values.isEmpty else { return all }
+    // They are not kept twice.
+    for (_, key) in reading.outdated { values[key] = nil }
+    return all
+  }
+
+  private mutating func withCollection<Result>(
+    _ prefix: String, in contents: StoreContents, _ body: (inout KnownCollection) -> Result
+  ) -> Result {
+    body(&collections[ExactText(prefix), default: KnownCollection(prefix, in: contents)])
   }
 
   // MARK: Keeping up
@@ -81,31 +109,43 @@ struct ReadCache: Sendable {
     for key in change.replaced {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.noteChange(of: key) }
     }
+    var removed: [ExactText: [String]] = .init()
     for key in change.moved.isEmpty ? change.removed : change.removed + change.moved {
-      if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.remove(key) }
+      guard let prefix = CollectionKeys.prefix(ofKey: key).map(ExactText.init) else { continue }
+      if collections[prefix] != nil { removed[prefix, default: []].append(key) }
     }
+    for (prefix, keys) in removed { collections[prefix]?.remove(keys) }
     for key in change.appended {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.keys.append(key) }
     }
   }
 
-  /// Follows a change of unknown extent, as when another process has written; O(*m*) in the number of decoded values.
+  /// Follows a change of unknown extent, as when another process has written; O(*n*) in the number of decoded values.
   mutating func follow(from old: StoreContents?, to new: StoreContents) {
     version += 1
-    collections = .init()
-    values = values.filter { key, _ in
+    func isSame(_ key: String) -> Bool {
       guard let entry = old?[key] else { return false }
       return new.holds(entry) == true
+    }
+    values = values.filter { key, _ in isSame(key) }
+    let known = collections.filter { $0.value.hasElements }
+    collections = .init()
+    guard !known.isEmpty else { return }
+    let keys = new.keys
+    for (prefix, collection) in known {
+      var collection = collection
+      collection.follow(to: keys.filter { $0.hasBytes(prefix.text) }, isSame)
+      collections[prefix] = collection
     }
   }
 }
 
 /// The keys of a collection's elements, and the elements as they were last read.
 private struct KnownCollection: Sendable {
+  /// Their gaps are those of the elements, too.
   var keys: CollectionKeys
-  /// An array, without the elements that were added since; `nil` once one was removed.
-  private var elements: Remembered?
-  private var elementCount = 0
+  /// Those of the first keys: elements that were added since are not among them.
+  private var elements: RememberedElements?
   /// Those of elements that have another value since.
   private var changedKeys: Set<String> = []
 
@@ -113,30 +153,153 @@ private struct KnownCollection: Sendable {
     keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
   }
 
-  mutating func elements(_ type: ObjectIdentifier) -> KnownElements? {
-    guard let elements, elements.type == type, elements.isUsable else { return nil }
-    let positions = changedKeys.compactMap { keys.position(of: $0) }
-    return KnownElements(values: elements, changedPositions: positions.filter { $0 < elementCount }.sorted())
+  var hasElements: Bool { elements != nil }
+
+  mutating func element<Value>(_ type: Value.Type, forKey key: String) -> Value? {
+    guard let known = elements?.array(of: type), !changedKeys.contains(key), let position = keys.position(of: key)
+    else {
+      return nil
+    }
+    return position < known.elements.count ? known.elements[position] : nil
   }
 
-  mutating func remember(_ elements: Remembered, count: Int) {
-    (self.elements, elementCount, changedKeys) = (elements, count, [])
+  /// Returns the first elements as they were last read, and the positions and keys of those that have another value since
+  /// or are not known.
+  mutating func elements<Value>(_ type: Value.Type) -> ([Value], [(position: Int, key: String)]) {
+    closeGaps()
+    let known = elements?.array(of: type)?.elements ?? []
+    if known.count == keys.count, changedKeys.isEmpty { return (known, []) }
+    let inOrder = keys.inOrder
+    var outdated: [(position: Int, key: String)] = []
+    outdated.reserveCapacity(changedKeys.count + inOrder.count - known.count)
+    for key in changedKeys {
+      if let position = keys.position(of: key), position < known.count { outdated.append((position, key)) }
+    }
+    outdated.sort { $0.position < $1.position }
+    for position in known.count..<inOrder.count { outdated.append((position, inOrder[position])) }
+    return (known, outdated)
+  }
+
+  mutating func keep<Value>(
+    _ decoded: inout DecodedElements<Value>, of reading: inout ElementReading<Value>, _ reuse: Reuse
+  ) -> [Value]? {
+    let array = elements?.array(of: Value.self) ?? DecodedArray(reuse)
+    // Somebody may have read them at the same time, but nobody can know fewer than before.
+    guard array.elements.count >= reading.known.count else { return nil }
+    if array.elements.isEmpty {
+      // Elements of another type, or that may not be used here, kept their gaps.
+      elements = nil
+      closeGaps()
+    }
+    reading.known = []
+    array.elements.reserveCapacity(keys.count)
+    decoded.moveAll { index, value in
+      let position = reading.outdated[index].position
+      if position < array.elements.count {
+        swap(&array.elements[position], &value)
+      } else {
+        array.elements.append(value)
+      }
+    }
+    (elements, changedKeys) = (RememberedElements(array, reuse), [])
+    return array.elements
   }
 
   mutating func noteChange(of key: String) {
     if elements != nil { changedKeys.insert(key) }
   }
 
-  mutating func remove(_ key: String) {
-    keys.remove(key)
-    elements = nil
+  /// Elements that were removed stay in memory until all are read again, or there are many of them.
+  mutating func remove(_ removed: [String]) {
+    keys.remove(removed)
+    if !changedKeys.isEmpty { changedKeys.subtract(removed) }
+    if keys.count == 0 { elements = nil }
+    if keys.hasManyGaps(from: firstGap) { closeGaps() }
+  }
+
+  /// Where elements may not be used on this thread, the gaps between them stay.
+  mutating func closeGaps() {
+    let closed = keys.closeGaps(from: firstGap)
+    if !closed.isEmpty { elements?.remove(at: closed) }
+  }
+
+  /// The first position where a gap may be closed.
+  private var firstGap: Int {
+    guard let elements, !elements.isUsable else { return 0 }
+    return elements.count
+  }
+
+  /// Keeps the elements that stay as they are, and whose order does.
+  mutating func follow(to newKeys: [String], _ isSame: (String) -> Bool) {
+    var kept = 0
+    var gone: [String] = []
+    for key in keys.inOrder {
+      if kept < newKeys.count, ExactText(newKeys[kept]) == ExactText(key) {
+        kept += 1
+        if !isSame(key) { noteChange(of: key) }
+      } else {
+        gone.append(key)
+      }
+    }
+    remove(gone)
+    for key in newKeys[kept...] { keys.append(key) }
   }
 }
 
-struct KnownElements {
-  /// An array.
-  let values: Remembered
-  let changedPositions: [Int]
+/// The array of a collection's elements, and their type.
+private struct RememberedElements: Sendable {
+  private let type: ObjectIdentifier
+  private let reuse: Reuse
+  private let array: any ElementArray
+
+  init<Value>(_ array: DecodedArray<Value>, _ reuse: Reuse) {
+    type = ObjectIdentifier(Value.self)
+    self.reuse = reuse
+    self.array = array
+  }
+
+  /// Whether the elements may be used on this thread.
+  var isUsable: Bool { reuse == .anywhere || MainQueue.isCurrent }
+
+  var count: Int { array.count }
+
+  /// Returns `nil` where they were not decoded as this type, or may not be used on this thread.
+  func array<Value>(of _: Value.Type) -> DecodedArray<Value>? {
+    guard type == ObjectIdentifier(Value.self), isUsable else { return nil }
+    return unsafeDowncast(array, to: DecodedArray<Value>.self)
+  }
+
+  /// The positions are in order. Those of elements that were added since all were read are passed over.
+  func remove(at positions: [Int]) {
+    array.remove(at: positions)
+  }
+}
+
+private protocol ElementArray: AnyObject, Sendable {
+  var count: Int { get }
+
+  func remove(at positions: [Int])
+}
+
+/// Elements that were decoded. Readers get the array, which is changed in place where none of them still has it.
+///
+/// `@unchecked` is right because only code that holds the lock of ``StoreMemory`` reaches it, and for the reason that
+/// stands with ``Decoded``.
+private final class DecodedArray<Element>: ElementArray, @unchecked Sendable {
+  var elements: [Element] = []
+  private let reuse: Reuse
+
+  init(_ reuse: Reuse) {
+    self.reuse = reuse
+  }
+
+  var count: Int { elements.count }
+
+  func remove(at positions: [Int]) {
+    elements.remove(atSorted: Array(positions.prefix { $0 < elements.count }))
+  }
+
+  deinit { letGo(of: elements, reuse) }
 }
 
 /// Where a decoded value may be given to a reader again.
@@ -180,12 +343,6 @@ struct Remembered: Sendable {
 // `@unchecked` because `Value` need not be Sendable. Where it is not known to be, the object is made on the main
 // thread, read there (``StoreMemory/decoded(_:forKey:)``), and lets go of the value there.
 final class Decoded<Value>: DecodedValue, @unchecked Sendable {
-  private final class Carrier: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
-  }
-
   let value: Value
   private let reuse: Reuse
 
@@ -194,9 +351,17 @@ final class Decoded<Value>: DecodedValue, @unchecked Sendable {
     self.reuse = reuse
   }
 
-  deinit {
-    guard reuse == .onMainThread, !MainQueue.isCurrent else { return }
-    let carrier = Carrier(value)
-    DispatchQueue.main.async { withExtendedLifetime(carrier) {} }
-  }
+  deinit { letGo(of: value, reuse) }
+}
+
+private final class Carrier<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+private func letGo<Value>(of value: Value, _ reuse: Reuse) {
+  guard reuse == .onMainThread, !MainQueue.isCurrent else { return }
+  let carrier = Carrier(value)
+  DispatchQueue.main.async { withExtendedLifetime(carrier) {} }
 }
