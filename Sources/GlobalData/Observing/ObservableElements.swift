@@ -68,9 +68,6 @@ private func readElsewhere<Element: Sendable>(
 }
 
 @MainActor private struct ElementSource<Element: Identifiable & Codable> {
-  /// The number of elements decoded before other work of the main actor has its turn: a fraction of a millisecond.
-  private static var sliceLength: Int { 32 }
-
   let collection: GlobalData.ModelCollection<Element>
   let query: (GlobalData.ModelCollection<Element>) -> [Element]
   /// Runs the query outside of the main actor; `nil` where the elements cannot leave it.
@@ -80,16 +77,9 @@ private func readElsewhere<Element: Sendable>(
   func read(_ keys: [String]) async -> [Element] {
     if let readElsewhere { return await readElsewhere() }
     for (index, key) in keys.enumerated() {
-      if index > 0, index.isMultiple(of: Self.sliceLength) { await Task.yield() }
+      if index > 0, index.isMultiple(of: GlobalData.sliceLength) { await Task.yield() }
       collection.decode(key)
     }
     return query(collection)
-  }
-}
-
-extension GlobalData.ModelCollection {
-  /// Decodes an element, so that readers find it decoded. The query reports one that cannot be decoded.
-  fileprivate func decode(_ key: String) {
-    do { _ = try store.object(Element.self, forKey: key, reuse) } catch { return }
   }
 }

@@ -1,0 +1,88 @@
+import Dispatch
+import Foundation
+import GlobalData
+import TestSupport
+import Testing
+
+/// Counts its decodings, and those on the queue of the main actor.
+private struct Counted: Identifiable, Codable, Sendable {
+  static let mark: DispatchSpecificKey<Bool> = {
+    let mark = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: mark, value: true)
+    return mark
+  }()
+  static let decoded = Locked((all: 0, onMainQueue: 0))
+
+  var id: Int
+
+  init(id: Int) { self.id = id }
+
+  init(from decoder: any Decoder) throws {
+    id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+    let isOnMainQueue = DispatchQueue.getSpecific(key: Counted.mark) != nil
+    Counted.decoded.withLock { $0 = ($0.all + 1, $0.onMainQueue + (isOnMainQueue ? 1 : 0)) }
+  }
+}
+
+private struct Bicycle: Identifiable, Codable {
+  @MainActor static var decoded = 0
+  var id: Int
+
+  init(id: Int) { self.id = id }
+
+  init(from decoder: any Decoder) throws {
+    id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+    MainActor.assumeIsolated { Bicycle.decoded += 1 }
+  }
+}
+
+// Without this, the compiler infers that it is Sendable.
+@available(*, unavailable)
+extension Bicycle: Sendable {}
+
+@MainActor @Suite(.serialized) struct LoadingTests {
+  @Test(arguments: [10, 1000]) func elementsAreDecodedOutsideOfTheMainActor(count: Int) async throws {
+    let counted = GlobalData.inMemory().collection(of: Counted.self)
+    try await counted.insert((0..<count).map { Counted(id: $0) })
+    let before = Counted.decoded.withLock { $0 }
+    try await counted.load()
+    #expect(counted.all.map(\.id) == Array(0..<count))
+    #expect(counted[count / 2]?.id == count / 2)
+    let after = Counted.decoded.withLock { $0 }
+    #expect(after.all - before.all == count)
+    // Other threads may be many; this one decodes nothing.
+    #expect(after.onMainQueue == before.onMainQueue)
+  }
+
+  @Test func elementsOfTheMainActorAreDecodedInSlices() async throws {
+    let bicycles = GlobalData.inMemory().collection(of: Bicycle.self)
+    try await bicycles.insert((0..<100).map { Bicycle(id: $0) })
+    let before = Bicycle.decoded
+    // As soon as the main actor is free for a moment.
+    let other = Task { Bicycle.decoded }
+    try await bicycles.load()
+    #expect(Bicycle.decoded == before + 100)
+    #expect(await other.value < before + 100, "nothing else had its turn")
+    #expect(bicycles.all.map(\.id) == Array(0..<100))
+    #expect(Bicycle.decoded == before + 100)
+  }
+
+  @Test func loadingEndsWithItsTask() async throws {
+    let bicycles = GlobalData.inMemory().collection(of: Bicycle.self)
+    try await bicycles.insert((0..<100).map { Bicycle(id: $0) })
+    let task = Task { try await bicycles.load() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(bicycles.all.count == 100)
+  }
+
+  @Test func aStoreThatCannotBeReadThrows() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("store")
+      try Data("no archive".utf8).write(to: file)
+      let store = GlobalData(at: file)
+      await #expect(throws: GlobalDataError.self) { try await store.collection(of: Counted.self).load() }
+      await #expect(throws: GlobalDataError.self) { try await store.collection(of: Bicycle.self).load() }
+    }
+  }
+}
