@@ -50,13 +50,14 @@ enum Main {
   private static func run(_ names: [String], _ workplace: Workplace, _ json: String?) async throws {
     switch names.first {
     case "memory": return try MemoryBenchmarks.run()
+    case "profile" where names.dropFirst().first == "table":
+      return try await TableBenchmarks.profile(Array(names.dropFirst(2)))
     case "profile": return try CodecBenchmarks.profile(Array(names.dropFirst()))
     case "open": return try await MemoryAfterOpening.open(names.last ?? "")
     case "write": return try await StoreBenchmarks.write(Array(names.dropFirst()), in: workplace)
     case "read": return try await StoreBenchmarks.read(Array(names.dropFirst()), in: workplace)
     case "compare": return try await StoreBenchmarks.compare(Array(names.dropFirst()), in: workplace)
     case "reopen": return try await StoreBenchmarks.reopen(Array(names.dropFirst()), in: workplace)
-    case "table" where names.count > 1: return try await TableBenchmarks.profile(Array(names.dropFirst()))
     case "columns": return StoreBenchmarks.listColumns()
     default: break
     }

@@ -20,7 +20,7 @@ enum TableBenchmarks {
     try await runQueries(&report, records, in: workplace)
   }
 
-  /// A fixed amount of work of one kind, for a profiler: `table first 100`, `table predicate 1000`.
+  /// A fixed amount of work of one kind, for a profiler: `profile table first 100`, `profile table predicate 1000`.
   static func profile(_ arguments: [String]) async throws {
     let times = arguments.last.flatMap { Int($0) } ?? 100
     let store = GlobalData.inMemory()

@@ -24,22 +24,6 @@ private protocol KnownExpression<Output>: PredicateExpression {
   func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)?
 }
 
-// MARK: Values
-
-extension PredicateExpressions.Variable: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
-    guard key == variable.key else { return nil }
-    let itself: (Whole) throws -> Whole = { $0 }
-    return itself as? (Whole) throws -> Output
-  }
-}
-
-extension PredicateExpressions.Value: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
-    { [value] _ in value }
-  }
-}
-
 extension PredicateExpressions.KeyPath: KnownExpression {
   fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
     // Not through a function that returns the element: that would copy it.
@@ -83,12 +67,18 @@ private func comparing<Whole, Left: PredicateExpression, Right: PredicateExpress
   _ left: Left, _ right: Right, in variable: PredicateExpressions.Variable<Whole>,
   by compare: @escaping (Left.Output, Right.Output) -> Bool
 ) -> (Whole) throws -> Bool {
-  let left = predicateFunction(of: left, in: variable)
-  if let constant = (right as? PredicateExpressions.Value<Right.Output>)?.value {
-    return { compare(try left($0), constant) }
+  let (first, second) = (value(of: left, in: variable), value(of: right, in: variable))
+  return { compare(try first($0), try second($0)) }
+}
+
+/// The same as `predicateFunction`, and a constant as it is.
+private func value<Whole, Known: PredicateExpression>(
+  of expression: Known, in variable: PredicateExpressions.Variable<Whole>
+) -> (Whole) throws -> Known.Output {
+  guard let constant = expression as? PredicateExpressions.Value<Known.Output> else {
+    return predicateFunction(of: expression, in: variable)
   }
-  let right = predicateFunction(of: right, in: variable)
-  return { compare(try left($0), try right($0)) }
+  return { [value = constant.value] _ in value }
 }
 
 // MARK: Conditions
@@ -114,42 +104,22 @@ extension PredicateExpressions.Negation: KnownExpression {
   }
 }
 
-extension PredicateExpressions.Conditional: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
-    let test = predicateFunction(of: test, in: variable)
-    let (first, second) = (
-      predicateFunction(of: trueBranch, in: variable), predicateFunction(of: falseBranch, in: variable)
-    )
-    return { try test($0) ? first($0) : second($0) }
-  }
-}
-
-// MARK: Optionals and sequences
-
-extension PredicateExpressions.NilCoalesce: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
-    let (left, right) = (predicateFunction(of: lhs, in: variable), predicateFunction(of: rhs, in: variable))
-    return { try left($0) ?? right($0) }
-  }
-}
+// MARK: Sequences
 
 extension PredicateExpressions.SequenceContains: KnownExpression {
   fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
-    let (left, right) = (predicateFunction(of: sequence, in: variable), predicateFunction(of: element, in: variable))
-    return { try left($0).contains(right($0)) }
+    comparing(sequence, element, in: variable) { $0.contains($1) }
   }
 }
 
 extension PredicateExpressions.SequenceStartsWith: KnownExpression {
   fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
-    let (left, right) = (predicateFunction(of: base, in: variable), predicateFunction(of: prefix, in: variable))
-    return { try left($0).starts(with: right($0)) }
+    comparing(base, prefix, in: variable) { $0.starts(with: $1) }
   }
 }
 
 extension PredicateExpressions.CollectionContainsCollection: KnownExpression {
   fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
-    let (left, right) = (predicateFunction(of: base, in: variable), predicateFunction(of: other, in: variable))
-    return { try left($0).contains(right($0)) }
+    comparing(base, other, in: variable) { $0.contains($1) }
   }
 }

@@ -37,11 +37,11 @@ struct CollectionKeys: Sendable {
 
   /// Leaves gaps.
   mutating func remove(_ keys: [String]) {
+    guard !keys.isEmpty else { return }
     findPositions()
     for key in keys {
-      if let position = positions?.removeValue(forKey: key) { gaps.append(position) }
+      if let position = positions?.removeValue(forKey: key) { gaps.insertInOrder(position) }
     }
-    gaps.sort()
   }
 
   /// Whether closing the gaps from a position on takes no longer, for each of them, than making them did.
@@ -122,7 +122,12 @@ extension Array {
   }
 }
 
+// Numbers that are in order. Most come in order, so that there is nothing to sort.
 extension [Int] {
+  mutating func insertInOrder(_ number: Int) {
+    insert(number, at: countBelow(number))
+  }
+
   /// How many numbers of an array that is in order are less than another one.
   fileprivate func countBelow(_ number: Int) -> Int {
     var (low, high) = (0, count)

@@ -53,35 +53,47 @@ struct ReadCache: Sendable {
     withCollection(prefix, in: contents) { $0.keys.count }
   }
 
-  /// Returns what is known of a collection's elements as this type, and what is to be decoded. Takes O(*m*) in the number
-  /// of elements that changed since they were last read; O(*n*) in that of all the first time, and where some were
-  /// removed.
-  mutating func reading<Value>(
+  /// Returns the first elements of a collection, as they were when they were last read as this type.
+  mutating func elements<Value>(
     _ type: Value.Type, withPrefix prefix: String, in contents: StoreContents
-  ) -> ElementReading<Value> {
-    let (known, outdated) = withCollection(prefix, in: contents) { $0.elements(type) }
-    var single: [Value?] = []
-    if !values.isEmpty, !outdated.isEmpty {
-      single = outdated.map { decoded(ObjectIdentifier(type), forKey: $0.key)?.value(type) }
+  ) -> [Value] {
+    withCollection(prefix, in: contents) { collection in
+      collection.closeGaps()
+      return collection.array(of: type)?.elements ?? []
     }
+  }
+
+  /// Returns what is to be decoded beside those elements. Takes O(*m*) in the number of elements that changed since they
+  /// were last read; O(*n*) in that of all the first time, and where some were removed.
+  mutating func reading(
+    _ type: ObjectIdentifier, after knownCount: Int, withPrefix prefix: String, in contents: StoreContents
+  ) -> ElementReading {
+    let (keys, outdated) = withCollection(prefix, in: contents) { $0.outdated(after: knownCount) }
     let areFew = outdated.count <= 32
+    var singles: [Remembered?] = []
+    var entries: [StoredEntry?] = []
+    for position in outdated {
+      if !values.isEmpty { singles.append(decoded(type, forKey: keys[position])) }
+      if areFew { entries.append(contents[keys[position]]) }
+    }
     return ElementReading(
-      known: known, outdated: outdated, single: single, entries: areFew ? outdated.map { contents[$0.key] } : [],
+      keys: keys, knownCount: knownCount, outdated: outdated, singles: singles, entries: entries,
       contents: areFew ? nil : contents, version: version)
   }
 
   /// Keeps the elements that were decoded, and returns all, if the cache is as it was when they were read. What they
-  /// replace is left in `decoded`, so that it can go when the lock is free. `reading.known` becomes empty: the array is
-  /// changed where it is if nobody else has it.
+  /// replace is left in `decoded`, so that it can go when the lock is free. `known` becomes empty: the array is changed
+  /// where it is if nobody else has it.
   mutating func keep<Value>(
-    _ decoded: inout DecodedElements<Value>, of reading: inout ElementReading<Value>, withPrefix prefix: String,
+    _ decoded: inout [[Value]], after known: inout [Value], of reading: ElementReading, withPrefix prefix: String,
     _ reuse: Reuse
   ) -> [Value]? {
     guard reuse == .anywhere || MainQueue.isCurrent, reading.version == version else { return nil }
-    let all = collections[ExactText(prefix)]?.keep(&decoded, of: &reading, reuse)
-    guard let all, !values.isEmpty else { return all }
-    // They are not kept twice.
-    for (_, key) in reading.outdated { values[key] = nil }
+    let all = collections[ExactText(prefix)]?.keep(&decoded, after: &known, at: reading.outdated, reuse)
+    if all != nil, !values.isEmpty {
+      // They are not kept twice.
+      for position in reading.outdated { values[reading.keys[position]] = nil }
+    }
     return all
   }
 
@@ -109,12 +121,12 @@ struct ReadCache: Sendable {
     for key in change.replaced {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.noteChange(of: key) }
     }
-    var removed: [ExactText: [String]] = .init()
-    for key in change.moved.isEmpty ? change.removed : change.removed + change.moved {
-      guard let prefix = CollectionKeys.prefix(ofKey: key).map(ExactText.init) else { continue }
-      if collections[prefix] != nil { removed[prefix, default: []].append(key) }
+    let removed = change.moved.isEmpty ? change.removed : change.removed + change.moved
+    if !removed.isEmpty {
+      for prefix in Array(collections.keys) {
+        collections[prefix]?.remove(removed.filter { $0.hasBytes(prefix.text) })
+      }
     }
-    for (prefix, keys) in removed { collections[prefix]?.remove(keys) }
     for key in change.appended {
       if let prefix = CollectionKeys.prefix(ofKey: key) { collections[ExactText(prefix)]?.keys.append(key) }
     }
@@ -128,14 +140,10 @@ struct ReadCache: Sendable {
       return new.holds(entry) == true
     }
     values = values.filter { key, _ in isSame(key) }
-    let known = collections.filter { $0.value.hasElements }
-    collections = .init()
-    guard !known.isEmpty else { return }
+    guard !collections.isEmpty else { return }
     let keys = new.keys
-    for (prefix, collection) in known {
-      var collection = collection
-      collection.follow(to: keys.filter { $0.hasBytes(prefix.text) }, isSame)
-      collections[prefix] = collection
+    for prefix in Array(collections.keys) {
+      collections[prefix]?.follow(to: keys.filter { $0.hasBytes(prefix.text) }, isSame)
     }
   }
 }
@@ -153,52 +161,50 @@ private struct KnownCollection: Sendable {
     keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
   }
 
-  var hasElements: Bool { elements != nil }
-
   mutating func element<Value>(_ type: Value.Type, forKey key: String) -> Value? {
-    guard let known = elements?.array(of: type), !changedKeys.contains(key), let position = keys.position(of: key)
+    guard let known = array(of: type), !changedKeys.contains(key), let position = keys.position(of: key)
     else {
       return nil
     }
     return position < known.elements.count ? known.elements[position] : nil
   }
 
-  /// Returns the first elements as they were last read, and the positions and keys of those that have another value since
-  /// or are not known.
-  mutating func elements<Value>(_ type: Value.Type) -> ([Value], [(position: Int, key: String)]) {
-    closeGaps()
-    let known = elements?.array(of: type)?.elements ?? []
-    if known.count == keys.count, changedKeys.isEmpty { return (known, []) }
-    let inOrder = keys.inOrder
-    var outdated: [(position: Int, key: String)] = []
-    outdated.reserveCapacity(changedKeys.count + inOrder.count - known.count)
+  func array<Value>(of type: Value.Type) -> DecodedArray<Value>? { elements?.array(of: type) }
+
+  /// Returns all keys, and the positions of those whose elements have another value than they had, and then of those that
+  /// are not among the first ones.
+  mutating func outdated(after count: Int) -> (keys: [String], positions: [Int]) {
+    var positions: [Int] = []
     for key in changedKeys {
-      if let position = keys.position(of: key), position < known.count { outdated.append((position, key)) }
+      if let position = keys.position(of: key), position < count { positions.append(position) }
     }
-    outdated.sort { $0.position < $1.position }
-    for position in known.count..<inOrder.count { outdated.append((position, inOrder[position])) }
-    return (known, outdated)
+    let inOrder = keys.inOrder
+    positions.append(contentsOf: count..<max(count, inOrder.count))
+    return (inOrder, positions)
   }
 
   mutating func keep<Value>(
-    _ decoded: inout DecodedElements<Value>, of reading: inout ElementReading<Value>, _ reuse: Reuse
+    _ decoded: inout [[Value]], after known: inout [Value], at positions: [Int], _ reuse: Reuse
   ) -> [Value]? {
-    let array = elements?.array(of: Value.self) ?? DecodedArray(reuse)
+    let array = array(of: Value.self) ?? DecodedArray(reuse)
     // Somebody may have read them at the same time, but nobody can know fewer than before.
-    guard array.elements.count >= reading.known.count else { return nil }
+    guard array.elements.count >= known.count else { return nil }
     if array.elements.isEmpty {
       // Elements of another type, or that may not be used here, kept their gaps.
       elements = nil
       closeGaps()
     }
-    reading.known = []
+    known = []
     array.elements.reserveCapacity(keys.count)
-    decoded.moveAll { index, value in
-      let position = reading.outdated[index].position
-      if position < array.elements.count {
-        swap(&array.elements[position], &value)
-      } else {
-        array.elements.append(value)
+    var places = positions.makeIterator()
+    for slice in decoded.indices {
+      for index in decoded[slice].indices {
+        guard let position = places.next() else { break }
+        if position < array.elements.count {
+          swap(&array.elements[position], &decoded[slice][index])
+        } else {
+          array.elements.append(decoded[slice][index])
+        }
       }
     }
     (elements, changedKeys) = (RememberedElements(array, reuse), [])

@@ -13,137 +13,71 @@ extension StoreMemory {
     _ type: Value.Type, withPrefix prefix: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse,
     onFailure: (String, any Error) -> Void
   ) throws -> [Value] {
-    var reading = try withContentsAndCache { contents, cache in
-      cache.reading(type, withPrefix: prefix, in: contents)
+    var known: [Value] = []
+    let reading = try withContentsAndCache { contents, cache in
+      known = cache.elements(type, withPrefix: prefix, in: contents)
+      return cache.reading(ObjectIdentifier(type), after: known.count, withPrefix: prefix, in: contents)
     }
-    guard !reading.outdated.isEmpty else { return reading.known }
-    var decoded = reading.decode(configuration, in: location.url, reuse)
-    if decoded.areAllKeepable {
+    guard !reading.outdated.isEmpty else { return known }
+    let slices = ElementSlices<Value>(reading, configuration, location.url, reuse)
+    if slices.decodeAll() {
       let all = try withContentsAndCache { _, cache in
-        cache.keep(&decoded, of: &reading, withPrefix: prefix, reuse)
+        cache.keep(&slices.values, after: &known, of: reading, withPrefix: prefix, reuse)
       }
       if let all { return all }
-    } else {
-      // One by one, so that the others need not be decoded again.
-      try withContentsAndCache { contents, cache in
-        decoded.visit { index, element in
-          guard case .repeatable(let value) = element, let entry = reading.entry(at: index) else { return }
-          cache.remember(value, of: entry, in: contents, reuse)
-        }
+    }
+    // One by one: some cannot be read or kept, or others have changed something meanwhile.
+    var unreadable: [Int] = []
+    for (index, position) in reading.outdated.enumerated() {
+      do {
+        guard let value = try value(type, at: index, of: reading, configuration, reuse) else { continue }
+        if position < reading.knownCount { known[position] = value } else { known.append(value) }
+      } catch {
+        if position < reading.knownCount { unreadable.insertInOrder(position) }
+        onFailure(reading.keys[position], error)
       }
     }
-    return reading.merge(decoded, onFailure)
+    known.remove(atSorted: unreadable)
+    return known
+  }
+
+  private func value<Value: Codable>(
+    _ type: Value.Type, at index: Int, of reading: ElementReading, _ configuration: GlobalData.Configuration,
+    _ reuse: Reuse
+  ) throws -> Value? {
+    if let value = reading.single(at: index)?.value(type) { return value }
+    return try reading.entry(at: index).map { try decode(type, $0, configuration, reuse).value }
   }
 }
 
-/// What of a collection is to be read: all in the state of one moment.
-struct ElementReading<Value> {
-  /// The first elements, as they were when they were last read.
-  var known: [Value]
-  /// Those that have another value since, and those that are not known, in order.
-  let outdated: [(position: Int, key: String)]
+/// What of a collection is to be decoded: all in the state of one moment.
+final class ElementReading: Sendable {
+  let keys: [String]
+  /// The first elements are in an array, as they were when they were last read.
+  let knownCount: Int
+  /// The positions of those of them that have another value since, and then of those that are not known, in order.
+  let outdated: [Int]
   /// Those of them that were decoded by themselves, if any; else empty.
-  let single: [Value?]
-  /// Of those that are outdated, where they are few: then the contents need not be held, and whoever changes them need
-  /// not copy them. Else empty.
+  let singles: [Remembered?]
+  /// Theirs, where they are few: then the contents need not be held, and whoever changes them need not copy them. Else
+  /// empty.
   let entries: [StoredEntry?]
   let contents: StoreContents?
   /// That of the cache.
   let version: UInt64
 
+  init(
+    keys: [String], knownCount: Int, outdated: [Int], singles: [Remembered?], entries: [StoredEntry?],
+    contents: StoreContents?, version: UInt64
+  ) {
+    (self.keys, self.knownCount, self.outdated) = (keys, knownCount, outdated)
+    (self.singles, self.entries, self.contents, self.version) = (singles, entries, contents, version)
+  }
+
+  func single(at index: Int) -> Remembered? { singles.isEmpty ? nil : singles[index] }
+
   func entry(at index: Int) -> StoredEntry? {
-    entries.isEmpty ? contents?[outdated[index].key] : entries[index]
-  }
-
-  /// Returns all elements that can be read.
-  func merge(_ decoded: DecodedElements<Value>, _ onFailure: (String, any Error) -> Void) -> [Value] {
-    var values = known
-    var unreadable: [Int] = []
-    decoded.visit { index, element in
-      let (position, key) = outdated[index]
-      switch element {
-      case .repeatable(let value), .unrepeatable(let value):
-        if position < known.count { values[position] = value } else { values.append(value) }
-      case .unreadable(let error):
-        if position < known.count { unreadable.append(position) }
-        onFailure(key, error)
-      case .gone: break  // not in contents that do not change
-      }
-    }
-    values.remove(atSorted: unreadable)
-    return values
-  }
-}
-
-enum DecodedElement<Value> {
-  /// It may stand for what later decodings would give.
-  case repeatable(Value)
-  case unrepeatable(Value)
-  case unreadable(any Error)
-  case gone
-}
-
-/// The elements that were outdated, in slices, each of which one thread has decoded.
-struct DecodedElements<Value> {
-  fileprivate var slices: [DecodedSlice<Value>]
-
-  fileprivate var areAllKeepable: Bool { slices.allSatisfy(\.areAllKeepable) }
-
-  /// The function gets the indices from 0 on.
-  func visit(_ body: (_ index: Int, DecodedElement<Value>) -> Void) {
-    var index = 0
-    for slice in slices {
-      for element in slice.elements {
-        body(index, element)
-        index += 1
-      }
-    }
-  }
-}
-
-extension DecodedElements {
-  /// Calls a function with each value that may be kept, for it to take or replace.
-  mutating func moveAll(_ body: (_ index: Int, inout Value) -> Void) {
-    var index = 0
-    for slice in slices.indices {
-      for place in slices[slice].elements.indices {
-        guard case .repeatable(var value) = slices[slice].elements[place] else { continue }
-        slices[slice].elements[place] = .gone
-        body(index, &value)
-        slices[slice].elements[place] = .repeatable(value)
-        index += 1
-      }
-    }
-  }
-}
-
-struct DecodedSlice<Value> {
-  fileprivate(set) var elements: [DecodedElement<Value>] = []
-  fileprivate var areAllKeepable = true
-}
-
-// MARK: Decoding
-
-extension ElementReading where Value: Codable {
-  fileprivate func decode(
-    _ configuration: GlobalData.Configuration, in url: URL?, _ reuse: Reuse
-  ) -> DecodedElements<Value> {
-    let slices = ElementSlices(self, configuration, url, reuse)
-    slices.decodeAll()
-    return DecodedElements(slices: slices.results)
-  }
-
-  fileprivate func decode(
-    at index: Int, _ configuration: GlobalData.Configuration, _ url: URL?
-  ) -> DecodedElement<Value> {
-    if !single.isEmpty, let value = single[index] { return .repeatable(value) }
-    guard let entry = entry(at: index) else { return .gone }
-    do {
-      let (value, isRepeatable) = try entry.decode(Value.self, configuration, in: url)
-      return isRepeatable ? .repeatable(value) : .unrepeatable(value)
-    } catch {
-      return .unreadable(error)
-    }
+    entries.isEmpty ? contents?[keys[outdated[index]]] : entries[index]
   }
 }
 
@@ -154,41 +88,58 @@ private protocol SlicedWork: Sendable {
 /// Elements that several threads decode. `@unchecked` is right because there is more than one slice only for a type that
 /// is `Sendable` (``Reuse/anywhere``), and each thread takes the lock to leave its result.
 private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendable {
-  /// Fewer are decoded sooner than another thread is awake.
-  private static var shortest: Int { 128 }
-
-  private let reading: ElementReading<Value>
+  private let reading: ElementReading
   private let configuration: GlobalData.Configuration
   private let url: URL?
-  private let count: Int
   private let lock = SystemLock()
-  private(set) var results: [DecodedSlice<Value>]
+  var values: [[Value]]
+  private var areAllKeepable = true
 
-  init(_ reading: ElementReading<Value>, _ configuration: GlobalData.Configuration, _ url: URL?, _ reuse: Reuse) {
+  init(_ reading: ElementReading, _ configuration: GlobalData.Configuration, _ url: URL?, _ reuse: Reuse) {
     (self.reading, self.configuration, self.url) = (reading, configuration, url)
-    let most = reuse == .anywhere ? reading.outdated.count / Self.shortest : 1
-    // More than there are processors, since others may keep one of those busy.
-    count = most > 1 ? min(most, 4 * ProcessInfo.processInfo.activeProcessorCount) : 1
-    results = Array(repeating: DecodedSlice(), count: count)
+    // Few are decoded sooner than another thread is awake. More slices than there are processors, since others may keep
+    // one of those busy.
+    let most = reuse == .anywhere ? reading.outdated.count / 128 : 1
+    let count = most > 1 ? min(most, 4 * ProcessInfo.processInfo.activeProcessorCount) : 1
+    values = Array(repeating: [], count: count)
   }
 
-  func decodeAll() {
-    guard count > 1 else { return perform(0) }
+  /// Returns whether all values could be made, and may stand for what later decodings would give.
+  func decodeAll() -> Bool {
+    let count = values.count
+    guard count > 1 else {
+      perform(0)
+      return areAllKeepable
+    }
     let work: any SlicedWork = self
     DispatchQueue.concurrentPerform(iterations: count) { work.perform($0) }
-    // A type may be known on the main actor only, which may be here.
-    for slice in results.indices where !results[slice].areAllKeepable { perform(slice) }
+    return areAllKeepable
   }
 
   func perform(_ slice: Int) {
-    let (start, end) = (reading.outdated.count * slice / count, reading.outdated.count * (slice + 1) / count)
-    var result = DecodedSlice<Value>()
-    result.elements.reserveCapacity(end - start)
-    for index in start..<end {
-      let element = reading.decode(at: index, configuration, url)
-      if case .repeatable = element {} else { result.areAllKeepable = false }
-      result.elements.append(element)
+    let (all, count) = (reading.outdated.count, lock.withLock { values.count })
+    let range = all * slice / count..<all * (slice + 1) / count
+    var decoded: [Value] = []
+    decoded.reserveCapacity(range.count)
+    for index in range {
+      guard let value = value(at: index) else { break }
+      decoded.append(value)
     }
-    lock.withLock { results[slice] = result }
+    lock.withLock {
+      values[slice] = decoded
+      if decoded.count < range.count { areAllKeepable = false }
+    }
+  }
+
+  private func value(at index: Int) -> Value? {
+    if let value = reading.single(at: index)?.value(Value.self) { return value }
+    do {
+      let decoded = try reading.entry(at: index)?.decode(Value.self, configuration, in: url)
+      guard let (value, isRepeatable) = decoded, isRepeatable else { return nil }
+      return value
+    } catch {
+      // It is decoded once more, on the caller's thread, and then told: some types are made on the main actor only.
+      return nil
+    }
   }
 }

@@ -41,7 +41,7 @@ extension StoreMemory {
     return try decode(type, entry, configuration, reuse)
   }
 
-  private func decode<Value: Codable>(
+  func decode<Value: Codable>(
     _ type: Value.Type, _ entry: StoredEntry, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> (value: Value, isRepeatable: Bool) {
     // Not under the lock: a type decodes itself with code of its own.
