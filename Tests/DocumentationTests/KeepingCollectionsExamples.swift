@@ -24,6 +24,9 @@ extension GlobalData.Keys {
       #expect(cars.isEmpty)
 
       try await cars.insert((1...30).map { Car(id: $0, plate: "HH \($0 + 10)", speed: 40 + $0 * 4) })
+      try await cars.load()  // decodes all, so that the list is there at once
+      let list = cars.all
+      #expect(list.count == 30)
       read(cars)
 
       let newCars = [Car(id: 99, plate: "HH 99")]

@@ -50,8 +50,7 @@ enum Main {
   private static func run(_ names: [String], _ workplace: Workplace, _ json: String?) async throws {
     switch names.first {
     case "memory": return try MemoryBenchmarks.run()
-    case "profile" where names.dropFirst().first == "table":
-      return try await TableBenchmarks.profile(Array(names.dropFirst(2)))
+    case "repeat": return try await TableBenchmarks.repeatWork(Array(names.dropFirst()))
     case "profile": return try CodecBenchmarks.profile(Array(names.dropFirst()))
     case "open": return try await MemoryAfterOpening.open(names.last ?? "")
     case "write": return try await StoreBenchmarks.write(Array(names.dropFirst()), in: workplace)

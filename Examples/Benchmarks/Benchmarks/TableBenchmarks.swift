@@ -20,8 +20,8 @@ enum TableBenchmarks {
     try await runQueries(&report, records, in: workplace)
   }
 
-  /// A fixed amount of work of one kind, for a profiler: `profile table first 100`, `profile table predicate 1000`.
-  static func profile(_ arguments: [String]) async throws {
+  /// A fixed amount of work of one kind, for a profiler: `repeat first 100`, `repeat predicate 1000`.
+  static func repeatWork(_ arguments: [String]) async throws {
     let times = arguments.last.flatMap { Int($0) } ?? 100
     let store = GlobalData.inMemory()
     let cars = store.collection(of: TableRecord.self)

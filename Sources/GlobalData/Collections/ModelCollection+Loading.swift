@@ -22,8 +22,8 @@ extension GlobalData.ModelCollection {
   /// does not have to.
   ///
   /// ```swift
-  /// try await cars.load()
-  /// list = cars.all
+  /// try await cars.load()  // decodes all, so that the list is there at once
+  /// let list = cars.all
   /// ```
   ///
   /// - Throws: ``GlobalDataError`` when the store cannot be read.

@@ -12,7 +12,7 @@ extension GlobalData {
   ///
   /// Each element is an entry of its own, under the key `NAME/IDENTIFIER`: changing one encodes one. Elements keep the
   /// order in which they were first inserted. What was decoded once is kept in memory, and not decoded again until it
-  /// changes; after ``all`` or a query, so is the array of the elements.
+  /// changes; after ``all`` or a query, in one array.
   ///
   /// Reading methods that cannot throw leave out what cannot be read; the store's `diagnostics` says so.
   public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
@@ -60,9 +60,9 @@ extension GlobalData {
 
     /// All elements, in the order of their insertion.
     ///
-    /// - Complexity: O(1) where nothing has changed since they were last read. Where elements were set or added,
-    ///   decoding them and copying an array; where one was deleted, O(*n*) in the number of elements. The first time,
-    ///   decoding all.
+    /// - Complexity: O(1) where nothing has changed since they were last read. Where elements were set or added, decoding them, and copying
+    ///   the array if somebody still has it from before; where one was deleted, O(*n*) in the number of elements. The first time, decoding
+    ///   all, on several processors where the elements are `Sendable`.
     public var all: [Element] {
       store.reporting([]) {
         try store.engine.memory.elements(

@@ -46,7 +46,7 @@ extension StoreMemory {
     _ reuse: Reuse
   ) throws -> Value? {
     if let value = reading.single(at: index)?.value(type) { return value }
-    return try reading.entry(at: index).map { try decode(type, $0, configuration, reuse).value }
+    return try reading.entry(at: index, in: reading.contents).map { try decode(type, $0, configuration, reuse).value }
   }
 }
 
@@ -59,8 +59,7 @@ final class ElementReading: Sendable {
   let outdated: [Int]
   /// Those of them that were decoded by themselves, if any; else empty.
   let singles: [Remembered?]
-  /// Theirs, where they are few: then the contents need not be held, and whoever changes them need not copy them. Else
-  /// empty.
+  /// Theirs, where they are few: then the contents are not held, and whoever changes them need not copy them. Else empty.
   let entries: [StoredEntry?]
   let contents: StoreContents?
   /// That of the cache.
@@ -76,8 +75,10 @@ final class ElementReading: Sendable {
 
   func single(at index: Int) -> Remembered? { singles.isEmpty ? nil : singles[index] }
 
-  func entry(at index: Int) -> StoredEntry? {
-    entries.isEmpty ? contents?[keys[outdated[index]]] : entries[index]
+  /// For several of them, `contents` is taken once: taking it counts a reference for each of its parts.
+  func entry(at index: Int, in contents: StoreContents?) -> StoredEntry? {
+    guard let contents else { return entries[index] }
+    return contents[keys[outdated[index]]]
   }
 }
 
@@ -121,8 +122,9 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
     let range = all * slice / count..<all * (slice + 1) / count
     var decoded: [Value] = []
     decoded.reserveCapacity(range.count)
+    let contents = reading.contents
     for index in range {
-      guard let value = value(at: index) else { break }
+      guard let value = value(at: index, in: contents) else { break }
       decoded.append(value)
     }
     lock.withLock {
@@ -131,10 +133,10 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
     }
   }
 
-  private func value(at index: Int) -> Value? {
+  private func value(at index: Int, in contents: StoreContents?) -> Value? {
     if let value = reading.single(at: index)?.value(Value.self) { return value }
     do {
-      let decoded = try reading.entry(at: index)?.decode(Value.self, configuration, in: url)
+      let decoded = try reading.entry(at: index, in: contents)?.decode(Value.self, configuration, in: url)
       guard let (value, isRepeatable) = decoded, isRepeatable else { return nil }
       return value
     } catch {
