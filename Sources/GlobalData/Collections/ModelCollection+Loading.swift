@@ -1,11 +1,11 @@
 extension GlobalData.ModelCollection {
-  /// Decodes all elements in slices, between which the caller's actor does other work, so that what reads them next does
-  /// not have to.
+  /// Decodes all elements in slices, between which the caller's actor does other work, so that what reads them next
+  /// does not have to.
   ///
   /// Elements that change meanwhile are decoded when they are read.
   ///
-  /// - Throws: ``GlobalDataError`` when the store cannot be read; `CancellationError` when the task is cancelled. What was
-  ///   decoded until then is kept.
+  /// - Throws: ``GlobalDataError`` when the store cannot be read; `CancellationError` when the task is cancelled. What
+  ///   was decoded until then is kept.
   /// - Complexity: O(*n*) in the number of elements, and decoding those that were not decoded before.
   public func load(isolation: isolated (any Actor)? = #isolation) async throws {
     for (index, key) in try store.engine.memory.keys(withPrefix: prefix).enumerated() {

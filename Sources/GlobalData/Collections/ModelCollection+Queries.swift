@@ -1,8 +1,8 @@
 public import FoundationCore
 
-// Each query goes over the array of the decoded elements: O(n) in their number, O(n log n) where it sorts all. They are inlinable so that
-// they are compiled for the type of the elements, as the functions of an array are: otherwise, each element that they look at would be
-// copied.
+// Each query goes over the array of the decoded elements: O(n) in their number, O(n log n) where it sorts all. They are
+// inlinable so that they are compiled for the type of the elements, as the functions of an array are: otherwise, each
+// element that they look at would be copied.
 
 extension GlobalData.ModelCollection {
   /// The first element for which a function is true.

@@ -60,9 +60,9 @@ extension GlobalData {
 
     /// All elements, in the order of their insertion.
     ///
-    /// - Complexity: O(1) where nothing has changed since they were last read. Where elements were set or added, decoding them, and copying
-    ///   the array if somebody still has it from before; where one was deleted, O(*n*) in the number of elements. The first time, decoding
-    ///   all, on several processors where the elements are `Sendable`.
+    /// - Complexity: O(1) where nothing has changed since they were last read. Where elements were set or added,
+    ///   decoding them, and copying the array if somebody still has it from before; where one was deleted, O(*n*) in
+    ///   the number of elements. The first time, decoding all, on several processors where the elements are `Sendable`.
     public var all: [Element] {
       store.reporting([]) {
         try store.engine.memory.elements(

@@ -1,8 +1,8 @@
 import FoundationCore
 
-// Foundation evaluates a predicate by looking each variable up by its number and casting what it finds, which takes about a
-// microsecond for an element. A predicate is turned into functions over key paths instead, once for all elements. An expression
-// that is not known here is evaluated by Foundation; what stands around it is not.
+// Foundation evaluates a predicate by looking each variable up by its number and casting what it finds, which takes
+// about a microsecond for an element. A predicate is turned into functions over key paths instead, once for all
+// elements. An expression that is not known here is evaluated by Foundation; what stands around it is not.
 
 /// Returns a function that gives the same as `predicate.evaluate`, and throws the same.
 func predicateFunction<Whole>(of predicate: Predicate<Whole>) -> (Whole) throws -> Bool {

@@ -23,7 +23,8 @@ struct CollectionKeys: Sendable {
     return keys
   }
 
-  /// Returns the place of a key, gaps included; `nil` if it is not an element's. Takes O(*n*) the first time, else O(1).
+  /// Returns the place of a key, gaps included; `nil` if it is not an element's. Takes O(*n*) the first time, else
+  /// O(1).
   mutating func position(of key: String) -> Int? {
     findPositions()
     return positions?[key]

@@ -40,8 +40,8 @@ struct ReadCache: Sendable {
   }
 
   /// Returns the keys of a collection's elements, in order. The prefix ends with its first slash. The first use of a
-  /// collection takes O(*n*) in the number of the store's entries, later ones O(1); the first one after removals, O(*n*)
-  /// in the number of the elements.
+  /// collection takes O(*n*) in the number of the store's entries, later ones O(1); the first one after removals,
+  /// O(*n*) in the number of the elements.
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> [String] {
     withCollection(prefix, in: contents) { collection in
       collection.closeGaps()
@@ -63,8 +63,8 @@ struct ReadCache: Sendable {
     }
   }
 
-  /// Returns what is to be decoded beside those elements. Takes O(*m*) in the number of elements that changed since they
-  /// were last read; O(*n*) in that of all the first time, and where some were removed.
+  /// Returns what is to be decoded beside those elements. Takes O(*m*) in the number of elements that changed since
+  /// they were last read; O(*n*) in that of all the first time, and where some were removed.
   mutating func reading(
     _ type: ObjectIdentifier, after knownCount: Int, withPrefix prefix: String, in contents: StoreContents
   ) -> ElementReading {
@@ -171,8 +171,8 @@ private struct KnownCollection: Sendable {
 
   func array<Value>(of type: Value.Type) -> DecodedArray<Value>? { elements?.array(of: type) }
 
-  /// Returns all keys, and the positions of those whose elements have another value than they had, and then of those that
-  /// are not among the first ones.
+  /// Returns all keys, and the positions of those whose elements have another value than they had, and then of those
+  /// that are not among the first ones.
   mutating func outdated(after count: Int) -> (keys: [String], positions: [Int]) {
     var positions: [Int] = []
     for key in changedKeys {

@@ -59,7 +59,8 @@ final class ElementReading: Sendable {
   let outdated: [Int]
   /// Those of them that were decoded by themselves, if any; else empty.
   let singles: [Remembered?]
-  /// Theirs, where they are few: then the contents are not held, and whoever changes them need not copy them. Else empty.
+  /// Theirs, where they are few: then the contents are not held, and whoever changes them need not copy them. Else
+  /// empty.
   let entries: [StoredEntry?]
   let contents: StoreContents?
   /// That of the cache.
@@ -86,8 +87,8 @@ private protocol SlicedWork: Sendable {
   func perform(_ slice: Int)
 }
 
-/// Elements that several threads decode. `@unchecked` is right because there is more than one slice only for a type that
-/// is `Sendable` (``Reuse/anywhere``), and each thread takes the lock to leave its result.
+/// Elements that several threads decode. `@unchecked` is right because there is more than one slice only for a type
+/// that is `Sendable` (``Reuse/anywhere``), and each thread takes the lock to leave its result.
 private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendable {
   private let reading: ElementReading
   private let configuration: GlobalData.Configuration

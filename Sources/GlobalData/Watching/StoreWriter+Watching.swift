@@ -16,8 +16,8 @@ extension StoreWriter {
     if watch == nil { beginWatching(file) }
   }
 
-  /// Tries again what the system refused, as where too many files were open or watched. Called after a write or a reading that was
-  /// asked for: nothing else comes along where nothing tells of changes.
+  /// Tries again what the system refused, as where too many files were open or watched. Called after a write or a
+  /// reading that was asked for: nothing else comes along where nothing tells of changes.
   func retryWatching() {
     if isWatchRefused { updateWatching() }
   }
