@@ -35,8 +35,8 @@ struct Stamp: Codable, Sendable {
     }
   }
 
-  /// Tells of each change, until a number has come: from where, and of each key what was there before, what is there now, and how long
-  /// ago its write began. Before, in between and afterwards it tells which descriptors there are.
+  /// Tells of each change, until a number and the last value of each key have come: from where, and of each key what was there before,
+  /// what is there now, and how long ago its write began. Before, in between and afterwards it tells which descriptors there are.
   static func watch(_ url: URL, _ configuration: GlobalData.Configuration, last: Int) async throws {
     // What the runtime opens once, for watching anything, is not the store's.
     try await withWatchedStore(at: url, configuration) { _, _ in }
@@ -45,22 +45,27 @@ struct Stamp: Codable, Sendable {
     try await withWatchedStore(at: url, configuration) { store, changes in
       try await store.refresh()  // After the beginning of the watch, which waits for its turn, too.
       try say("READY \(descriptors())")
+      var told: [String: Int] = [:]
       for await change in changes {
         let received = now
         var line = "CHANGE \(change.origin)"
-        var latest = 0
         for key in change.keys.sorted() {
           let old = try change.oldValue(Stamp.self, forKey: key)?.number ?? 0
           let new = try store.object(Stamp.self, forKey: key)
-          latest = max(latest, new?.number ?? 0)
+          told[key] = new?.number
           line += " \(key.dropFirst(4)) \(old) \(new?.number ?? 0) \(new.map { Int(received) - Int($0.time) } ?? 0)"
         }
         try say(line)
-        if latest >= last { break }
+        // A value may be newer than the change that it was told with, so that more changes wait when the last number is there.
+        if told.values.contains(last), try store.allKeys.allSatisfy({ try number(of: $0, in: store) == told[$0] }) { break }
       }
     }
     await waitForEndOfWatch()
     try say("DESCRIPTORS \(descriptors())")
+  }
+
+  private static func number(of key: String, in store: GlobalData) throws -> Int? {
+    try store.object(Stamp.self, forKey: key)?.number
   }
 
   private static func withWatchedStore(
