@@ -57,7 +57,9 @@ struct Stamp: Codable, Sendable {
         }
         try say(line)
         // A value may be newer than the change that it was told with, so that more changes wait when the last number is there.
-        if told.values.contains(last), try store.allKeys.allSatisfy({ try number(of: $0, in: store) == told[$0] }) { break }
+        if told.values.contains(last), try store.allKeys.allSatisfy({ try number(of: $0, in: store) == told[$0] }) {
+          break
+        }
       }
     }
     await waitForEndOfWatch()
