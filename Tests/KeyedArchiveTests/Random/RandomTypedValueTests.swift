@@ -10,9 +10,9 @@ import Testing
   private static let typesPerSeed = 400
   private static let valuesPerType = 8
 
-  /// With 32 seeds: 102,400 values.
-  @Test(arguments: 0..<32 as Range<UInt64>)
-  func aHundredThousandValuesOfRandomTypesComeBack(seed: UInt64) throws {
+  /// With 32 seeds: 102,400 values. With the eight of the short form: 25,600.
+  @Test(arguments: (0..<32 as Range<UInt64>).oneIn(4))
+  func valuesOfRandomTypesComeBack(seed: UInt64) throws {
     var types = RandomType(random: SeededGenerator(seed: seed))
     var values = SeededGenerator(seed: ~seed)
     for _ in 0..<RandomTypedValueTests.typesPerSeed {
