@@ -128,7 +128,7 @@ complains "A note needs a text."
 run 2
 complains "usage: Notes"
 run 2 ad "text"
-complains "there is no command ad"
+complains "unknown command ad"
 run 2 add two words
 run 2 show one
 run 2 add "text" --tag

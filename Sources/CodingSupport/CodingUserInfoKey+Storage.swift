@@ -5,7 +5,7 @@ extension CodingUserInfoKey {
 
   /// A key of a name; the initializer of the standard library is failable without a reason.
   package init(named name: String) {
-    guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("every text is a raw value") }
+    guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("every string is a valid raw value") }
     self = key
   }
 }

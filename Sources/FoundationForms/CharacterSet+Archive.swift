@@ -49,7 +49,7 @@ extension CharacterSet: RarelyDecodable {
     let lower = values.lowerBound == CharacterSet.surrogates.lowerBound ? values.lowerBound - 1 : values.lowerBound
     let upper = values.upperBound == CharacterSet.surrogates.upperBound ? values.upperBound + 1 : values.upperBound
     guard let first = Unicode.Scalar(lower), let last = Unicode.Scalar(upper) else {
-      throw ItemError.malformed("A bitmap with some of the surrogates.")
+      throw ItemError.malformed("A bitmap with some surrogates, but not all.")
     }
     insert(charactersIn: first...last)
     if lower < values.lowerBound { remove(first) }

@@ -31,7 +31,7 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
     case (nil, nil, let fraction?): self = .fractionLength(fraction)
     case (nil, let integer?, let fraction?):
       self = .integerAndFractionLength(integerLimits: integer, fractionLimits: fraction)
-    default: throw ItemError.malformed("A precision without limits, or with those of two kinds.")
+    default: throw ItemError.malformed("A precision without limits, or with limits of two kinds.")
     }
   }
 

@@ -43,7 +43,7 @@ extension GlobalData {
     func isDecodable<Value>(_: Value.Type) -> Bool { ([] as [Value]) is any Decodable }
     for type in types.values where !isDecodable(type) {
       throw GlobalDataError(
-        .importFailed, "the type \(type) is Codable on an actor, and an import decodes elsewhere",
+        .importFailed, "the Codable conformance of \(type) is isolated to an actor, but an import decodes elsewhere",
         advice: "Declare the type nonisolated.")
     }
   }

@@ -48,7 +48,7 @@ extension GlobalData {
   private static func userDefaults(of suite: String?) throws -> [String: Any] {
     guard let defaults = suite.map({ UserDefaults(suiteName: $0) }) ?? .standard else {
       throw ImportFailure(
-        message: "there can be no suite of this name", advice: "For the app's own defaults leave the suite out.")
+        message: "no suite can have this name", advice: "Leave the suite out to import the app's own defaults.")
     }
     // Programs without a bundle keep their defaults under the name of their process.
     let domain = suite ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName

@@ -51,7 +51,7 @@ extension GlobalDataError {
   static func importedTwice(_ key: String, from source: ImportSource) -> GlobalDataError {
     GlobalDataError(
       .importFailed, "the key \(key.quoted) stands in \(source.name) twice, or once more composed of other bytes",
-      advice: "Nothing was changed. Bring keys into one Unicode normalization form before you export them.",
+      advice: "Nothing was changed. Normalize keys to one Unicode form before you export them.",
       fileURL: source.url, key: key)
   }
 }

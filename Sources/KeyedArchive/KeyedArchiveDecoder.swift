@@ -94,7 +94,7 @@ public struct KeyedArchiveDecoder: Sendable {
       }
     } catch is DecodingSession.DeepStackNeeded {
       throw KeyedArchiveError(
-        .limitReached, "Migrations nest values more deeply than any stack holds, or do not come to an end.")
+        .limitReached, "Migrations nest values too deeply for any stack, or never end.")
     } catch {
       throw publicError(error, wanted: type, [])
     }

@@ -121,7 +121,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       .unregisteredTag,
       """
       The archive holds a value of type "\(tag)", which is not registered. Register the type, \
-      read it by naming its type, or read it as an ArchiveValue. A newer version of the program may know it.
+      read it by naming its type, or read it as an ArchiveValue. Or update the program: a newer version may know it.
       """, codingPath: codingPath, tag: tag)
   }
 
@@ -130,7 +130,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       .notOnMainActor,
       """
       The type "\(name)" was registered on the main actor and can be created there only. \
-      Read the value on the main actor, or declare the type `nonisolated` and register it in a call of its own.
+      Read the value on the main actor, or declare the type `nonisolated` and register it in a separate call.
       """, tag: ArchiveTag(name))
   }
 
@@ -151,7 +151,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   ) -> KeyedArchiveError {
     var error = KeyedArchiveError(
       .migrationFailed,
-      "The migration of \(tag) from version \(version) to \(known) failed: \(cause). The stored value stays as it is.",
+      "The migration of \(tag) from version \(version) to \(known) failed: \(cause). The stored value is unchanged.",
       codingPath: codingPath, tag: tag, underlyingError: cause)
     error.storedVersion = version
     error.knownVersion = known

@@ -20,7 +20,7 @@ enum ArchiveTool {
       guard let name = arguments.first else { throw UsageError("no command given") }
       if ["help", "--help", "-h"].contains(name) { return try help(arguments.dropFirst().first) }
       guard let command = commands.first(where: { $0.name == name }) else {
-        throw UsageError("there is no command \"\(name)\"")
+        throw UsageError("unknown command \"\(name)\"")
       }
       let rest = Array(arguments.dropFirst())
       if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
@@ -35,7 +35,7 @@ enum ArchiveTool {
       let cause = (error as? GlobalDataError)?.underlyingError as? KeyedArchiveError
       let command = commands.first { $0.name == arguments.first }
       if cause?.code == .limitReached, command?.options.contains(ValueOutput.option) == true {
-        Output.complain("\(ValueOutput.option) reads it anyway")
+        Output.complain("use \(ValueOutput.option) to read it anyway")
       }
       return .failed
     }
@@ -47,7 +47,7 @@ enum ArchiveTool {
       return .done
     }
     guard let command = commands.first(where: { $0.name == name }) else {
-      throw UsageError("there is no command \"\(name)\"")
+      throw UsageError("unknown command \"\(name)\"")
     }
     try Output.write("\(usage(command))\n\n\(command.discussion)")
     return .done
@@ -64,7 +64,7 @@ enum ArchiveTool {
 
       \(lines.joined(separator: "\n"))
 
-      "archivetool help COMMAND" tells more, also of options. Exit status: 0 done, 1 the answer is no, 2 wrong usage, 3 failed.
+      "archivetool help COMMAND" prints details and options. Exit status: 0 done, 1 the answer is no, 2 wrong usage, 3 failure.
       """
   }
 }

@@ -2,7 +2,7 @@ import GlobalData
 
 /// Where two values differ first, and what stands there in each.
 struct Difference {
-  /// The way from the outermost value to it, the last step first.
+  /// The way from the top-level value to it, the last step first.
   var path: [String] = []
   /// In words or as JSON; "nothing" where an element or a field is missing.
   var old: String

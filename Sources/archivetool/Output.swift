@@ -81,8 +81,8 @@ struct OutputLimitReached: Error, CustomStringConvertible {
   var limit: Int
   var description: String {
     """
-    the output stops here, after \(limit) bytes: its text is longer than 16 MiB and than 64 times the \
-    file; \(ValueOutput.option) prints all of it
+    the output stops after \(limit) bytes: its text is longer than 16 MiB and than 64 times the \
+    file; use \(ValueOutput.option) to print all of it
     """
   }
 }

@@ -20,7 +20,7 @@ import Testing
       #expect(outcome.status == 0 && outcome.output.hasPrefix("backed up 2 entries, "), "\(outcome)")
       try await store.set("Kim", forKey: "name")
       let restored = try await bench.tool("restore", bench.file.path, backup)
-      #expect(restored.status == 0 && restored.output.hasPrefix("restored 2 entries\nwhat was there is kept as "))
+      #expect(restored.status == 0 && restored.output.hasPrefix("restored 2 entries\nthe previous file is now "))
       try await store.refresh()
       #expect(try store.object(String.self, forKey: "name") == "Ada")
       let json = try await bench.tool("restore", "--json", bench.file.path, backup)

@@ -39,7 +39,7 @@ import Testing
       let help = try await bench.tool("help", "unknown")
       #expect(help.status == 2)
       #expect(help.output.isEmpty)
-      #expect(help.errors.hasPrefix("archivetool: there is no command \"unknown\"\nusage: archivetool COMMAND"))
+      #expect(help.errors.hasPrefix("archivetool: unknown command \"unknown\"\nusage: archivetool COMMAND"))
     }
   }
 }

@@ -189,7 +189,7 @@ extension ByteCheck {
         let change = StoreFile.forgedChange(setting: StoreFile.entry("b", [2]), after: archive, claimedSynced: length)
         let read = parsed(archive.bytes + change)
         let damage = ArchiveDamage(
-          .malformed("a change that claims more bytes on stable storage than stand before it"), at: archive.bytes.count)
+          .malformed("a change that claims more bytes on stable storage than precede it"), at: archive.bytes.count)
         findings.expectEqual(read.contents?.damage, [damage], "\(length) bytes on stable storage")
         findings.expectEqual(read.entries, ["a=1", "b=1"], "\(length) bytes on stable storage")
         findings.expectEqual(read.contents?.losses, LostRecords.Result(), "\(length) bytes on stable storage")

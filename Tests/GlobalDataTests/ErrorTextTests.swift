@@ -85,10 +85,10 @@ private struct Migrating: Archivable {
     await expectClearText("another type inside", mentioning: "at list.[0].number; stored: text; wanted: Int") {
       _ = try store.object(Outer.self, forKey: "mismatch")
     }
-    await expectClearText("a missing field inside", mentioning: "cause: No value stands under \"date\"") {
+    await expectClearText("a missing field inside", mentioning: "cause: There is no value for \"date\"") {
       _ = try store.object(Outer.self, forKey: "missing")
     }
-    await expectClearText("a missing field", mentioning: "cause: No value stands under \"list\"") {
+    await expectClearText("a missing field", mentioning: "cause: There is no value for \"list\"") {
       _ = try store.object(Outer.self, forKey: "empty")
     }
     await expectClearText("what to do about a missing field", mentioning: "give it a value in archiveDefaults;") {
@@ -135,7 +135,7 @@ private struct Migrating: Archivable {
     await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
       try await store.importJSON(Data(#"{"a": {}}"#.utf8), as: ["a": Refusing.self])
     }
-    await expectClearText("a property list that ends", mentioning: "it is cut short, in line 1") {
+    await expectClearText("a property list that ends", mentioning: "it is truncated, in line 1") {
       try await store.importPropertyList(Data("<plist><dict><key>a</key>".utf8))
     }
   }
@@ -176,10 +176,10 @@ private struct Migrating: Archivable {
     let url = try #require(URL(string: "https://example.org/store"))
     let store = GlobalData(at: url)
     var diagnostics = store.diagnostics.makeAsyncIterator()
-    await expectClearText("a URL of another scheme", mentioning: "https://example.org/store is not the URL of a file") {
+    await expectClearText("a URL of another scheme", mentioning: "https://example.org/store is not a file URL") {
       _ = try store.object(forKey: "a")
     }
-    await expectClearText("writing to it", mentioning: "https://example.org/store is not the URL of a file") {
+    await expectClearText("writing to it", mentioning: "https://example.org/store is not a file URL") {
       try await store.set(1, forKey: "a")
     }
     // The first thing that is reported is this read, which cannot throw.

@@ -112,8 +112,8 @@ private struct Migrated: Model {
       report.description == """
         cars[0].plate: converted number 4 to "4"
         cars[1]: left out: \(report.entries(.dropped).first?.found ?? "")
-        labels: missing, took []
-        status: missing, took \(String(reflecting: garage.status))
+        labels: missing, used []
+        status: missing, used \(String(reflecting: garage.status))
         colour: unknown key
         """)
   }

@@ -104,8 +104,8 @@ private struct Car: Model, Equatable {
   @Test func nullAndMissingKeysLeaveTheDefaults() throws {
     let (value, report) = try Part.decode(json: #"{"speed": null}"#)
     #expect(value == Part())
-    #expect(report.entries.map(\.description) == ["speed: null, took 0"])
-    #expect(try Part.decode(json: "{}").report.entries.map(\.description) == ["speed: missing, took 0"])
+    #expect(report.entries.map(\.description) == ["speed: null, used 0"])
+    #expect(try Part.decode(json: "{}").report.entries.map(\.description) == ["speed: missing, used 0"])
   }
 
   @Test func aLossyCollectionLeavesOutWhatCannotBeReadAndSaysWhy() throws {

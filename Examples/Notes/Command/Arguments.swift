@@ -84,7 +84,7 @@ struct Arguments {
     case ("add", _), ("list", _), ("show", _), ("edit", _), ("search", _), ("pin", _), ("unpin", _), ("remove", _),
       ("restore", _), ("watch", _):
       throw UsageError("\(name) takes other arguments; a text of several words stands in quotes")
-    default: throw UsageError("there is no command \(name)")
+    default: throw UsageError("unknown command \(name)")
     }
   }
 

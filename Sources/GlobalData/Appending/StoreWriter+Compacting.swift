@@ -40,7 +40,7 @@ extension StoreWriter {
     } catch {
       compaction = .failed
       diagnostics.report(
-        .compactionFailed, "the file could not be compacted, and stays as it is", error)
+        .compactionFailed, "the file could not be compacted and is unchanged", error)
     }
   }
 

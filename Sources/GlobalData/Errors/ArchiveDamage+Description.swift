@@ -13,13 +13,13 @@ extension ArchiveDamage: CustomStringConvertible {
       case .malformed(let what): key == nil ? "found \(what)" : "found \(what) in \(entry)"
       case .archiveHead: "the checksum of its head does not match"
       case .flippedBit(let what):
-        "one bit of \(what)\(key.map { " \"\($0)\"" } ?? "") had changed, and was put right"
+        "one bit of \(what)\(key.map { " \"\($0)\"" } ?? "") was flipped and has been corrected"
       case .entryChecksum: "the checksum of \(entry) does not match"
-      case .archiveChecksum: "the checksum of the whole does not match"
+      case .archiveChecksum: "the checksum of the archive does not match"
       case .changeChecksum: "the checksum of an appended change does not match"
-      case .duplicateKey: "\(entry) is there twice"
+      case .duplicateKey: "\(entry) appears twice"
       case .invalidKey(let what): "\(entry) has a key that \(what)"
-      case .trailingBytes: "there are bytes after its end"
+      case .trailingBytes: "there are extra bytes after its end"
       }
     return "\(what), at byte \(offset)"
   }

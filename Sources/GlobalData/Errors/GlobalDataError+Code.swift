@@ -32,11 +32,11 @@ extension GlobalDataError {
     /// The stored bytes could not be turned into a value; they stay as they are.
     public static let decodingFailed = Code(
       "decodingFailed",
-      "The entry is kept as it is. Read it as an ArchiveValue to see what it holds, or give its type a migration.")
+      "The entry is unchanged. Read it as an ArchiveValue to see what it holds, or give its type a migration.")
 
     /// The entry holds a value of another type than the one wanted.
     public static let typeMismatch = Code(
-      "typeMismatch", "Ask for the stored type, or read the entry as an ArchiveValue and convert it.")
+      "typeMismatch", "Read the stored type, or read the entry as an ArchiveValue and convert it.")
 
     /// The entry's type tag belongs to no registered type.
     public static let unregisteredType = Code(
@@ -49,13 +49,13 @@ extension GlobalDataError {
     /// The value was stored by a later version of its type than this program knows.
     public static let newerVersion = Code(
       "newerVersion",
-      "The entry is kept as it is, and other entries can be used. Update the app: a newer version can read it.")
+      "The entry is unchanged, and other entries can be used. Update the app to a version that can read it.")
 
     /// The migration of a type threw; the stored value stays as it is.
     public static let migrationFailed = Code(
       "migrationFailed",
       """
-      The entry is kept as it is, and other entries can be used. Fix the migration of the type; read the entry as an \
+      The entry is unchanged, and other entries can be used. Fix the migration of the type; read the entry as an \
       ArchiveValue to see what it holds.
       """)
 
@@ -81,30 +81,30 @@ extension GlobalDataError {
 
     /// The file was written by a newer version of this library.
     public static let newerFormat = Code(
-      "newerFormat", "Nothing was overwritten. Update the app, which has the newer version of GlobalData.")
+      "newerFormat", "Nothing was overwritten. Update the app to a version with the newer GlobalData.")
 
     /// The path leads to a folder, a pipe, a device, or nowhere that a file can be.
-    public static let notAFile = Code("notAFile", "Choose the path of a file.")
+    public static let notAFile = Code("notAFile", "Use the path of a regular file.")
 
     /// The path leads through a symbolic link that leads nowhere or in a circle.
-    public static let danglingLink = Code("danglingLink", "Restore what the link leads to, or remove the link.")
+    public static let danglingLink = Code("danglingLink", "Restore the link's target, or remove the link.")
 
     /// The file, or what is to be written, is larger than the store's limit.
     public static let fileTooLarge = Code(
-      "fileTooLarge", "Raise maximumFileSize in the store's limits, or keep large data in files of its own.")
+      "fileTooLarge", "Raise maximumFileSize in the store's limits, or keep large data in separate files.")
 
     /// The system could not read the file.
     public static let readFailed = Code(
-      "readFailed", "Nothing was overwritten. Fix the cause; the next use tries again.")
+      "readFailed", "Nothing was overwritten. Fix the cause; the next use retries.")
 
     /// The file could not be replaced; memory and disk keep the earlier state.
     public static let writeFailed = Code(
-      "writeFailed", "Memory and file keep the earlier state. Fix the cause, then write again.")
+      "writeFailed", "Memory and file are unchanged. Fix the cause, then write again.")
 
     /// The new state is in the file and in memory, but a power failure now may bring the earlier one back.
     public static let durabilityUnknown = Code(
       "durabilityUnknown",
-      "The new value is in place. Write once more to be sure that it survives a power failure.")
+      "The new value is stored. Write again to make sure that it survives a power failure.")
 
     /// The file could not be removed.
     public static let removeFailed = Code("removeFailed", "Fix the cause, then try again.")
@@ -118,11 +118,11 @@ extension GlobalDataError {
     /// A collection holds an element with that identifier already.
     public static let duplicateElement = Code(
       "duplicateElement",
-      "Nothing was changed. Use upsert to replace an element, or give the new one an identifier of its own.")
+      "Nothing was changed. Use upsert to replace an element, or give the new one its own identifier.")
 
     /// A collection holds no element with that identifier.
     public static let elementNotFound = Code(
-      "elementNotFound", "Nothing was changed. Use upsert to insert an element that is not there.")
+      "elementNotFound", "Nothing was changed. Use upsert to insert a missing element.")
 
     /// What should be imported is missing, of an unknown form, or holds what cannot be read; nothing was imported.
     public static let importFailed = Code(

@@ -15,11 +15,11 @@ extension GlobalDataError {
   }
 
   static func notAPath(_ url: URL) -> GlobalDataError {
-    failed(.notAFile, "\(url.absoluteString) is not the URL of a file", url)
+    failed(.notAFile, "\(url.absoluteString) is not a file URL", url)
   }
 
   static func danglingLink(_ url: URL, _ error: SystemCallError? = nil) -> GlobalDataError {
-    failed(.danglingLink, "the path \(url.path) goes through a symbolic link that leads nowhere", url, error)
+    failed(.danglingLink, "the path \(url.path) goes through a broken symbolic link", url, error)
   }
 
   static func notRegular(_ kind: FileStatus.Kind, _ url: URL) -> GlobalDataError {
@@ -32,8 +32,8 @@ extension GlobalDataError {
     switch error.number {
     case ELOOP:
       failed(
-        .danglingLink, "a symbolic link has taken the place of \(url.path)",
-        advice: "Nothing was overwritten. Try again: the link is followed then.", url, error)
+        .danglingLink, "\(url.path) was replaced by a symbolic link",
+        advice: "Nothing was overwritten. Try again; the store then follows the link.", url, error)
     case EISDIR, ENXIO, ENODEV, ENOTDIR: failed(.notAFile, "\(url.path) is not a file", url, error)
     default: reading("open", error, url)
     }
@@ -55,8 +55,8 @@ extension GlobalDataError {
 
   static func aboutToBeSuspended(_ url: URL) -> GlobalDataError {
     failed(
-      .busy, "the system is about to suspend this process, which may hold no lock of \(url.path) then",
-      advice: "Nothing was changed. Write again when the app runs again, or within a background task.", url)
+      .busy, "the system is about to suspend this process, which must not hold the lock of \(url.path) then",
+      advice: "Nothing was changed. Write again when the app resumes, or within a background task.", url)
   }
 
   static func cannotLock(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
@@ -67,24 +67,24 @@ extension GlobalDataError {
   static func notALock(_ error: SystemCallError, _ path: String, _ url: URL) -> GlobalDataError {
     writing(
       "lock \(url.path) against other processes: \(path) is not a file", error, url,
-      advice: "Memory and file keep the earlier state. Remove what is at \(path), then write again.")
+      advice: "Memory and file are unchanged. Remove the item at \(path), then write again.")
   }
 
   /// The file or its lock became another one before anything was written, each time that the operation began again.
   static func keepsBeingReplaced(_ url: URL) -> GlobalDataError {
     failed(
-      .busy, "\(url.path), or the file beside it that locks it, is removed or replaced again and again",
-      advice: "Nothing was changed. Let nothing remove or replace these files, then try again.", url)
+      .busy, "\(url.path), or its lock file, keeps being removed or replaced",
+      advice: "Nothing was changed. Stop the program that removes or replaces these files, then try again.", url)
   }
 
   private static let lockingAdvice =
-    "The file system has no locks. Keep the store elsewhere, or set isShared to false in its configuration if no other "
+    "The file system does not support locks. Move the store elsewhere, or set isShared to false in its configuration if no other "
     + "process writes the file."
 
   // MARK: Writing
 
   static func cannotMakeFolder(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("make or open the folder of \(url.path)", error, url)
+    writing("create or open the folder of \(url.path)", error, url)
   }
 
   static func cannotSetAside(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
@@ -100,7 +100,7 @@ extension GlobalDataError {
   }
 
   static func cannotRemoveLeftovers(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("remove left-over temporary files beside \(url.path)", error, url, .removeFailed)
+    writing("remove leftover temporary files beside \(url.path)", error, url, .removeFailed)
   }
 
   /// A change is in the file, but the system could not be made to keep it.
@@ -136,10 +136,10 @@ extension GlobalDataError {
 
   private static func writingAdvice(_ error: SystemCallError) -> String? {
     switch error.number {
-    case ENOSPC: "Free some space on the disk, then write again. Memory and file keep the earlier state."
-    case EDQUOT: "Free some of your quota on the disk, then write again. Memory and file keep the earlier state."
-    case EACCES, EPERM: "Give this process the right to write in the folder of the file, then try again."
-    case EROFS: "The disk is mounted read-only. Mount it for writing or choose another path for the store."
+    case ENOSPC: "Free some space on the disk, then write again. Memory and file are unchanged."
+    case EDQUOT: "Free some of your disk quota, then write again. Memory and file are unchanged."
+    case EACCES, EPERM: "Give this process permission to write in the file's folder, then try again."
+    case EROFS: "The disk is mounted read-only. Remount it for writing, or choose another path for the store."
     case EMFILE, ENFILE: tooManyFiles
     default: nil
     }

@@ -56,7 +56,7 @@ extension GlobalDataError {
       advice = code.advice
       codingPath = context.codingPath
       guard !codingPath.isEmpty else {
-        advice += " If the type was renamed, it has its old name in formerArchiveTags of Archivable."
+        advice += " If the type was renamed, add its old name to Archivable's formerArchiveTags."
         break
       }
       wantedType = TypeRegistry.shared.tag(for: type).name
@@ -64,7 +64,7 @@ extension GlobalDataError {
     case .keyNotFound(_, let context):
       codingPath = context.codingPath
       advice =
-        "The entry is kept as it is. Make a property that is new in the type optional, or give it a value in archiveDefaults; "
+        "The entry is unchanged. Make a property that is new in the type optional, or give it a value in archiveDefaults; "
         + "one that was renamed has its old name in formerFieldNames. Both are of Archivable."
     case .valueNotFound(_, let context), .dataCorrupted(let context):
       codingPath = context.codingPath
@@ -84,8 +84,8 @@ extension GlobalDataError {
   /// An identifier that nothing could be found by after a relaunch.
   static func unstorableIdentifier(_ type: Any.Type, of element: Any.Type, in url: URL?) -> GlobalDataError {
     GlobalDataError(
-      .invalidKey, "an identifier of type \(type) cannot be a part of a key",
-      advice: "Give \(element) an id that is a text, a number, a UUID or another Codable type.", fileURL: url)
+      .invalidKey, "an identifier of type \(type) cannot be part of a key",
+      advice: "Give \(element) an id that is a String, a number, a UUID or another Codable type.", fileURL: url)
   }
 
   static func elementNotFound(_ key: String, in url: URL?) -> GlobalDataError {
@@ -95,8 +95,8 @@ extension GlobalDataError {
   /// A key that Swift takes for another one that is there.
   static func ambiguousKey(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(
-      .invalidKey, "the key \(key.quoted) equals one that is there but is composed of other bytes",
-      advice: "Bring keys into one Unicode normalization form before you use them.", fileURL: url, key: key)
+      .invalidKey, "the key \(key.quoted) equals an existing key whose bytes differ",
+      advice: "Normalize keys to one Unicode form before you use them.", fileURL: url, key: key)
   }
 }
 

@@ -44,9 +44,9 @@ extension FileSession {
   }
 
   enum Concession: String, CaseIterable {
-    case folderNotSynced = "the folder cannot be synced, so that a power failure may lose the last write"
-    case ownerNotKept = "the file's owner or group could not be kept; the group has no rights now"
-    case attributesNotKept = "extended attributes or access lists could not be kept; the group has no rights now"
+    case folderNotSynced = "the folder cannot be synced: a power failure may lose the last write"
+    case ownerNotKept = "the file's owner or group could not be preserved; the group now has no access"
+    case attributesNotKept = "extended attributes or access lists could not be preserved; the group now has no access"
     case otherNamesKeepOldContents = "the file has other names (hard links), which keep the earlier contents"
   }
 

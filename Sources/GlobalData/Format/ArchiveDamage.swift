@@ -10,7 +10,7 @@ struct ArchiveDamage: Error, Equatable, Sendable {
     case malformed(String)
     /// The head of the archive is not what its checksum says.
     case archiveHead
-    /// One bit had changed, and was put right; the words say of what.
+    /// One bit was flipped and has been corrected; the words say of what.
     case flippedBit(String)
     /// An entry's key or value is not what its checksum says.
     case entryChecksum

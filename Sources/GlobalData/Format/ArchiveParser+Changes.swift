@@ -60,7 +60,7 @@ extension ArchiveParser {
         if found.head.syncedLength > UInt64(offset) {
           change.damage.append(
             ArchiveDamage(
-              .malformed("a change that claims more bytes on stable storage than stand before it"), at: offset))
+              .malformed("a change that claims more bytes on stable storage than precede it"), at: offset))
         }
       } else {
         let next = nextHead(in: offset + 1..<bytes.count, generation, archiveChecksum) ?? end
@@ -150,7 +150,7 @@ extension ArchiveParser {
     if missing > 0 { change.items.append(.lostUnnamed(missing)) }
     guard change.damage.isEmpty else { return }
     if head != 2 * found {
-      change.damage.append(ArchiveDamage(.malformed("a change with another number of steps than it says"), at: start))
+      change.damage.append(ArchiveDamage(.malformed("a change that declares a wrong number of steps"), at: start))
     } else if !isTail(at: end, hash.checksum) {
       change.damage.append(ArchiveDamage(.changeChecksum, at: change.range.lowerBound))
     } else {

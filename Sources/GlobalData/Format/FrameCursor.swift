@@ -24,7 +24,7 @@ struct FrameCursor {
       throw ArchiveDamage(.malformed("something else instead of \(what)"), at: start + offset)
     }
     guard head.end - offset == CBORHead.length(of: head.argument) else {
-      throw ArchiveDamage(.malformed("a head that is longer than it need be"), at: start + offset)
+      throw ArchiveDamage(.malformed("a head that is longer than necessary"), at: start + offset)
     }
     offset = head.end
     return head.argument

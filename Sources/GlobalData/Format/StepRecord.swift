@@ -44,7 +44,7 @@ struct StepRecord {
     let keyEnd = cursor.offset
     let isRemoval = try cursor.argument(.array, "the array of length, checksum and value") == 1
     if !isRemoval, frame[keyEnd] != 0x83 {
-      throw ArchiveDamage(.malformed("an array of another length than 3 or 1"), at: start + keyEnd)
+      throw ArchiveDamage(.malformed("an array whose length is neither 3 nor 1"), at: start + keyEnd)
     }
     let length = isRemoval ? 0 : try cursor.argument(.unsigned, "the length of the value")
     let checksum = try cursor.checksum("the checksum of the entry")

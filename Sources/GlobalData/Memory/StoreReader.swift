@@ -32,7 +32,7 @@ final class StoreReader: Sendable {
     // They take room and harm nothing; a store that cannot remove them can do all else. If the file cannot be read
     // either, that error is thrown, and the same cause is not reported before.
     if case .failure(let error) = leftovers {
-      diagnostics.report(.leftovers, "left-over temporary files could not be removed", error)
+      diagnostics.report(.leftovers, "leftover temporary files could not be removed", error)
     }
     guard let reading else { return (StoreContents(.absent), nil) }
     let accepted = try accept(reading.parsed, of: session.archive, stamp: reading.stamp)

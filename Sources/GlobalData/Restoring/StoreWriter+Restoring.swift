@@ -103,7 +103,7 @@ extension StoreWriter {
     case .absent, .ready: break
     case .damaged:
       throw GlobalDataError(
-        .damaged, "the store is damaged, and was not backed up",
+        .damaged, "the store is damaged and was not backed up",
         advice: """
           No backup was written, and an earlier one is as it was. Keep what is intact with recover(), then back that up; or \
           restore a backup.
@@ -116,7 +116,7 @@ extension StoreWriter {
     defer { session.end() }
     guard try !isOwnFile(session) else {
       throw GlobalDataError(
-        .writeFailed, "\(url.path) is the store's own file", advice: "Choose another place for the backup.",
+        .writeFailed, "\(url.path) is the store's own file", advice: "Choose another path for the backup.",
         fileURL: url)
     }
     let image = contents.image

@@ -13,28 +13,28 @@ extension GlobalData {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "the value of this key is of another type than is used here; an optional one needs ?? and a default"
+    message: "the value of this key has another type; an optional value needs ?? and a default"
   )
   public nonisolated subscript<Value, Wanted>(key: Key<Value>) -> Wanted { fatalError() }
 
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "the value of this key is of another type than is used here; an optional one needs ?? and a default"
+    message: "the value of this key has another type; an optional value needs ?? and a default"
   )
   public static subscript<Value, Wanted>(key: Key<Value>) -> Wanted { fatalError() }
 
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "the value of this key is of another type than is used here; an optional one needs ?? and a default"
+    message: "the value of this key has another type; an optional value needs ?? and a default"
   )
   public nonisolated func value<Value, Wanted>(for key: Key<Value>) throws -> Wanted { fatalError() }
 
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "the value of this key is of another type than is used here; an optional one needs ?? and a default"
+    message: "the value of this key has another type; an optional value needs ?? and a default"
   )
   public static func value<Value, Wanted>(for key: Key<Value>) throws -> Wanted { fatalError() }
 }
@@ -45,7 +45,7 @@ extension GlobalData.Transaction {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "the value of this key is of another type than is used here; an optional one needs ?? and a default"
+    message: "the value of this key has another type; an optional value needs ?? and a default"
   )
   public subscript<Value, Wanted>(key: GlobalData.Key<Value>) -> Wanted {
     get { fatalError() }
@@ -61,7 +61,7 @@ extension GlobalData {
   @available(
     *, unavailable,
     message:
-      "under a name, read with object(_:forKey:) and write with set(_:forKey:); in a subscript stands a declared key, as in GlobalData[.volume]"
+      "read a string key with object(_:forKey:) and write it with set(_:forKey:); a subscript takes a declared key, as in GlobalData[.volume]"
   )
   public nonisolated subscript(objectForKey name: String) -> any Sendable { fatalError() }
 
@@ -69,7 +69,7 @@ extension GlobalData {
   @available(
     *, unavailable,
     message:
-      "under a name, read with object(_:forKey:) and write with set(_:forKey:); in a subscript stands a declared key, as in GlobalData[.volume]"
+      "read a string key with object(_:forKey:) and write it with set(_:forKey:); a subscript takes a declared key, as in GlobalData[.volume]"
   )
   public static subscript(objectForKey name: String) -> any Sendable { fatalError() }
 
@@ -87,7 +87,7 @@ extension GlobalData.Transaction {
   @available(
     *, unavailable,
     message:
-      "under a name, read with object(_:forKey:) and write with set(_:forKey:); in a subscript stands a declared key, as in GlobalData[.volume]"
+      "read a string key with object(_:forKey:) and write it with set(_:forKey:); a subscript takes a declared key, as in GlobalData[.volume]"
   )
   public subscript(objectForKey name: String) -> any Sendable {
     get { fatalError() }
@@ -109,13 +109,13 @@ extension GlobalData.Key {
 
 extension GlobalData {
   @_documentation(visibility: internal)
-  @available(*, unavailable, message: "the elements of a collection have to conform to Codable and Identifiable")
+  @available(*, unavailable, message: "the elements of a collection must conform to Codable and Identifiable")
   public nonisolated func collection<Element>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<ElementHasToBeCodableAndIdentifiable> { fatalError() }
 
   @_documentation(visibility: internal)
-  @available(*, unavailable, message: "the elements of a collection have to conform to Codable and Identifiable")
+  @available(*, unavailable, message: "the elements of a collection must conform to Codable and Identifiable")
   public static func collection<Element>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<ElementHasToBeCodableAndIdentifiable> { fatalError() }
@@ -148,10 +148,10 @@ extension GlobalData {
   public static func removeObject(for key: Keys) async throws { fatalError() }
 
   @_documentation(visibility: internal)
-  @available(*, unavailable, message: "write the keys that stay in brackets, as in clear(keeping: [.volume])")
+  @available(*, unavailable, message: "put the keys to keep in brackets, as in clear(keeping: [.volume])")
   public func clear(keeping key: Keys) async throws { fatalError() }
 
   @_documentation(visibility: internal)
-  @available(*, unavailable, message: "write the keys that stay in brackets, as in clear(keeping: [.volume])")
+  @available(*, unavailable, message: "put the keys to keep in brackets, as in clear(keeping: [.volume])")
   public static func clear(keeping key: Keys) async throws { fatalError() }
 }

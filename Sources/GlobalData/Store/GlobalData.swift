@@ -93,7 +93,7 @@ public actor GlobalData {
     guard !others.isEmpty else { return }
     engine.diagnostics.report(
       .configuration,
-      "\(engine.location.url?.path ?? "a store") is open with another configuration, which stays in force: "
+      "\(engine.location.url?.path ?? "a store") is already open with another configuration, which stays in effect: "
         + others.joined(separator: ", "))
   }
 

@@ -8,7 +8,7 @@ final class SharedStore: Sendable {
       return current == nil
     }
     guard !isMade else {
-      throw GlobalDataError(.alreadyInUse, "the shared store is in use already, and cannot be configured any more")
+      throw GlobalDataError(.alreadyInUse, "the shared store is already in use and can no longer be configured")
     }
   }
 

@@ -22,7 +22,7 @@ enum StoreLocation: Sendable {
         self = .invalid(
           GlobalDataError(
             .notAFile, "there is no container for the app group \(group.quoted)",
-            advice: "Name the group in the entitlements of each program that uses it."))
+            advice: "Add the group to the entitlements of each program that uses it."))
         return
       }
       self = .store(name, in: folder)

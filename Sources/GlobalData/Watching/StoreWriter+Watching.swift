@@ -45,7 +45,7 @@ extension StoreWriter {
       defer { isWatchRefused = true }
       guard !isWatchRefused else { return }  // It was told, and what is there is read by whoever tries again.
       diagnostics.report(
-        .concession, "\(file.url.path): what other processes write is noticed at the next write only", error)
+        .concession, "\(file.url.path): cannot be watched; changes of other processes appear only after the next write", error)
     }
     readForObservers()
   }
@@ -73,7 +73,7 @@ extension StoreWriter {
     do {
       try refresh()
     } catch {
-      diagnostics.report(.readFailed, "what another process wrote could not be read", error)
+      diagnostics.report(.readFailed, "a change of another process could not be read", error)
     }
   }
 }

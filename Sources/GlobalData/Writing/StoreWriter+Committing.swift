@@ -277,7 +277,7 @@ extension StoreWriter {
       try session.removeLockFile()
     } catch {
       // It is empty, and the next clear tries again.
-      diagnostics.report(.leftovers, "the file of a lock could not be removed", error)
+      diagnostics.report(.leftovers, "a lock file could not be removed", error)
     }
   }
 }

@@ -122,7 +122,7 @@ final class StoreWriter {
     } else if new.generation < old.generation {
       diagnostics.report(
         .olderCopy,
-        "\(url.path) was replaced by an older copy: generation \(new.generation) in place of \(old.generation)")
+        "\(url.path) was replaced by an older copy: generation \(new.generation) instead of \(old.generation)")
     }
   }
 

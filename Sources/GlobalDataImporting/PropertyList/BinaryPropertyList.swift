@@ -34,7 +34,7 @@ struct BinaryPropertyList: PropertyListFormat {
   init(_ bytes: [UInt8]) throws(PropertyListError) {
     let trailer = bytes.count - BinaryPropertyList.trailerSize
     guard bytes.starts(with: BinaryPropertyList.signature), trailer > BinaryPropertyList.headerSize else {
-      throw PropertyListError("it is cut short")
+      throw PropertyListError("it is truncated")
     }
     self.bytes = bytes
     offsetSize = Int(bytes[trailer + 6])
@@ -80,12 +80,12 @@ struct BinaryPropertyList: PropertyListFormat {
 
   private func cursor(at reference: PropertyListValue.Reference) throws(PropertyListError) -> BinaryPropertyListCursor {
     guard 0..<objectCount ~= reference else {
-      throw PropertyListError("it refers to object \(reference) of \(objectCount)")
+      throw PropertyListError("it refers to object \(reference), but has only \(objectCount)")
     }
     let entry = bytes[(offsetTable + reference * offsetSize)...].prefix(offsetSize)
     guard let offset = Int(exactly: BinaryPropertyList.unsigned(entry)),
       BinaryPropertyList.headerSize..<offsetTable ~= offset
-    else { throw PropertyListError("object \(reference) stands outside of it") }
+    else { throw PropertyListError("object \(reference) lies outside the file") }
     return BinaryPropertyListCursor(bytes[offset..<offsetTable])
   }
 
@@ -113,7 +113,7 @@ struct BinaryPropertyList: PropertyListFormat {
     for start in stride(from: all.startIndex, to: all.endIndex, by: referenceSize) {
       let number = BinaryPropertyList.unsigned(all[start..<start + referenceSize])
       guard let reference = Int(exactly: number), reference < objectCount else {
-        throw PropertyListError("it refers to object \(number) of \(objectCount)")
+        throw PropertyListError("it refers to object \(number), but has only \(objectCount)")
       }
       references.append(reference)
     }
@@ -156,13 +156,13 @@ private struct BinaryPropertyListCursor {
   }
 
   mutating func byte() throws(PropertyListError) -> UInt8 {
-    guard let byte = rest.popFirst() else { throw PropertyListError("it is cut short") }
+    guard let byte = rest.popFirst() else { throw PropertyListError("it is truncated") }
     return byte
   }
 
   mutating func bytes(_ count: Int, of size: Int = 1) throws(PropertyListError) -> ArraySlice<UInt8> {
     guard count <= rest.count / size else {
-      throw PropertyListError("an object has \(count) parts of \(size) bytes where \(rest.count) bytes are left")
+      throw PropertyListError("an object has \(count) parts of \(size) bytes, but only \(rest.count) bytes are left")
     }
     let bytes = rest.prefix(count * size)
     rest = rest.dropFirst(count * size)
@@ -174,7 +174,7 @@ private struct BinaryPropertyListCursor {
     guard low == 0xf else { return low }
     let marker = try byte()
     guard marker >> 4 == 0x1, let count = Int(exactly: try integer(sizeExponent: Int(marker & 0xf))), count >= 0 else {
-      throw PropertyListError("the number of parts of an object is none")
+      throw PropertyListError("an object has an invalid number of parts")
     }
     return count
   }
@@ -191,7 +191,7 @@ private struct BinaryPropertyListCursor {
     case 2:
       return Double(Float(bitPattern: UInt32(truncatingIfNeeded: BinaryPropertyList.unsigned(try bytes(4)))))
     case 3: return Double(bitPattern: BinaryPropertyList.unsigned(try bytes(8)))
-    default: throw PropertyListError("a number is neither of 4 nor of 8 bytes")
+    default: throw PropertyListError("a floating-point number has neither 4 nor 8 bytes")
     }
   }
 
@@ -206,7 +206,7 @@ private struct BinaryPropertyListCursor {
       isWide
       ? String(validating: Units(bytes: bytes), as: UTF16.self)
       : bytes.allSatisfy { $0 < 0x80 } ? String(validating: bytes, as: UTF8.self) : nil
-    guard let text else { throw PropertyListError("a text is not valid \(isWide ? "UTF-16" : "ASCII")") }
+    guard let text else { throw PropertyListError("a string is not valid \(isWide ? "UTF-16" : "ASCII")") }
     return text
   }
 

@@ -59,7 +59,7 @@ struct PropertyListDictionary {
   /// Adds a field; throws when there is one of this name.
   mutating func append(_ name: String, _ value: PropertyListValue.Reference) throws(PropertyListError) {
     guard indices.updateValue(fields.count, forKey: name) == nil else {
-      throw PropertyListError("the key \(name.prefix(80).quoted) stands twice in one dictionary")
+      throw PropertyListError("the key \(name.prefix(80).quoted) appears twice in one dictionary")
     }
     fields.append((name, value))
   }

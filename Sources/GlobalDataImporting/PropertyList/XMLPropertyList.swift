@@ -24,7 +24,7 @@ struct XMLPropertyList: PropertyListFormat {
     do {
       try read(&scanner)
     } catch {
-      throw PropertyListError("\(error), in line \(scanner.line)")
+      throw PropertyListError("\(error), on line \(scanner.line)")
     }
   }
 
@@ -46,8 +46,8 @@ struct XMLPropertyList: PropertyListFormat {
         return try expectEnd(&scanner)
       case .end(let name): try end(name)
       case .text(let text):
-        guard text.allSatisfy(\.isWhitespace) else { throw PropertyListError("text stands between its elements") }
-      case .endOfText: throw PropertyListError("it is cut short")
+        guard text.allSatisfy(\.isWhitespace) else { throw PropertyListError("there is text between its elements") }
+      case .endOfText: throw PropertyListError("it is truncated")
       }
     }
     try expectEnd(&scanner)
@@ -58,7 +58,7 @@ struct XMLPropertyList: PropertyListFormat {
   ]
 
   private func expectEnd(_ scanner: inout XMLScanner) throws(PropertyListError) {
-    guard try scanner.nextBehindSpace() == .endOfText else { throw PropertyListError("something follows its end") }
+    guard try scanner.nextBehindSpace() == .endOfText else { throw PropertyListError("there is data after its end") }
   }
 
   func value(
@@ -107,7 +107,7 @@ struct XMLPropertyList: PropertyListFormat {
     let reference = values.count
     values.append(value)
     guard !open.isEmpty else {
-      guard !hasRoot else { throw PropertyListError("it has more than one outermost value") }
+      guard !hasRoot else { throw PropertyListError("it has more than one top-level value") }
       hasRoot = true
       root = reference
       return

@@ -18,7 +18,7 @@ struct XMLScanner {
   private var position = 0
 
   init(_ data: Data) throws(PropertyListError) {
-    guard let text = UnicodeText.inUTF8(data) else { throw PropertyListError("its text is in no encoding of Unicode") }
+    guard let text = UnicodeText.inUTF8(data) else { throw PropertyListError("its text is not in a Unicode encoding") }
     bytes = [UInt8](text)
   }
 
@@ -56,7 +56,7 @@ struct XMLScanner {
       switch try next() {
       case .text(let text): content += text
       case .end(name): return content
-      default: throw PropertyListError("the element \(name.prefix(80).quoted) has no end")
+      default: throw PropertyListError("the element \(name.prefix(80).quoted) is not closed")
       }
     }
   }
@@ -93,7 +93,7 @@ struct XMLScanner {
       text += try string(rest[..<start])
       // The longest one that is allowed has ten characters: `&#x10FFFF;`.
       guard let end = rest[start...].prefix(16).firstIndex(of: UInt8(ascii: ";")) else {
-        throw PropertyListError("an entity has no end")
+        throw PropertyListError("an entity is not closed")
       }
       text.unicodeScalars.append(try scalar(ofEntity: try string(rest[(start + 1)..<end])))
       rest = rest[(end + 1)...]
@@ -120,7 +120,7 @@ struct XMLScanner {
 
   private mutating func tag() throws(PropertyListError) -> Part {
     guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else {
-      throw PropertyListError("it is cut short")
+      throw PropertyListError("it is truncated")
     }
     var content = bytes[(position + 1)..<end]
     position = end + 1
@@ -142,7 +142,7 @@ struct XMLScanner {
     let start = position
     try skip(past: ">")
     guard !bytes[start..<position].contains(UInt8(ascii: "[")) else {
-      throw PropertyListError("it defines its own document type, which is not read")
+      throw PropertyListError("it defines its own document type, which is not supported")
     }
   }
 
@@ -156,6 +156,6 @@ struct XMLScanner {
       }
       start = first + 1
     }
-    throw PropertyListError("it is cut short")
+    throw PropertyListError("it is truncated")
   }
 }

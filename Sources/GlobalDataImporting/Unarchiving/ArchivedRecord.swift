@@ -17,7 +17,7 @@ struct ArchivedRecord {
   var path: [any CodingKey] { place.path }
 
   var malformed: ImportFailure {
-    .malformed("an object of the class \(place.node.kind.quoted) is not of its class's form", at: path)
+    .malformed("an object of the class \(place.node.kind.quoted) does not have the form of its class", at: path)
   }
 
   func value(_ name: String) throws -> (any Sendable)? {

@@ -29,9 +29,9 @@ struct ImportFailure: Error, CustomStringConvertible {
   }
 
   static func cycle(of kind: String, from path: [any CodingKey], to ancestor: [any CodingKey]) -> ImportFailure {
-    let place = ancestor.isEmpty ? "the outermost value" : ancestor.pathDescription
+    let place = ancestor.isEmpty ? "the top-level value" : ancestor.pathDescription
     return ImportFailure(
-      message: "an object of the class \(kind.quoted) contains itself: what stands here is \(place) again",
+      message: "an object of the class \(kind.quoted) contains itself: this is \(place) again",
       advice:
         "Leave the property that leads back out of the type that is read, such as a parent or delegate, and set it "
         + "afterwards.",
@@ -40,7 +40,7 @@ struct ImportFailure: Error, CustomStringConvertible {
 
   static func tooDeep(_ limit: Int, at path: [any CodingKey]) -> ImportFailure {
     ImportFailure(
-      message: "its objects are nested in more than \(limit) levels",
+      message: "its objects are nested more than \(limit) levels deep",
       advice: "Raise maximumDepth in the store's limits if the file is trusted.", path: Array(path.prefix(8)))
   }
 
@@ -51,6 +51,6 @@ struct ImportFailure: Error, CustomStringConvertible {
   }
 
   static func malformed(_ message: String, at path: [any CodingKey] = []) -> ImportFailure {
-    ImportFailure(message: message, advice: "The file is damaged, or not what it is taken for.", path: path)
+    ImportFailure(message: message, advice: "Check the file: it is damaged, or has another format.", path: path)
   }
 }

@@ -58,7 +58,7 @@ struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
         key,
         DecodingError.Context(
           codingPath: place.path,
-          debugDescription: "\(place.node.kind) has no field \(key.stringValue.quoted), nor one with \"_\" before it"))
+          debugDescription: "\(place.node.kind) has no field \(key.stringValue.quoted), with or without a leading \"_\""))
     }
     return try failing { try session.child(reference, key, of: place) }
   }

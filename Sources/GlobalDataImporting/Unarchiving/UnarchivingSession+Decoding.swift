@@ -67,7 +67,7 @@ extension UnarchivingSession {
     DecodingError.typeMismatch(
       type,
       DecodingError.Context(
-        codingPath: place.path, debugDescription: "it holds \(place.node.kind) where \(type) is wanted"))
+        codingPath: place.path, debugDescription: "it holds \(place.node.kind) where \(type) is expected"))
   }
 }
 

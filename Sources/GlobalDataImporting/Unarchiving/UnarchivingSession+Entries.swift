@@ -7,7 +7,7 @@ import KeyedArchive
 extension UnarchivingSession {
   /// Reads the entries of an archive: the fields of its root dictionary, or else the values that were archived by name.
   func readArchive(into entries: inout ImportedEntries) throws {
-    guard let top else { throw ImportFailure.malformed("it has no outermost values") }
+    guard let top else { throw ImportFailure.malformed("it has no top-level values") }
     let fields = ArchivedFields(of: "", top)
     if fields.names == ["root"], let root = fields.field("root"), let pairs = try textPairs(ofRoot: root.value) {
       return try read(pairs, into: &entries)
@@ -17,7 +17,7 @@ extension UnarchivingSession {
 
   /// The value of an archive as a whole: its root object, or its values by name.
   func archivedValue() throws -> any Sendable {
-    guard let top else { throw ImportFailure.malformed("it has no outermost values") }
+    guard let top else { throw ImportFailure.malformed("it has no top-level values") }
     let fields = ArchivedFields(of: "", top)
     if fields.names == ["root"], let root = fields.field("root") {
       return try value(of: ArchivedPlace(try node(at: root.value) { [] }))

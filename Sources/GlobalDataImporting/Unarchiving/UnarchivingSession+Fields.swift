@@ -107,14 +107,14 @@ extension UnarchivingSession {
       let isOther = references.isEmpty && fields.fields.contains { !$0.name.hasPrefix("$") }
       guard !isOther else {
         throw ImportFailure(
-          message: "it holds an object of the class \(place.node.kind.quoted) in a form that is not known",
-          advice: "Name its class in the class map, with a type that reads its fields.", path: place.path,
+          message: "it holds an object of the class \(place.node.kind.quoted) in an unknown form",
+          advice: "Add its class to the class map with a type that reads its fields.", path: place.path,
           className: place.node.kind, isUnknownForm: true)
       }
       return references
     }
     guard case .plain(.array(let references)) = try node(at: reference, { place.path }).content else {
-      throw ImportFailure.malformed("the elements of \(place.node.kind) are no array", at: place.path)
+      throw ImportFailure.malformed("the elements of \(place.node.kind) are not an array", at: place.path)
     }
     return references
   }
@@ -126,7 +126,7 @@ extension UnarchivingSession {
     case let number as Int: return String(number)
     default:
       throw ImportFailure(
-        message: "it holds a dictionary with a key that is neither text nor an integer, but \(child.node.kind)",
+        message: "it holds a dictionary with \(child.node.kind) as a key, which is neither a string nor an integer",
         path: place.path)
     }
   }

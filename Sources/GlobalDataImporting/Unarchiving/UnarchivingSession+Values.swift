@@ -76,7 +76,7 @@ extension UnarchivingSession {
       }
       return values
     case .plain, .null:
-      throw ImportFailure.malformed("\(place.node.kind) stands where a value should", at: place.path)
+      throw ImportFailure.malformed("it holds \(place.node.kind) where a value is expected", at: place.path)
     }
   }
 

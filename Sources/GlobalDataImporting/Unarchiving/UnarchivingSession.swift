@@ -9,7 +9,7 @@ import ModelMapping
 ///
 ///     $archiver  "NSKeyedArchiver"
 ///     $version   100000
-///     $top       {root: 1}                              the outermost values by name
+///     $top       {root: 1}                              the top-level values by name
 ///     $objects   ["$null",                              0 is nil
 ///                 {$class: 3, _plate: 2, speed: 60},    an object: numbers stand for themselves, other objects for
 ///                 "B 123",                              their numbers
@@ -108,7 +108,7 @@ final class UnarchivingSession {
     let value = try list.value(at: reference)
     guard case .uid(let number) = value else { return try node(reference, value) }
     guard number < UInt64(objects.count) else {
-      throw PropertyListError("it refers to object \(number) of its \(objects.count) objects")
+      throw PropertyListError("it refers to object \(number), but has only \(objects.count)")
     }
     let target = objects[Int(truncatingIfNeeded: number)]
     guard number > 0 else { return ArchivedNode(id: target, content: .null) }
@@ -130,7 +130,7 @@ final class UnarchivingSession {
 
   private func archivedClass(at reference: PropertyListValue.Reference) throws -> ArchivedClass {
     guard case .uid(let number) = try list.value(at: reference), number < UInt64(objects.count) else {
-      throw PropertyListError("the class of an object is none")
+      throw PropertyListError("the class of an object is not a class")
     }
     let target = objects[Int(truncatingIfNeeded: number)]
     if let known = classes[target] { return known }

@@ -44,7 +44,7 @@ struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
     if place.node.isNull {
       throw DecodingError.valueNotFound(
         type,
-        DecodingError.Context(codingPath: place.path, debugDescription: "it holds null where \(type) is wanted"))
+        DecodingError.Context(codingPath: place.path, debugDescription: "it holds null where \(type) is expected"))
     }
     return try failing { try session.leaf(of: place) }
   }
@@ -83,6 +83,6 @@ struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
 
   private func unrepresentable(_ value: String, _ type: Any.Type) -> DecodingError {
     .dataCorrupted(
-      DecodingError.Context(codingPath: place.path, debugDescription: "\(type) cannot hold \(value), which is stored"))
+      DecodingError.Context(codingPath: place.path, debugDescription: "\(type) cannot hold the stored \(value)"))
   }
 }

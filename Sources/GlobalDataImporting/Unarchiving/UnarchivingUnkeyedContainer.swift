@@ -56,7 +56,7 @@ struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(
         Any.self,
         DecodingError.Context(
-          codingPath: place.path + [key], debugDescription: "it has \(elements.count) elements, and no more"))
+          codingPath: place.path + [key], debugDescription: "it has only \(elements.count) elements"))
     }
     return try failing { try session.child(elements[currentIndex], key, of: place) }
   }

@@ -15,7 +15,7 @@ extension ArchiveSchema {
     for (key, oldType) in old.keys.sorted(by: { $0.key < $1.key }) {
       guard let type = keys[key] else {
         problems.append(
-          "key \"\(key)\": there is no model for it any more. Add one, or name the key in retiredKeys.")
+          "key \"\(key)\": its model is gone. Add one, or list the key in retiredKeys.")
         continue
       }
       if let problem = TypeChange(oldType, type, schemas).problem {
@@ -29,7 +29,7 @@ extension ArchiveSchema {
 extension ModelShape {
   fileprivate func problems(reading old: ModelShape, _ schemas: SchemaPair) -> [String] {
     if version < old.version {
-      return ["version \(old.version) was released, and this is version \(version). Raise archiveVersion again."]
+      return ["version \(old.version) was released, but this is version \(version). Raise archiveVersion again."]
     }
     // Whatever changed, its migration answers for it: the archives themselves show whether it does.
     if version > old.version { return [] }
@@ -62,7 +62,7 @@ extension ModelShape {
     {
       problems.append(
         "it stored \(old.contents.sorted().joined(separator: ", ")) and now stores "
-          + "\(newContents.sorted().joined(separator: ", ")). Raise archiveVersion, and state a migrate(_:from:).")
+          + "\(newContents.sorted().joined(separator: ", ")). Raise archiveVersion, and implement migrate(_:from:).")
     }
     return problems
   }

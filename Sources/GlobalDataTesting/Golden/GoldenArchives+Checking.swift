@@ -51,7 +51,7 @@ extension GoldenArchives {
       guard !retiredKeys.contains(key), let model = models.first(where: { $0.key == key }) else { return [] }
       do {
         return try model.open(value, registry).map { path in
-          "key \"\(key)\": the stored field \(path) is read by no model, and is lost with the next write"
+          "key \"\(key)\": the stored field \(path) is read by no model and is lost with the next write"
         }
       } catch {
         return ["key \"\(key)\": it cannot be opened: \(error)"]

@@ -117,7 +117,7 @@ public struct GoldenArchives: Sendable {
   private func expect(_ schema: ArchiveSchema, recordedAs release: String) throws {
     guard try String(contentsOf: schemaURL(release), encoding: .utf8) != schema.text else { return }
     throw GoldenArchivesError(
-      release, "it was recorded before, with models of another shape. Released archives never change: take a new name.")
+      release, "it was recorded before, with models of another shape. Released archives never change: use a new name.")
   }
 
   /// The file with the samples. Its identity is made of the release's name, so that the same samples give the same
@@ -157,7 +157,7 @@ public struct GoldenArchives: Sendable {
         problems: schema.unseenTypes.sorted { $0.key < $1.key }.map { type, field in
           GoldenArchivesError.Problem(
             release: nil,
-            message: "no sample has a value of type \(type), which \(field) is of. Fill it, so that its shape is known."
+            message: "no sample has a value of type \(type) in \(field). Fill it, so that its shape is known."
           )
         })
     }

@@ -40,14 +40,14 @@ extension CBORError.Reason {
   package var words: String {
     switch self {
     case .truncated: "the data ends in the middle of an item"
-    case .decodingIsOver: "a reader whose bytes are gone"
+    case .decodingIsOver: "a reader whose bytes were released"
     case .reservedHead: "a reserved form of item head"
     case .unexpectedBreak: "a break outside an item of indefinite length"
     case .invalidSimpleValue: "a simple value in a form that is not allowed"
     case .invalidChunk: "a chunk of another kind inside a string of indefinite length"
     case .invalidUTF8: "text that is not valid UTF-8"
     case .trailingBytes: "bytes after the end of the item"
-    case .lengthBeyondEnd: "a length or count that is greater than the bytes that are left"
+    case .lengthBeyondEnd: "a length or count greater than the remaining bytes"
     case .invalidStringReference: "a reference to a string that does not exist"
     case .invalidTypedArray: "a typed array whose length does not fit its elements"
     case .tooDeep(let limit): "more than \(limit) levels of nesting"

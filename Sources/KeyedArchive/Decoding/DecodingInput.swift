@@ -215,7 +215,7 @@ final class DecodingInput {
     guard length <= repetitionBudget else {
       throw KeyedArchiveError(
         .limitReached,
-        "Shared items are repeated too often. Raise ArchiveLimits.maximumItems if the archive is trusted.")
+        "Shared items are referenced too often. Raise ArchiveLimits.maximumItems if the archive is trusted.")
     }
     repetitionBudget -= length
   }

@@ -216,7 +216,7 @@ private struct StoredMap {
       let value = try input.skip(key)
       let name = try input.name(at: key)
       guard indices.updateValue(index, forKey: ExactText(name)) == nil else {
-        throw ItemError.malformed("A key stands twice in one map.")
+        throw ItemError.malformed("A key appears twice in one map.")
       }
       fields.append(Field(name: name, key: key, value: value))
       key = try input.skip(value)

@@ -133,7 +133,7 @@ extension ValueDecoder {
     return DecodingError.keyNotFound(
       key,
       DecodingError.Context(
-        codingPath: codingPath, debugDescription: "No value stands under \(key.stringValue.quoted).")
+        codingPath: codingPath, debugDescription: "There is no value for \(key.stringValue.quoted).")
     )
   }
 }

@@ -49,7 +49,7 @@ extension CBORError {
     return DecodingError.dataCorrupted(
       DecodingError.Context(
         codingPath: codingPath,
-        debugDescription: "A decoder or container was used after the decoding that it was made for."))
+        debugDescription: "A decoder or container was used after its decoding had ended."))
   }
 }
 

@@ -121,7 +121,7 @@ struct EncodingOutput {
   private mutating func fail(mixing content: EncodingSlot.Content) -> EncodingSlot {
     fail(
       KeyedArchiveError(
-        .invalidEncoding, "One encode(to:) asked for two kinds of container, the second one \(content)."))
+        .invalidEncoding, "One encode(to:) requested two kinds of container; the second is \(content)."))
     return .dead
   }
 
@@ -211,12 +211,12 @@ struct EncodingOutput {
   }
 
   private static let secondSingleValue = KeyedArchiveError(
-    .invalidEncoding, "One encode(to:) put a second value where a single value stands.")
+    .invalidEncoding, "One encode(to:) encoded a second value into a single-value container.")
 
   private static let closed = EncodingError.invalidValue(
     (any Encoder).self,
     EncodingError.Context(
-      codingPath: [], debugDescription: "An encoder or container was used after the encoding that it was made for."))
+      codingPath: [], debugDescription: "An encoder or container was used after its encoding had ended."))
 
   // MARK: Strings and instances
 

@@ -57,7 +57,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     case .array:
       // The form that `Dictionary` itself encodes for other coders: keys and values in turn.
       let elements = try session.input.container(at: item.cursor).count
-      guard elements.isMultiple(of: 2) else { throw ItemError.mismatch(stored: "an array of an odd count") }
+      guard elements.isMultiple(of: 2) else { throw ItemError.mismatch(stored: "an array with an odd number of elements") }
       count = Int(elements / 2)
     default: throw ItemError.mismatch(stored: try session.input.describe(cursor))
     }
@@ -76,7 +76,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
       place = try session.input.skip(place)
       guard pairs.updateValue(value, forKey: key) == nil else {
         throw ItemError.malformed(
-          "The key \(AnyCodingKey(dictionaryKey: key).stringValue) stands twice in one dictionary.")
+          "The key \(AnyCodingKey(dictionaryKey: key).stringValue) appears twice in one dictionary.")
       }
     }
     return pairs

@@ -57,7 +57,7 @@ extension Dictionary: PolymorphicStructure {
       }
       place = try session.input.skip(place)
       guard let key = identityCast(text, to: Key.self), pairs.updateValue(value.wrappedValue, forKey: key) == nil else {
-        throw ItemError.malformed("The key \(text) stands twice in one dictionary.")
+        throw ItemError.malformed("The key \(text) appears twice in one dictionary.")
       }
     }
     return pairs

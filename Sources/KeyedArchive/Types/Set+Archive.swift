@@ -23,7 +23,7 @@ extension Set: SpeciallyDecodable where Element: Decodable {
     guard item.hasTag(CBORTag.set) else { return Set(try [Element].decode(from: session, at: cursor, path: path)) }
     let elements = try [Element].decode(from: session, at: session.input.content(of: item), path: path)
     let set = Set(elements)
-    guard set.count == elements.count else { throw ItemError.malformed("An element stands twice in one set.") }
+    guard set.count == elements.count else { throw ItemError.malformed("An element appears twice in one set.") }
     return set
   }
 }

@@ -46,7 +46,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     case .tagged(let tag, let value):
       guard !CBORTag.isNumbering(tag) else {
         throw KeyedArchiveError(
-          .invalidEncoding, "Tag \(tag) numbers strings or instances, which the encoder does by itself.",
+          .invalidEncoding, "Tag \(tag) numbers strings or instances; only the encoder can write it.",
           codingPath: session.keys(of: path()))
       }
       try session.write(tag: tag) { try value.encode(into: session, path: path) }
@@ -133,7 +133,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
       fields.append(ArchiveObject.Field(name: name, value: pair.value))
     }
     guard let object = ArchiveObject(fields: fields) else {
-      throw ItemError.malformed("A key stands twice in one map.")
+      throw ItemError.malformed("A key appears twice in one map.")
     }
     return .object(object)
   }
@@ -143,7 +143,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
 
   private static func uniquePairs(_ pairs: [Pair]) throws -> [Pair] {
     guard Set(pairs.map(\.key)).count == pairs.count else {
-      throw ItemError.malformed("A key stands twice in one map.")
+      throw ItemError.malformed("A key appears twice in one map.")
     }
     return pairs
   }

@@ -2,7 +2,7 @@ package struct JSONStyle: Sendable {
   /// Whether each element stands on a line of its own, indented by two spaces.
   package var isPretty: Bool
 
-  /// The level at which the outermost value stands.
+  /// The level at which the top-level value stands.
   package var indentation = 0
 
   package var textEscapes: Escapes

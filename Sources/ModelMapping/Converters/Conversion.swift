@@ -30,12 +30,12 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   var canWrite: Bool { writing != nil }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
-    guard let reading else { throw ModelError(.invalidDeclaration, "A converter that only writes cannot read.") }
+    guard let reading else { throw ModelError(.invalidDeclaration, "This converter can only write.") }
     return try reading(codec.read(from: decoder, context))
   }
 
   func form(of value: Value) throws -> any Encodable {
-    guard let writing else { throw ModelError(.invalidDeclaration, "A converter that only reads cannot write.") }
+    guard let writing else { throw ModelError(.invalidDeclaration, "This converter can only read.") }
     return try writing(value)
   }
 }

@@ -100,11 +100,11 @@ private struct UnixTimeConversion: Conversion {
 
   func form(of value: Date) throws -> any Encodable {
     guard let numeral = UnixTimeConversion.numeral(of: value, decimals) else {
-      throw ConversionError(description: "The date is too far away, or is not a number.")
+      throw ConversionError(description: "The date is out of range, or is not a number.")
     }
     if let integer = numeral.integer(Int64.self) { return integer }
     guard let number = numeral.decimal() else {
-      throw ConversionError(description: "The date has more digits than a decimal number.")
+      throw ConversionError(description: "The date has more digits than a decimal number can hold.")
     }
     return number
   }

@@ -26,7 +26,7 @@ extension FieldConverter where Value == Decimal {
         reading: { text in
           guard let decimal = Decimal.converted(from: .text(text)) else {
             throw ConversionError(
-              description: "\(String(reflecting: text)) is not a decimal number, or has more digits than one can have.")
+              description: "\(String(reflecting: text)) is not a decimal number, or has more digits than one can hold.")
           }
           return decimal
         },

@@ -4,13 +4,13 @@
 extension Field {
   @_documentation(visibility: internal)
   @available(
-    *, unavailable, message: "a field needs a default value or an optional type, of a Codable and Sendable type"
+    *, unavailable, message: "a field needs a default value or an optional type; its type must be Codable and Sendable"
   )
   public init() { fatalError() }
 
   @_documentation(visibility: internal)
   @available(
-    *, unavailable, message: "a field needs a default value or an optional type, of a Codable and Sendable type"
+    *, unavailable, message: "a field needs a default value or an optional type; its type must be Codable and Sendable"
   )
   public init(
     _ path: String..., json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
@@ -34,7 +34,7 @@ extension Ignored {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "an ignored property needs a default value or an optional type, of a Codable and Sendable type"
+    message: "an ignored property needs a default value or an optional type; its type must be Codable and Sendable"
   )
   public init(_ scope: IgnoredScope) { fatalError() }
 }

@@ -114,7 +114,7 @@ final class FieldDeclaration<Value>: FieldAccess {
   }
 
   private func typed(_ box: AnyObject) -> FieldBox<Value> {
-    precondition(ObjectIdentifier(type(of: box)) == boxType, "a layout passes each field its own box")
+    precondition(ObjectIdentifier(type(of: box)) == boxType, "each field receives its own box")
     // The class was just compared. A conditional cast would look it up by its type argument, for each field.
     return unsafeDowncast(box, to: FieldBox<Value>.self)
   }

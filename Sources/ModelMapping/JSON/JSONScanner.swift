@@ -43,13 +43,13 @@ struct JSONScanner {
       isComplete = isComplete ? try scanAfterValue() : try scanFirst()
     }
     skipSpace()
-    guard position == bytes.count else { throw failure("Text follows the value.") }
+    guard position == bytes.count else { throw failure("There is text after the value.") }
   }
 
   /// Passes a scalar, or the bracket that opens a level; returns whether the value is complete.
   private mutating func scanValue() throws(ModelError) -> Bool {
     skipSpace()
-    guard position < bytes.count else { throw failure("The text ends where a value is wanted.") }
+    guard position < bytes.count else { throw failure("The text ends where a value is expected.") }
     let start = position
     switch bytes[position] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -170,7 +170,7 @@ struct JSONScanner {
     let start = position
     while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
     guard position > start else {
-      throw failure(start == bytes.count ? "The text ends in a number." : "Expected a digit.")
+      throw failure(start == bytes.count ? "The text ends inside a number." : "Expected a digit.")
     }
   }
 
@@ -179,7 +179,7 @@ struct JSONScanner {
     guard isNegative || position < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position])
     else {
       let isMark = bytes[position...].starts(with: UnicodeText.byteOrderMark)
-      throw failure(isMark ? "A byte order mark may stand once, before the text." : "This is not a JSON value.")
+      throw failure(isMark ? "A byte order mark is allowed only once, at the start." : "This is not a JSON value.")
     }
     if !take(UInt8(ascii: "0")) { try scanDigits() }
     if take(UInt8(ascii: ".")) { try scanDigits() }
@@ -202,20 +202,20 @@ struct JSONScanner {
       case UInt8(ascii: "\\"):
         isPlain = false
         try scanEscape()
-      case 0..<0x20: throw failure("A control character in text has to be escaped.")
+      case 0..<0x20: throw failure("A control character in a string must be escaped.")
       case let byte:
         if byte >= 0x80 { isPlain = false }
         position += 1
       }
     }
     position = start
-    throw failure("The text has no closing quotation mark.")
+    throw failure("The string has no closing quotation mark.")
   }
 
   private mutating func scanEscape() throws(ModelError) {
     let start = position
     position += 1
-    guard position < bytes.count else { throw failure("The text ends in an escape.") }
+    guard position < bytes.count else { throw failure("The text ends inside an escape.") }
     guard bytes[position] == UInt8(ascii: "u") else {
       guard "\"\\/bfnrt".utf8.contains(bytes[position]) else { throw failure("This escape is unknown.") }
       position += 1
@@ -230,7 +230,7 @@ struct JSONScanner {
       return
     }
     position = start
-    throw failure("Half of a surrogate pair stands alone.")
+    throw failure("Half of a surrogate pair is missing.")
   }
 
   private mutating func scanCodeUnit() throws(ModelError) -> UInt16 {

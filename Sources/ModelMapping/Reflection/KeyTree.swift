@@ -67,7 +67,7 @@ extension KeyTree {
       let isWritten = !access.options.contains(.readOnly)
       if isRead, !access.canRead(keys) { problems.append("the converter of \(name) cannot read; mark it .writeOnly") }
       if isWritten, !access.canWrite(keys) {
-        problems.append("the converter of \(name) cannot go back; mark it .readOnly")
+        problems.append("the converter of \(name) cannot write; mark it .readOnly")
       }
       entries.append(Entry(path: path, property: number, isRead: isRead, isWritten: isWritten))
     }

@@ -47,7 +47,7 @@ final class ModelLayout: Sendable {
     var properties = ContiguousArray<Property>()
     for field in mirror.fields {
       guard let slot = slots[ObjectIdentifier(field.box)] else {
-        problems.append("\(field.name) is not made by init()")
+        problems.append("\(field.name) is not created by init()")
         continue
       }
       properties.append(Property(name: field.name, access: collector.declarations[slot], slot: slot))
@@ -87,7 +87,7 @@ final class ModelLayout: Sendable {
     let model = collector.collect { type.init() }
     guard collector.boxes.count == boxCount else { throw changing(boxCount, collector.boxes.count) }
     let boxes = FieldBoxes(ContiguousArray(properties.map { collector.boxes[$0.slot] }))
-    assert(matches(model, boxes), "\(self.type).init() makes its fields in another order each time")
+    assert(matches(model, boxes), "\(self.type).init() creates its fields in a different order each time")
     try fill(boxes, from: decoder, context)
     return model
   }
@@ -106,7 +106,7 @@ final class ModelLayout: Sendable {
 
   private func changing(_ count: Int, _ other: Int) -> ModelError {
     ModelError(
-      .invalidDeclaration, "\(type) cannot be used: its init() makes \(count) fields one time and \(other) another.")
+      .invalidDeclaration, "\(type) cannot be used: its init() creates \(count) fields one time and \(other) another.")
   }
 
   // MARK: Writing

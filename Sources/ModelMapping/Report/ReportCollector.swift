@@ -97,7 +97,7 @@ struct DecodingContext {
     }
   }
 
-  /// The node of a decoder's path, if anyone wants to know; `nil` also for the outermost value.
+  /// The node of a decoder's path, if anyone wants to know; `nil` also for the top-level value.
   func node(of decoder: any Decoder) -> PathNode? {
     if let decoder = decoder as? JSONValueDecoder { return decoder.path }
     return collector?.node(of: decoder.codingPath)

@@ -13,7 +13,7 @@ public struct ValuePath: Hashable, Sendable {
   /// The steps after those.
   private var rest: [Component]
 
-  /// The steps from the outermost value inwards.
+  /// The steps from the top-level value inwards.
   ///
   /// - Complexity: O(*n*) in the number of steps.
   public var components: [Component] {
@@ -90,7 +90,7 @@ final class PathNode: Sendable {
     steps = startsRow ? parent?.components ?? [] : []
   }
 
-  /// All steps from the outermost value inwards.
+  /// All steps from the top-level value inwards.
   var components: [ValuePath.Component] {
     var row = [step]
     row.reserveCapacity(depth)

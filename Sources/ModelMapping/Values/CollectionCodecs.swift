@@ -102,7 +102,7 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
       do {
         guard let key = type.init(codingKey: name) as? Key else {
           throw DecodingError.dataCorrupted(
-            .init(codingPath: decoder.codingPath, debugDescription: "The key is no \(Key.self)."))
+            .init(codingPath: decoder.codingPath, debugDescription: "The key is not a \(Key.self)."))
         }
         values[key] = try value.read(from: decoder, context)
         count += 1

@@ -52,7 +52,7 @@ extension DecodingError {
   ) -> DecodingError {
     let advice =
       type == Date.self && raw.numeral != nil
-      ? " A number does not say what it counts, nor since when: give the field a converter such as .unixSeconds."
+      ? " A number has no unit or epoch: give the field a converter such as .unixSeconds."
       : ""
     let context = Context(
       codingPath: path, debugDescription: "Expected \(type), found \(raw).\(advice)", underlyingError: error)

@@ -47,7 +47,7 @@ enum BackupCommand: Command {
 private struct NotAnEarlierBackup: Error, CustomStringConvertible {
   var path: String
   var description: String {
-    "\(path) was written more often than the file that was to be backed up there: are they the wrong way round? "
-      + "--force replaces it anyway"
+    "\(path) was written more often than the file to back up: check their order; "
+      + "use --force to replace it anyway"
   }
 }

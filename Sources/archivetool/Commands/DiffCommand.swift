@@ -149,7 +149,7 @@ private struct TooMuchToCompare: Error, CustomStringConvertible {
   var description: String {
     """
     the values under \(key.quoted) were not compared beyond \(limit) bytes: their text is longer than 16 MiB \
-    and than 64 times the files; \(ValueOutput.option) compares all of it
+    and than 64 times the files; use \(ValueOutput.option) to compare all of it
     """
   }
 }

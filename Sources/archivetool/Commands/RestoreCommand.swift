@@ -25,7 +25,7 @@ enum RestoreCommand: Command {
       try Output.write(json: ["entryCount": .int(count), "kept": kept.map { .string($0.path) } ?? .null])
     } else {
       try Output.write("restored \(counted(count, "entry", "entries"))")
-      if let kept { try Output.write("what was there is kept as \(kept.path.quotedIfNeeded)") }
+      if let kept { try Output.write("the previous file is now \(kept.path.quotedIfNeeded)") }
     }
     return .done
   }

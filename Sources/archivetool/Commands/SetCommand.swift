@@ -17,7 +17,7 @@ enum SetCommand: Command {
     do {
       value = try JSONDecoder().decode(ArchiveValue.self, from: Data(arguments.operands[2].utf8))
     } catch {
-      throw UsageError("\"\(arguments.operands[2])\" is not JSON; text needs double quotes inside the shell's", self)
+      throw UsageError("\"\(arguments.operands[2])\" is not JSON; put double quotes around text, inside the shell's quotes", self)
     }
     let key = arguments.operands[1]
     let store = ArchiveOperand(arguments.operands[0]).store()

@@ -12,7 +12,7 @@ struct GlobalDataErrorTests {
     #expect(
       "\(error)"
         == "writeFailed: could not write /data/store (fsync: No space left on device, errno \(ENOSPC)). "
-        + "Free some space on the disk, then write again. Memory and file keep the earlier state."
+        + "Free some space on the disk, then write again. Memory and file are unchanged."
     )
   }
 
@@ -44,7 +44,7 @@ struct GlobalDataErrorTests {
 
   @Test func whatTheMessageSaysIsNotSaidTwice() {
     let error = GlobalDataError(.notAFile, "/data/store is a folder", fileURL: url)
-    #expect("\(error)" == "notAFile: /data/store is a folder. Choose the path of a file.")
+    #expect("\(error)" == "notAFile: /data/store is a folder. Use the path of a regular file.")
   }
 
   @Test func localizedTextsHaveMessageReasonAndAdvice() {

@@ -165,7 +165,7 @@ private struct MigratedCar: Archivable, Equatable {
           """)
       #expect(
         problems.last == """
-          release 1.0: key "car": the stored field trips is read by no model, and is lost with the next write
+          release 1.0: key "car": the stored field trips is read by no model and is lost with the next write
           """)
     }
   }
@@ -248,7 +248,7 @@ private struct MigratedCar: Archivable, Equatable {
     try await withFirstRelease { folder in
       #expect(
         problems(archives(folder, Forgetful(name: ""))) == [
-          #"release 1.0: key "car": the stored field trips is read by no model, and is lost with the next write"#
+          #"release 1.0: key "car": the stored field trips is read by no model and is lost with the next write"#
         ])
       #expect(problems(archives(folder, Throwing(name: ""))).first?.contains("from version 1 to 2 failed") == true)
       try archives(folder, MigratedCar(name: "")).record(release: "2.0")

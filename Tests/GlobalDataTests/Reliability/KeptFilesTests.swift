@@ -108,6 +108,8 @@ import ThrownErrors
       let system = FaultySystemCalls()
       let store = GlobalData(at: folder.file("store"), configuration: unshared(durability), system: system)
       for number in 0..<2 { try await store.set(number, forKey: "first") }
+      // These went to the store's thread, which may not have ended its turn yet: the next write would go there, too.
+      while store.engine.withWriterAtOnce({ _ in true }) == nil { await Task.yield() }
       let start = ContinuousClock.now
       var others: [[SystemCall]] = []
       for number in 0..<200 {

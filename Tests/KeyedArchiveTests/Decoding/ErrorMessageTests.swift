@@ -32,7 +32,7 @@ import Testing
         as ArchiveValue)
     let complaint = try complaint { try KeyedArchiveDecoder().decode(Garage.self, from: data) }
     #expect(
-      complaint == Complaint(kind: .keyNotFound, path: "cars.1", message: #"No value stands under "isOnline"."#))
+      complaint == Complaint(kind: .keyNotFound, path: "cars.1", message: #"There is no value for "isOnline"."#))
   }
 
   @Test func aWrongFieldIsNamedWithItsPath() throws {

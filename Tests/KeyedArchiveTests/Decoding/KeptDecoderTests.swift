@@ -116,7 +116,7 @@ import Testing
     let kept = try KeyedArchiveDecoder().decode(KeepsContainer.self, from: data)
     #expect(kept.number == 7)
     let complaint = try complaint { try kept.container.decode(String.self, forKey: .text) }
-    #expect(complaint.message == "A decoder or container was used after the decoding that it was made for.")
+    #expect(complaint.message == "A decoder or container was used after its decoding had ended.")
     #expect(complaint.path == "text")
     let decoder = try KeyedArchiveDecoder().decode(KeepsDecoder.self, from: data).decoder
     for read in [

@@ -27,7 +27,7 @@ import Testing
   @Test func aDateThatStandsTwiceIsNamed() throws {
     let date = "d81b 82 64 44617465 fb7e37e43c8800759c"
     let error = try complaint { try decode([Date: [Int]].self, "a2 \(date) 80 \(date) 80") }
-    #expect(error.message == #"The key 27(["Date", 1e+300]) stands twice in one dictionary."#)
+    #expect(error.message == #"The key 27(["Date", 1e+300]) appears twice in one dictionary."#)
   }
 
   @Test func keysAreShownInPaths() throws {

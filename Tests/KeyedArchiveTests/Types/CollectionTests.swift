@@ -94,7 +94,7 @@ private enum Level: Int, Codable {
   @Test func aKeyThatStandsTwiceIsRefused() throws {
     let twice = "a2 6161 01 6161 02"
     #expect(
-      try complaint { try decode([String: Int].self, twice) }.message == "The key a stands twice in one dictionary.")
+      try complaint { try decode([String: Int].self, twice) }.message == "The key a appears twice in one dictionary.")
     #expect(try complaint { try decode(ArchiveValue.self, twice) }.kind == .dataCorrupted)
     #expect(try complaint { try decode(ArchiveValue.self, "a2 01 6161 01 6162") }.kind == .dataCorrupted)
     #expect(try complaint { try KeyedArchiveDecoder().decode(from: Data(hex: twice)) }.kind == .dataCorrupted)

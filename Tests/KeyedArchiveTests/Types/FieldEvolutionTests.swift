@@ -52,7 +52,7 @@ private struct SmallNote: Codable, Equatable {
 
   @Test func aFieldWithoutADefaultIsStillMissed() throws {
     let complaint = try complaint { try decode([Car].self, [["licence": "B 1"]]) }
-    #expect(complaint == Complaint(kind: .keyNotFound, path: "0", message: #"No value stands under "id"."#))
+    #expect(complaint == Complaint(kind: .keyNotFound, path: "0", message: #"There is no value for "id"."#))
   }
 
   @Test func fieldsThatWereAddedAsOptionalOrRemovedNeedNothing() throws {
