@@ -3,8 +3,8 @@
 
     python3 Scripts/wrap.py [--check] FILE...
 
-Only paragraphs with a line that is too long are wrapped anew. Tables, code, and words that are longer than a line stay. With --check nothing
-is changed, and each such line is an error.
+Wraps only paragraphs with a line that is too long. Keeps tables, text in columns, code, and words that are longer than a line. With --check,
+changes nothing, and reports each such line as an error.
 """
 
 import re
@@ -16,6 +16,9 @@ OPENING = re.compile(r"([-+*>|]|#+|\d+[.)])$")
 
 # A piece of code is one word, with its spaces.
 WORD = re.compile(r"(?:`[^`]*`|\S)+")
+
+# Text in columns, such as the calls of a protocol with their reasons.
+COLUMNS = re.compile(r"\S {3,}\S")
 
 
 def filled(words, first, rest):
@@ -44,7 +47,7 @@ def wrapped(lines, is_swift):
             fence = False
         elif found[1].lstrip().startswith("```"):
             fence = not fence
-        if found is None or fence or not found[1].strip() or re.match(r"\s*(```|\||#|<|!\[|\{)", found[1]) or found[1].startswith("    "):
+        if found is None or fence or not found[1].strip() or re.match(r"\s*(```|\||#|<|!\[|\{)", found[1]) or found[1].startswith("    ") or COLUMNS.search(found[1]):
             result.append(lines[index])
             index += 1
             continue
@@ -54,6 +57,8 @@ def wrapped(lines, is_swift):
         while index + len(paragraph) < len(lines):
             following = parts(lines[index + len(paragraph)], is_swift)
             if following is None or following[0].strip() != prefix.strip() or not following[1].strip():
+                break
+            if COLUMNS.search(following[1]):
                 break
             if re.match(r"\s*([-*] |\d+\. |```|\||#|<|>|\([a-z]\) )", following[1]):
                 break

@@ -24,7 +24,7 @@ extension GlobalData.Keys {
       #expect(cars.isEmpty)
 
       try await cars.insert((1...30).map { Car(id: $0, plate: "HH \($0 + 10)", speed: 40 + $0 * 4) })
-      try await cars.load()  // decodes all, so that the list is there at once
+      try await cars.load()  // decodes all, so that the list appears immediately
       let list = cars.all
       #expect(list.count == 30)
       read(cars)

@@ -9,10 +9,10 @@ import Testing
   @Test func storesAreMadeForTheirPlaces() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("document")
-      let cache = GlobalData(named: "cache")  // beside the default one
-      let document = GlobalData(at: url)  // where you say
-      let group = GlobalData(inAppGroup: "group.org.example.app")  // with the app's extensions
-      let memory = GlobalData.inMemory()  // nowhere
+      let cache = GlobalData(named: "cache")  // next to the default store
+      let document = GlobalData(at: url)  // at a location of your choice
+      let group = GlobalData(inAppGroup: "group.org.example.app")  // shared with the app's extensions
+      let memory = GlobalData.inMemory()  // not on disk
       #expect(cache.url?.lastPathComponent == "cache.archive")
       #expect(document.url == url && group.url != nil && memory.url == nil)
       try await document.set(1, forKey: "a")
