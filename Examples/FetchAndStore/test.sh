@@ -79,7 +79,7 @@ has "$err" "the answer cannot be read: malformedJSON: "
 has "$err" "line 1, column "
 shows_the_cars
 run 1 "$url/twice"
-has "$err" "duplicateKey: The key \"car_id\" is there twice. At body.data[0].car_id."
+has "$err" "duplicateKey: The key \"car_id\" appears twice. At body.data[0].car_id."
 shows_the_cars
 run 1 "$url/slow" --timeout 1
 has "$err" "too slow"

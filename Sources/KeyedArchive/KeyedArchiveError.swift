@@ -129,7 +129,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     KeyedArchiveError(
       .notOnMainActor,
       """
-      The type "\(name)" was registered on the main actor and can be created there only. \
+      The type "\(name)" was registered on the main actor and can only be created there. \
       Read the value on the main actor, or declare the type `nonisolated` and register it in a separate call.
       """, tag: ArchiveTag(name))
   }
@@ -138,8 +138,8 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     var error = KeyedArchiveError(
       .newerVersion,
       """
-      The archive holds version \(version) of \(tag), this program knows up to version \(known). \
-      A newer version of the program can read it.
+      The archive holds version \(version) of \(tag); this program knows versions up to \(known). \
+      Update the program to one that can read it.
       """, tag: tag)
     error.storedVersion = version
     error.knownVersion = known

@@ -32,7 +32,7 @@ enum Output {
 /// file comes near keeps a small file from filling a disk.
 struct ValueOutput {
   static let option = "--unlimited"
-  static let optionText = "prints all of a value whose text is more than 64 times as long as the file, and 16 MiB"
+  static let optionText = "prints values in full, even past the limit of 64 times the file plus 16 MiB"
 
   static let unlimited = ValueOutput(limit: .max)
 
@@ -81,8 +81,8 @@ struct OutputLimitReached: Error, CustomStringConvertible {
   var limit: Int
   var description: String {
     """
-    the output stops after \(limit) bytes: its text is longer than 16 MiB and than 64 times the \
-    file; use \(ValueOutput.option) to print all of it
+    the output stops after \(limit) bytes: its text exceeds 64 times the file plus \
+    16 MiB; use \(ValueOutput.option) to print all of it
     """
   }
 }

@@ -135,7 +135,7 @@ private struct Migrating: Archivable {
     await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {
       try await store.importJSON(Data(#"{"a": {}}"#.utf8), as: ["a": Refusing.self])
     }
-    await expectClearText("a property list that ends", mentioning: "it is truncated, in line 1") {
+    await expectClearText("a property list that ends", mentioning: "it is truncated, on line 1") {
       try await store.importPropertyList(Data("<plist><dict><key>a</key>".utf8))
     }
   }

@@ -59,7 +59,7 @@ struct ValueNotation {
       guard text.count <= limit else { throw ValueFailure("the text has more than \(limit) bytes") }
       if innermost.isMap, !innermost.position.isMultiple(of: 2) {
         guard innermost.keys.insert(innermost.keyStart..<text.count, in: text) else {
-          throw ValueFailure("a key stands twice in one map")
+          throw ValueFailure("a key appears twice in one map")
         }
       }
       guard innermost.position < innermost.count else {

@@ -42,8 +42,8 @@ extension GlobalDataError {
     public static let unregisteredType = Code(
       "unregisteredType",
       """
-      Register the type at launch with GlobalData.register, or name it when you read the entry. If no version of this \
-      program has the type, a newer one does: update the app.
+      Register the type at launch with GlobalData.register, or name it when you read the entry. If this version of \
+      the app does not have the type, update the app.
       """)
 
     /// The value was stored by a later version of its type than this program knows.
@@ -63,8 +63,8 @@ extension GlobalDataError {
     public static let locked = Code(
       "locked",
       """
-      Nothing was overwritten. Give this process the right to read the file, or wait until the device is unlocked; \
-      the next use tries again.
+      Nothing was overwritten. Give this process permission to read the file, or wait until the device is unlocked; \
+      the next use retries.
       """)
 
     /// The file is an archive whose bytes are not those that were written.
@@ -128,8 +128,7 @@ extension GlobalDataError {
     public static let importFailed = Code(
       "importFailed",
       """
-      Nothing was changed. Change the type that is to be read, or import with skipping: .unreadable to leave out such \
-      values.
+      Nothing was changed. Read the value as another type, or leave out unreadable values with skipping: .unreadable.
       """)
 
     /// The shared store was to be configured after it was used.

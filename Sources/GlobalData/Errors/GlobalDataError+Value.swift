@@ -64,8 +64,8 @@ extension GlobalDataError {
     case .keyNotFound(_, let context):
       codingPath = context.codingPath
       advice =
-        "The entry is unchanged. Make a property that is new in the type optional, or give it a value in archiveDefaults; "
-        + "one that was renamed has its old name in formerFieldNames. Both are of Archivable."
+        "The entry is unchanged. If a property is new, make it optional, or give it a value in Archivable's archiveDefaults. "
+        + "If one was renamed, add its old name to formerFieldNames."
     case .valueNotFound(_, let context), .dataCorrupted(let context):
       codingPath = context.codingPath
     @unknown default: break

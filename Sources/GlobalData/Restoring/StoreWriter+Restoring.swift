@@ -105,7 +105,7 @@ extension StoreWriter {
       throw GlobalDataError(
         .damaged, "the store is damaged and was not backed up",
         advice: """
-          No backup was written, and an earlier one is as it was. Keep what is intact with recover(), then back that up; or \
+          No backup was written; an earlier one is unchanged. Keep the intact entries with recover() and back those up, or \
           restore a backup.
           """, fileURL: location.url)
     case .newer(let version): throw GlobalDataError.cannotWriteNewer(version, location.url)

@@ -45,7 +45,8 @@ extension StoreWriter {
       defer { isWatchRefused = true }
       guard !isWatchRefused else { return }  // It was told, and what is there is read by whoever tries again.
       diagnostics.report(
-        .concession, "\(file.url.path): cannot be watched; changes of other processes appear only after the next write", error)
+        .concession, "\(file.url.path) cannot be watched; changes of other processes appear only after the next write",
+        error)
     }
     readForObservers()
   }

@@ -140,8 +140,8 @@ extension ImportFailure {
   fileprivate static func doubleKey(_ key: JSONDuplicate) -> ImportFailure {
     ImportFailure(
       message: """
-        an object has the key \(key.name.prefix(80).quoted) twice, or once more composed of other bytes; the second stands at \
-        byte \(key.offset)
+        an object has the key \(key.name.prefix(80).quoted) twice, perhaps spelled with other bytes; the second is at byte \
+        \(key.offset)
         """, path: Array(key.path.codingPath.dropFirst()))
   }
 }

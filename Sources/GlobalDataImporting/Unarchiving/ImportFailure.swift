@@ -23,8 +23,8 @@ struct ImportFailure: Error, CustomStringConvertible {
     ImportFailure(
       message: "it holds an object of the class \(type.name.quoted), which the class map does not name",
       advice:
-        "Add \(type.name.quoted) to the map with the type to read it as, keep unknown classes as trees, or skip what cannot be "
-        + "read.",
+        "Add \(type.name.quoted) to the class map with the type to read it as, keep unknown classes as trees, or skip "
+        + "unreadable values.",
       path: path, className: type.name)
   }
 
@@ -33,8 +33,7 @@ struct ImportFailure: Error, CustomStringConvertible {
     return ImportFailure(
       message: "an object of the class \(kind.quoted) contains itself: this is \(place) again",
       advice:
-        "Leave the property that leads back out of the type that is read, such as a parent or delegate, and set it "
-        + "afterwards.",
+        "Remove the property that refers back, such as a parent or delegate, from the type, and set it after the import.",
       path: path, className: kind)
   }
 
@@ -46,7 +45,7 @@ struct ImportFailure: Error, CustomStringConvertible {
 
   static func doubleKey(_ key: String, at path: [any CodingKey]) -> ImportFailure {
     ImportFailure(
-      message: "a dictionary has the key \(key.prefix(80).quoted) twice, or once more composed of other bytes",
+      message: "a dictionary has the key \(key.prefix(80).quoted) twice, perhaps spelled with other bytes",
       path: path)
   }
 

@@ -58,7 +58,8 @@ struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
         key,
         DecodingError.Context(
           codingPath: place.path,
-          debugDescription: "\(place.node.kind) has no field \(key.stringValue.quoted), with or without a leading \"_\""))
+          debugDescription: "\(place.node.kind) has no field \(key.stringValue.quoted), with or without a leading \"_\""
+        ))
     }
     return try failing { try session.child(reference, key, of: place) }
   }

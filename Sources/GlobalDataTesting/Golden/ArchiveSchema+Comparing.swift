@@ -40,8 +40,9 @@ extension ModelShape {
       guard let newName, let type = fields[newName] else {
         if !keepsUnknownFields, !isEnumeration || showsCase(of: name) {
           problems.append(
-            "the field \"\(name)\" of type \(oldType) is gone, and what is stored in it is lost with the next write. "
-              + "State its new name in formerFieldNames; or raise archiveVersion, and take it out in migrate(_:from:).")
+            "the field \"\(name)\" of type \(oldType) is gone; the next write loses its stored values. "
+              + "If it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion, and remove it in migrate(_:from:)."
+          )
         }
         continue
       }
@@ -93,9 +94,8 @@ struct TypeChange {
           + "archiveVersion, and set it in migrate(_:from:)."
     } else {
       problem =
-        "was of type \(old) and is of type \(new), which does not hold all its values. Raise archiveVersion, and turn the "
-        + "old values into new ones in migrate(_:from:); if \(new) is the same type with another name, state that in its "
-        + "formerArchiveTags."
+        "changed from type \(old) to \(new), which cannot hold all its values. Raise archiveVersion, and convert the "
+        + "old values in migrate(_:from:). If the type was only renamed, add its old name to formerArchiveTags."
     }
   }
 }

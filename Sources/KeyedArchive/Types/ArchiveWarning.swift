@@ -52,8 +52,8 @@ extension ArchiveWarning {
     return ArchiveWarning(
       kind: .tagClash, typeName: name, properties: [], tag: tag,
       message: """
-        \(name) is stored under the archive tag "\(tag)", which is also that of \(String(reflecting: other)). \
-        Read without their types being named, values of both come back as one type or not at all. \
+        \(name) is stored under the archive tag "\(tag)", which \(String(reflecting: other)) also has. \
+        Unless the reader names the type, values of both decode as one type, or not at all. \
         Give one of them another archiveTag.
         """)
   }

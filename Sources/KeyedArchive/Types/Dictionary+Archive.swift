@@ -57,7 +57,9 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     case .array:
       // The form that `Dictionary` itself encodes for other coders: keys and values in turn.
       let elements = try session.input.container(at: item.cursor).count
-      guard elements.isMultiple(of: 2) else { throw ItemError.mismatch(stored: "an array with an odd number of elements") }
+      guard elements.isMultiple(of: 2) else {
+        throw ItemError.mismatch(stored: "an array with an odd number of elements")
+      }
       count = Int(elements / 2)
     default: throw ItemError.mismatch(stored: try session.input.describe(cursor))
     }

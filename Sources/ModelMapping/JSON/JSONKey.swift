@@ -31,9 +31,9 @@ package struct JSONDuplicate {
 
   func error(in bytes: [UInt8]) -> ModelError {
     // An ASCII key has one spelling only.
-    let spelling = name.utf8.allSatisfy { $0 < 0x80 } ? "" : ", perhaps composed of other bytes"
+    let spelling = name.utf8.allSatisfy { $0 < 0x80 } ? "" : ", perhaps spelled with other bytes"
     return ModelError(
-      .duplicateKey, "The key \(String(reflecting: name)) is there twice\(spelling).", path: path,
+      .duplicateKey, "The key \(String(reflecting: name)) appears twice\(spelling).", path: path,
       location: TextLocation(offset: offset, in: bytes))
   }
 }

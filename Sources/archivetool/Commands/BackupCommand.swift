@@ -4,13 +4,13 @@ import GlobalData
 enum BackupCommand: Command {
   static let name = "backup"
   static let synopsis = "[--json] [--force] FILE TO"
-  static let summary = "writes a copy that is whole, while apps write"
+  static let summary = "writes a consistent copy, even while apps write"
   static let discussion = """
-    Writes what FILE holds at one moment to the file TO, and returns when that is on stable storage. A file that is there is
-    replaced as a whole, or stays as it is. A damaged FILE is not backed up.
+    Writes the contents of FILE at one moment to TO, and returns when TO is on stable storage. An existing TO is replaced as
+    a whole or stays unchanged. A damaged FILE is not backed up.
 
-    --force   replaces TO also where it is not an archive, or was written more often than FILE, as where the two were given the
-              wrong way round
+    --force   replaces TO even if it is not an archive, or has been written more often than FILE, which suggests that the two
+              were swapped
     --json    prints an object with the fields "entryCount" and "byteCount" instead
     """
   static let options: Set = ["--json", "--force"]

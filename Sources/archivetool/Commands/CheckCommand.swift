@@ -5,10 +5,10 @@ enum CheckCommand: Command {
   static let synopsis = "[--json] FILE"
   static let summary = "verifies the format and every checksum"
   static let discussion = """
-    Reads the whole file and verifies its format, every checksum and every value. Exits with 1 when something is not as
-    it was written, and says what; the file stays as it is.
+    Reads the whole file and verifies its format, every checksum and every value. Prints what is damaged
+    and exits with 1 if anything is. The file is not changed.
 
-    --json   prints an object with the fields "isIntact", "entryCount", "byteCount" and "problems" instead.
+    --json   prints an object with the fields "isIntact", "entryCount", "byteCount" and "problems" instead
     """
   static let options: Set = ["--json"]
   static let operandCount = 1

@@ -5,14 +5,13 @@ enum DiffCommand: Command {
   static let synopsis = "[--json] [--unlimited] A B"
   static let summary = "prints which keys were added, removed and changed"
   static let discussion = """
-    Compares the values of two files by key; the order of the keys, and how often a file was written, do not matter. Prints
-    one line for each key that is only in A (-), only in B (+), or has another value or type in B (~), with the values or,
-    where these are long, with the first place in them where they differ. Exits with 1 when there is one.
+    Compares the values of two files by key. Ignores the order of the keys and the number of writes. Prints a line for each
+    key that is only in A (-), only in B (+), or has another value or type in B (~), with both values or, if they are long,
+    their first difference. Exits with 1 if the files differ.
 
     --json        prints an object with the fields "removed", "added" and "changed" instead: arrays of objects with the
-                  field "key" and the fields "old" for A, "new" for B, where they apply: objects with "type", "size" and
-                  "value".
-    --unlimited   compares and prints all of values whose text is more than 64 times as long as the files, and 16 MiB.
+                  field "key" and, where they apply, "old" for A and "new" for B: objects with "type", "size" and "value"
+    --unlimited   compares and prints values in full, even past the limit of 64 times the files plus 16 MiB
     """
   static let options: Set = ["--json", ValueOutput.option]
   static let operandCount = 2
@@ -148,8 +147,8 @@ private struct TooMuchToCompare: Error, CustomStringConvertible {
   var limit: Int
   var description: String {
     """
-    the values under \(key.quoted) were not compared beyond \(limit) bytes: their text is longer than 16 MiB \
-    and than 64 times the files; use \(ValueOutput.option) to compare all of it
+    the values under \(key.quoted) were not compared beyond \(limit) bytes: their text exceeds 64 times \
+    the files plus 16 MiB; use \(ValueOutput.option) to compare all of it
     """
   }
 }

@@ -4,14 +4,14 @@ import GlobalData
 enum ExportCommand: Command {
   static let name = "export"
   static let synopsis = "[--html] [--unlimited] FILE"
-  static let summary = "prints the whole archive as JSON, or as a page to browse it"
+  static let summary = "prints the whole archive as JSON or as an HTML page"
   static let discussion = """
-    Prints one JSON object with a field for each key, in the order in which the keys were first set, and the values as "get"
-    prints them. "import" takes it back, without the types that JSON cannot tell.
+    Prints one JSON object with a field for each key, in the order in which the keys were first set. Values appear as "get"
+    prints them. "import" reads it back, without the types that JSON cannot express.
 
     --html        prints a page for a browser instead: archivetool export --html FILE > page.html
-                  It has a search, the types, the sizes and a chart of them, and needs nothing but itself.
-    --unlimited   \(ValueOutput.optionText).
+                  The page shows types, sizes and a chart, has a search, and loads nothing.
+    --unlimited   \(ValueOutput.optionText)
     """
   static let options: Set = ["--html", ValueOutput.option]
   static let operandCount = 1

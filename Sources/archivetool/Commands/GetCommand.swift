@@ -5,13 +5,13 @@ enum GetCommand: Command {
   static let synopsis = "[--diagnostic] [--unlimited] FILE KEY"
   static let summary = "prints a value as JSON"
   static let discussion = """
-    Prints the value under a key as JSON: data as base64, dates in the form of ISO 8601, without type tags. Exits with
-    1 when there is no such key.
+    Prints the value under a key as JSON: data as Base64, dates in ISO 8601, without type tags. Exits with 1 if
+    there is no such key.
 
-    FILE may also be a property list or a file of NSKeyedArchiver, which is shown as "import" would store it.
+    FILE may also be a property list or an NSKeyedArchiver file; it is shown as "import" would store it.
 
-    --diagnostic   prints the CBOR diagnostic notation of RFC 8949 instead, which shows every tag.
-    --unlimited    \(ValueOutput.optionText).
+    --diagnostic   prints the CBOR diagnostic notation of RFC 8949 instead, which shows every tag
+    --unlimited    \(ValueOutput.optionText)
     """
   static let options: Set = ["--diagnostic", ValueOutput.option]
   static let operandCount = 2

@@ -5,16 +5,16 @@ import GlobalDataImporting
 enum ImportCommand: Command {
   static let name = "import"
   static let synopsis = "[--json] [--keep-existing] [--skip-unreadable] FILE INPUT"
-  static let summary = "stores what JSON, a property list or NSKeyedArchiver's file holds"
+  static let summary = "stores the values of a JSON, property list or NSKeyedArchiver file"
   static let discussion = """
-    Stores each field of a JSON object, each key of a property list (binary or XML), or each object of a file that
-    NSKeyedArchiver wrote under a key of its own, in one write: all of them or, if one cannot be read, none. Values that are
-    there already are replaced; FILE is created if there is none. A value without keys, such as an array of JSON, is stored
-    under "root". Objects of an app's own classes become trees with their fields and the names of their classes; an app imports
-    them as its types with GlobalData.importKeyedArchive.
+    Stores each field of a JSON object, each key of a property list (binary or XML), or each top-level object of an
+    NSKeyedArchiver file under its own key, in one write: all of them or, if one cannot be read, none. Replaces existing
+    values. Creates FILE if there is none. A value without keys, such as a JSON array, is stored under "root". Objects of an
+    app's own classes become trees of their fields, with their class names; an app imports them as its types with
+    GlobalData.importKeyedArchive.
 
-    --keep-existing     leaves out what FILE has a value for
-    --skip-unreadable   leaves out what cannot be read, and imports the rest
+    --keep-existing     skips keys that have a value in FILE
+    --skip-unreadable   skips values that cannot be read
     --json              prints an object with the fields "imported", an array of keys, "skipped", an array of objects with
                         "key", "reason" ("existing", "unreadable", "noValue") and "message", and "converted", an array
                         of objects with "stored", "imported" and "count"

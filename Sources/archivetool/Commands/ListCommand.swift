@@ -7,11 +7,11 @@ enum ListCommand: Command {
   static let summary = "prints keys, types and sizes"
   static let discussion = """
     Prints one line for each entry, in the order in which the keys were first set: the key, the type tag of the value
-    or the type that its stored form stands for, and the size of the encoded value in bytes. No value is decoded.
+    or the type of its stored form, and the size of the encoded value in bytes. Decodes no value.
 
-    FILE may also be a property list or a file of NSKeyedArchiver, which is shown as "import" would store it.
+    FILE may also be a property list or an NSKeyedArchiver file; it is shown as "import" would store it.
 
-    --json   prints an array of objects with the fields "key", "type" and "size" instead.
+    --json   prints an array of objects with the fields "key", "type" and "size" instead
     """
   static let options: Set = ["--json"]
   static let operandCount = 1

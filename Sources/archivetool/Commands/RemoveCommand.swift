@@ -5,7 +5,7 @@ enum RemoveCommand: Command {
   static let synopsis = "FILE KEY"
   static let summary = "removes a value"
   static let discussion = """
-    Removes the value under a key and returns when the file no longer holds it. Exits with 1 when there is no such key.
+    Removes the value under a key and returns when the file no longer holds it. Exits with 1 if there is no such key.
     """
   static let operandCount = 2
 

@@ -4,18 +4,17 @@ import GlobalData
 enum RepairCommand: Command {
   static let name = "repair"
   static let synopsis = "[--json] FILE"
-  static let summary = "keeps what is intact of a damaged file"
+  static let summary = "keeps the intact entries of a damaged file"
   static let discussion = """
-    Sets a damaged file aside, under a name in the same folder that is printed, and puts its intact entries in its place.
-    Prints what was kept and what was lost, one line for each, and the damage to standard error. An intact file is not
-    touched. Exits with 1 when a value is damaged in a way that checksums do not show; "remove" helps there.
+    Moves a damaged file aside and replaces it with a file of its intact entries. Prints a line for each entry that was kept
+    or lost, the new path of the damaged file, and, to standard error, the damage. Does not touch an intact file. Exits with 1
+    if a value is invalid although its checksum matches; use "remove" on it.
 
-    A value that is kept may be older than the one that was lost, or should be gone, because its removal was lost. It is
-    printed as "old".
+    A kept value may be outdated: a newer value, or its removal, may have been lost. It is printed as "old".
 
     --json   prints an object with the fields "wasDamaged", "problems", "kept", "old" and "lost", which are arrays,
              "lostCount", which also counts entries whose keys cannot be read, and "setAside", a path or null. The keys in
-             "old" are in "kept", too.
+             "old" are also in "kept".
     """
   static let options: Set = ["--json"]
   static let operandCount = 1

@@ -4,11 +4,11 @@ import GlobalData
 enum RestoreCommand: Command {
   static let name = "restore"
   static let synopsis = "[--json] FILE FROM"
-  static let summary = "puts back what a backup holds"
+  static let summary = "replaces the contents with those of a backup"
   static let discussion = """
-    Checks the backup FROM as a whole, and puts what it holds in the place of all that FILE holds: all of it or, if anything is
-    wrong, nothing. What FILE held is kept beside it, under a name that is printed, until the next restoration. Apps that
-    have FILE open go on with the restored values. FILE may be damaged, and is created if there is none.
+    Checks the whole backup FROM, then replaces the contents of FILE with it, or changes nothing if anything is wrong. Keeps
+    the previous file beside it, under a name that is printed, until the next restoration. Apps that have FILE open continue
+    with the restored values. FILE may be damaged; it is created if there is none.
 
     --json   prints an object with the fields "entryCount" and "kept", a path or null, instead
     """

@@ -7,8 +7,8 @@ enum SetCommand: Command {
   static let synopsis = "FILE KEY JSON"
   static let summary = "stores a JSON value"
   static let discussion = """
-    Stores a JSON value under a key and returns when it is on stable storage. A value that is there already is replaced;
-    the file is created if there is none. Text is given in quotes: archivetool set FILE name '"Ada"'
+    Stores a JSON value under a key and returns when it is on stable storage. Replaces an existing
+    value. Creates the file if there is none. Text needs its own quotes: archivetool set FILE name '"Ada"'
     """
   static let operandCount = 3
 
@@ -17,7 +17,8 @@ enum SetCommand: Command {
     do {
       value = try JSONDecoder().decode(ArchiveValue.self, from: Data(arguments.operands[2].utf8))
     } catch {
-      throw UsageError("\"\(arguments.operands[2])\" is not JSON; put double quotes around text, inside the shell's quotes", self)
+      throw UsageError(
+        "\"\(arguments.operands[2])\" is not JSON; put double quotes around text, inside the shell's quotes", self)
     }
     let key = arguments.operands[1]
     let store = ArchiveOperand(arguments.operands[0]).store()

@@ -4,13 +4,13 @@ import GlobalData
 enum WatchCommand: Command {
   static let name = "watch"
   static let synopsis = "[--json] FILE"
-  static let summary = "follows what apps write"
+  static let summary = "prints changes as apps write them"
   static let discussion = """
-    Prints what other processes change in FILE, as it happens, until it is interrupted: one line for each key that was added
-    (+), removed (-) or has another value (~), with the values or, where these are long, their beginnings. Of values that
-    follow one another quickly, some may be passed over; the last one is always printed. FILE need not exist yet.
+    Prints the changes of other processes to FILE as they happen, until it is interrupted: one line for each key that was
+    added (+), removed (-) or has another value (~), with its values, shortened if they are long. May skip values that are
+    quickly replaced, but always prints the last one. FILE need not exist yet.
 
-    --json   prints an object on a line of its own for each key instead, with the fields "key" and "change" ("added",
+    --json   prints an object on its own line for each key instead, with the fields "key" and "change" ("added",
              "removed" or "changed") and, where there is a value, "type", "size" and "value"
     """
   static let options: Set = ["--json"]
