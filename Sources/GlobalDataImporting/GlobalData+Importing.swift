@@ -10,7 +10,7 @@ extension GlobalData {
     skipping exceptions: ImportExceptions, _ read: @escaping @Sendable (inout ImportedEntries) throws -> Void
   ) async throws -> ImportReport {
     let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
-    // The thread that reads belongs to no task, and cannot ask one.
+    // The reading thread has no task that it could ask.
     let isCancelled = Locked(false)
     return try await withTaskCancellationHandler {
       let entries = try await withCheckedThrowingContinuation { continuation in
@@ -27,7 +27,7 @@ extension GlobalData {
       }
       return try await update { data in
         let report = try entries.store(in: &data, skipping: exceptions)
-        // Before the entries are published, so that who watches them can read them as what they are.
+        // Before the entries are published, so that observers can read them by their tags.
         configuration.registry.registerOrWarn(Array(types.values))
         return report
       }
@@ -36,10 +36,10 @@ extension GlobalData {
     }
   }
 
-  /// Refuses types that are `Codable` on an actor: imports create values on a thread of their own. Runtimes since that
-  /// of Swift 6.2 find no such conformance outside of its actor. Earlier ones do not tell.
+  /// Refuses types whose `Codable` conformance is isolated to an actor: imports create values on another thread. Since
+  /// Swift 6.2, the runtime does not find such a conformance outside its actor; earlier runtimes do.
   private static func checkThatNoActorIsNeeded(for types: [String: any (Codable & Sendable).Type]) throws {
-    // A cast of the type itself does not look at actors; that of a value with the type in it does.
+    // A cast of the metatype ignores isolation; a cast of a value of the type does not.
     func isDecodable<Value>(_: Value.Type) -> Bool { ([] as [Value]) is any Decodable }
     for type in types.values where !isDecodable(type) {
       throw GlobalDataError(

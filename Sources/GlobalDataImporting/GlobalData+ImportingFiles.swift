@@ -4,16 +4,16 @@ import KeyedArchive
 import ModelMapping
 
 extension GlobalData {
-  /// Imports a file of any known form, in one write: JSON, a property list, or what `NSKeyedArchiver` wrote.
+  /// Imports a file of any supported format in one write: JSON, a property list, or an `NSKeyedArchiver` archive.
   ///
-  /// The form is told by the file's bytes and not by its name. Where the form is known, its own method is the one to
-  /// call: that also takes the types to read values as.
+  /// The import recognizes the format by the bytes of the file, not by its name. If you know the format, call its own
+  /// method, which also takes types.
   ///
   /// - Parameters:
   ///   - url: The file.
-  ///   - unknownClasses: What archived objects of an app's own classes become. By default they cannot be read.
-  ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  /// - Returns: What was imported, what was left out, and what became something else.
+  ///   - unknownClasses: How to handle archived objects of an app's own classes. By default, they cannot be read.
+  ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
+  /// - Returns: The imported, skipped and converted values.
   /// - Throws: `GlobalDataError` as the method for the file's form does: `importJSON`, `importPropertyList`, or
   ///   `importKeyedArchive`.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.

@@ -4,28 +4,29 @@ import KeyedArchive
 import ModelMapping
 
 extension GlobalData {
-  /// Imports JSON, in one write: each key of the outermost object becomes an entry. An outermost value of another kind,
-  /// such as an array, becomes the entry `root`.
+  /// Imports JSON in one write: each key of the top-level object becomes an entry. Another top-level value, such as an
+  /// array, becomes the entry `root`.
   ///
   /// ```swift
   /// let report = try await store.importJSON(at: url, as: ["car": CarInfo.self])
   /// ```
   ///
-  /// Numbers keep their value: integers of any size, fractions as `Double` where it has the same shortest digits, else
-  /// as `Decimal`. A number of more digits than that holds is rounded, and ``ImportReport/conversions`` says so. Fields
-  /// keep their order. What JSON says in words, such as a date, stays text, unless its key is to be read as a type.
+  /// Numbers keep their value: integers of any size, and fractions as `Double` if that has the same shortest digits,
+  /// otherwise as `Decimal`. A number with more digits is rounded, and ``ImportReport/conversions`` lists it. Fields
+  /// keep their order. Text, such as that of a date, stays text, unless its key has a type.
   ///
   /// - Parameters:
   ///   - url: The file, in any encoding of Unicode.
-  ///   - types: The types to read values as, by key. They are registered once all entries are read. Other values are
-  ///     read by naming a type when they are taken from the store, or as what they are.
-  ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  ///   - decoder: Reads the values that have a type. What models then do to values is in the report, unless the decoder
-  ///     brings a `ReportCollector` of its own, or is of a subclass.
-  /// - Returns: What was imported, what was left out, and what became something else.
-  /// - Throws: `GlobalDataError` with code `importFailed` when the file is not JSON, or an entry cannot be read and is
-  ///   not to be left out, as one with a key twice in an object; why the file cannot be read; and as `update` does.
-  ///   `CancellationError` when the task is cancelled before the entries are stored. Nothing is changed then.
+  ///   - types: The types to read values as, by key. The import registers them once all entries are read. Other values
+  ///     are stored without a type; you can name one when you read them.
+  ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
+  ///   - decoder: Reads the values that have a type. The report includes the findings of models, unless the decoder has
+  ///     its own `ReportCollector`, or is a subclass.
+  /// - Returns: The imported, skipped and converted values.
+  /// - Throws: `GlobalDataError` with code `importFailed` if the file is not JSON, or an entry cannot be read and is
+  ///   not skipped, for example because an object has a key twice; the reason if the file cannot be read; and the
+  ///   errors of `update`. `CancellationError` if the task is cancelled before the entries are stored. The store is
+  ///   then unchanged.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importJSON(
@@ -40,9 +41,9 @@ extension GlobalData {
   /// - Parameters:
   ///   - data: The text, in any encoding of Unicode.
   ///   - types: The types to read values as, by key.
-  ///   - exceptions: What to leave out. By default all entries are imported, or none.
+  ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
   ///   - decoder: Reads the values that have a type.
-  /// - Returns: What was imported, what was left out, and what became something else.
+  /// - Returns: The imported, skipped and converted values.
   /// - Throws: `GlobalDataError` as the method for a file does.
   @discardableResult
   public nonisolated func importJSON(

@@ -3,33 +3,33 @@ public import GlobalData
 import KeyedArchive
 
 extension GlobalData {
-  /// Imports a file that `NSKeyedArchiver` wrote, in one write.
+  /// Imports an `NSKeyedArchiver` file in one write.
   ///
   /// ```swift
   /// let report = try await store.importKeyedArchive(at: url, as: ["CarInfo": CarInfo.self, "CIEngine": Engine.self])
   /// ```
   ///
-  /// Where the archive's root object is a dictionary, each of its keys becomes an entry; else the archive's own keys
-  /// do, which for a single object is `root`. Objects of Foundation's classes become Swift's own values. An object of
-  /// another class is decoded as the type that the map names for its class, or for the nearest of its superclasses;
-  /// what a property declares needs no place in the map. The types see the archived fields under their names, or with
-  /// `_` before it. A class is never looked up by a name in the file. Objects of all other classes cannot be read,
+  /// If the archive's root object is a dictionary, each of its keys becomes an entry; otherwise, the archive's own keys
+  /// do, which is `root` for a single object. Objects of Foundation's classes become Swift values. An object of another
+  /// class is decoded as the type in the map for its class, or for its nearest superclass in the map. The declared
+  /// types of properties need not be in the map. Types read the archived fields under their names, with or without a
+  /// leading `_`. The import never looks up a class by a name in the file. Objects of other classes cannot be read,
   /// unless `unknownClasses` keeps them as trees.
   ///
-  /// The map's types are registered, so that the entries can be read without being named. After a relaunch the app does
-  /// that itself; see `register`.
+  /// The import registers the types of the map, so that you can read the entries without naming their types. After a
+  /// relaunch, register them yourself; see `register`.
   ///
   /// - Parameters:
   ///   - url: The file, a binary or an XML property list.
-  ///   - types: The types to decode objects as, by the names of their classes in the archive. A Swift class stands
-  ///     there with its module's name, `App.CarInfo`, for which `CarInfo` will do.
-  ///   - unknownClasses: What objects of other classes become. By default they cannot be read.
-  ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  /// - Returns: What was imported, what was left out, and what became something else.
-  /// - Throws: `GlobalDataError` with code `importFailed` when the file is none of `NSKeyedArchiver`, when an entry
-  ///   cannot be read and is not to be left out, or when an object that is read contains itself; why the file cannot be
-  ///   read; and as `update` does. `CancellationError` when the task is cancelled before the entries are stored.
-  ///   Nothing is changed then.
+  ///   - types: The types to decode objects as, by the names of their classes in the archive. For a Swift class, which
+  ///     is archived as `App.CarInfo`, you can write `CarInfo`.
+  ///   - unknownClasses: How to handle objects of other classes. By default, they cannot be read.
+  ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
+  /// - Returns: The imported, skipped and converted values.
+  /// - Throws: `GlobalDataError` with code `importFailed` if the file is not an `NSKeyedArchiver` archive, an entry
+  ///   cannot be read and is not skipped, or an object contains itself; the reason if the file cannot be read; and the
+  ///   errors of `update`. `CancellationError` if the task is cancelled before the entries are stored. The store is
+  ///   then unchanged.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
   public nonisolated func importKeyedArchive(
@@ -40,14 +40,14 @@ extension GlobalData {
       from: ImportSource(url), as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 
-  /// Imports what `NSKeyedArchiver` wrote, in one write; see `importKeyedArchive(at:as:unknownClasses:skipping:)`.
+  /// Imports an `NSKeyedArchiver` archive in one write; see `importKeyedArchive(at:as:unknownClasses:skipping:)`.
   ///
   /// - Parameters:
   ///   - data: The archive, a binary or an XML property list.
   ///   - types: The types to decode objects as, by the names of their classes in the archive.
-  ///   - unknownClasses: What objects of other classes become. By default they cannot be read.
-  ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  /// - Returns: What was imported, what was left out, and what became something else.
+  ///   - unknownClasses: How to handle objects of other classes. By default, they cannot be read.
+  ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
+  /// - Returns: The imported, skipped and converted values.
   /// - Throws: `GlobalDataError` as the method for a file does.
   @discardableResult
   public nonisolated func importKeyedArchive(
@@ -71,7 +71,7 @@ extension GlobalData {
 
   // MARK: The current store
 
-  /// Imports a file that `NSKeyedArchiver` wrote into the current store; see the instance's method of the same name.
+  /// Imports an `NSKeyedArchiver` file into the current store; see the instance's method of the same name.
   @discardableResult
   public static func importKeyedArchive(
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
@@ -80,7 +80,7 @@ extension GlobalData {
     try await current.importKeyedArchive(at: url, as: types, unknownClasses: unknownClasses, skipping: exceptions)
   }
 
-  /// Imports what `NSKeyedArchiver` wrote into the current store; see the instance's method of the same name.
+  /// Imports an `NSKeyedArchiver` archive into the current store; see the instance's method of the same name.
   @discardableResult
   public static func importKeyedArchive(
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],

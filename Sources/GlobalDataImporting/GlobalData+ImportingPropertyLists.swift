@@ -3,17 +3,16 @@ public import GlobalData
 import KeyedArchive
 
 extension GlobalData {
-  /// Imports a property list, in one write: each key of its outermost dictionary becomes an entry. An outermost value
-  /// of another kind, such as an array, becomes the entry `root`.
+  /// Imports a property list in one write: each key of its top-level dictionary becomes an entry. Another top-level
+  /// value, such as an array, becomes the entry `root`.
   ///
   /// - Parameters:
   ///   - url: The file, a binary or an XML property list that is not an archive of `NSKeyedArchiver`.
-  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes.
-  ///     Without types all data stays data.
-  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read
-  ///     without types, too.
-  ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  /// - Returns: What was imported, what was left out, and what became something else.
+  ///   - types: The types for `NSKeyedArchiver` archives in data, by class name. Without types, all data stays data.
+  ///   - unknownClasses: How to handle objects of other classes. If they are kept as trees, archives in data are read
+  ///     even without types.
+  ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
+  /// - Returns: The imported, skipped and converted values.
   /// - Throws: `GlobalDataError` as `importKeyedArchive(at:as:unknownClasses:skipping:)` does.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
@@ -29,11 +28,11 @@ extension GlobalData {
   ///
   /// - Parameters:
   ///   - data: The binary or XML property list.
-  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes.
-  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read
-  ///     without types, too.
-  ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  /// - Returns: What was imported, what was left out, and what became something else.
+  ///   - types: The types for `NSKeyedArchiver` archives in data, by class name.
+  ///   - unknownClasses: How to handle objects of other classes. If they are kept as trees, archives in data are read
+  ///     even without types.
+  ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
+  /// - Returns: The imported, skipped and converted values.
   /// - Throws: `GlobalDataError` as the method for a file does.
   @discardableResult
   public nonisolated func importPropertyList(

@@ -9,22 +9,21 @@ extension GlobalData {
   /// let report = try await store.importUserDefaults(keys: ["volume", "car"], as: ["CarInfo": CarInfo.self])
   /// ```
   ///
-  /// Only what the app itself has set is imported: no registered defaults, no settings of the system, no arguments of
-  /// the command line. The defaults stay as they are; remove what is no longer needed when the import has returned.
+  /// Imports only values that the app has set: no registered defaults, no system settings, no command-line arguments.
+  /// The import does not change the defaults; remove what you no longer need after it.
   ///
   /// - Parameters:
   ///   - suite: The suite's name; `nil` for the standard defaults.
   ///   - keys: The keys to import; `nil` for all.
-  ///   - types: What data that is an archive of `NSKeyedArchiver` is read as: types by the names of their classes, as
-  ///     in `importKeyedArchive(at:as:unknownClasses:skipping:)`. Without types all data stays data.
-  ///   - unknownClasses: What objects of other classes become. Where they are kept as trees, archives in data are read
-  ///     without types, too.
-  ///   - exceptions: What to leave out. By default all entries are imported, or none.
-  /// - Returns: What was imported, what was left out, and what became something else. A key that has no value is left
-  ///   out.
-  /// - Throws: `GlobalDataError` with code `importFailed` when there can be no such suite, or an entry cannot be read
-  ///   and is not to be left out; and as `update` does. `CancellationError` when the task is cancelled before the
-  ///   entries are stored. Nothing is changed then.
+  ///   - types: The types for `NSKeyedArchiver` archives in data, by class name, as in
+  ///     `importKeyedArchive(at:as:unknownClasses:skipping:)`. Without types, all data stays data.
+  ///   - unknownClasses: How to handle objects of other classes. If they are kept as trees, archives in data are read
+  ///     even without types.
+  ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
+  /// - Returns: The imported, skipped and converted values. A key without a value is skipped.
+  /// - Throws: `GlobalDataError` with code `importFailed` if no suite can have that name, or an entry cannot be read
+  ///   and is not skipped; and the errors of `update`. `CancellationError` if the task is cancelled before the entries
+  ///   are stored. The store is then unchanged.
   /// - Complexity: O(*n*) in the size of the defaults and of all values of the store.
   @discardableResult
   public nonisolated func importUserDefaults(
@@ -38,7 +37,7 @@ extension GlobalData {
       var seen: Set<String> = []
       let keys = (keys ?? values.keys.sorted()).filter { seen.insert($0).inserted }
       let known = values.filter { seen.contains($0.key) }
-      // The one form that tells truth values from numbers on every platform.
+      // The only format that distinguishes Booleans from numbers on every platform.
       let list = try PropertyListSerialization.data(fromPropertyList: known, format: .binary, options: 0)
       let session = try UnarchivingSession(list, types: types, unknownClasses, configuration)
       try session.readPropertyList(keys, into: &entries)
@@ -52,7 +51,7 @@ extension GlobalData {
     }
     // Programs without a bundle keep their defaults under the name of their process.
     let domain = suite ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-    // What was set a moment ago is not in the domain on every platform before this call.
+    // On some platforms, the domain lacks recent values before this call.
     defaults.synchronize()
     return defaults.persistentDomain(forName: domain) ?? [:]
   }

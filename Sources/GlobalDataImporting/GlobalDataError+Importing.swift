@@ -9,7 +9,7 @@ extension GlobalDataError {
       advice: "Nothing was changed. Check the path.", fileURL: url)
   }
 
-  /// An entry, or without a key the whole source, could not be read.
+  /// Returns the error for an entry or, without a key, for the whole source.
   static func cannotImport(_ error: any Error, key: String? = nil, from source: ImportSource) -> GlobalDataError {
     if let error = error as? GlobalDataError { return error }
     let subject = key.map { "the value under the key \($0.quoted) of \(source.name)" } ?? source.name

@@ -1,7 +1,7 @@
 public import GlobalData
 
 extension GlobalData {
-  /// What an import leaves out rather than to fail or to replace.
+  /// Selects the entries that an import skips instead of failing or replacing.
   public struct ImportExceptions: OptionSet, Sendable {
     public let rawValue: Int
 

@@ -1,7 +1,7 @@
 public import GlobalData
 public import ModelMapping
 
-/// What an import brought into a store, what it left out, and what became something else.
+/// Lists what an import stored, skipped and converted.
 public struct ImportReport: Sendable {
   /// The keys whose values were imported, in the order of the source.
   public internal(set) var importedKeys: [String] = []
@@ -9,17 +9,16 @@ public struct ImportReport: Sendable {
   /// The entries of the source that were left out, and why.
   public internal(set) var skipped: [SkippedEntry] = []
 
-  /// Values that were stored as another kind than the source's, such as attributed strings as text.
+  /// Values that were stored as another type, such as attributed strings as text.
   public internal(set) var conversions: [Conversion] = []
 
-  /// The fields of archived objects that no type asked for, by class. They are not imported.
+  /// The fields of archived objects that no type read, by class. They are not imported.
   public internal(set) var unreadFields: [String: [String]] = [:]
 
-  /// What models did to imported values so that they fit: what was converted, took a default or was dropped. Each path
-  /// begins with the entry's key.
+  /// The findings of models: conversions, defaults and dropped elements. Each path begins with the entry's key.
   public internal(set) var modelFindings = DecodingReport()
 
-  /// How many findings there were beyond those that ``modelFindings`` lists, which are the first thousand.
+  /// The number of findings that ``modelFindings`` leaves out; it lists the first thousand.
   public internal(set) var moreModelFindings = 0
 
   /// An entry of the source that was left out.
@@ -46,7 +45,7 @@ public struct ImportReport: Sendable {
 
   /// The kinds of reason to leave out an entry.
   ///
-  /// More kinds may come with later versions: have a `default` where you tell them apart.
+  /// Later versions may add kinds: use a `default` case when you switch over them.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String {
       case unreadable, existing, noValue
@@ -54,9 +53,9 @@ public struct ImportReport: Sendable {
 
     private let kind: Kind
 
-    /// It could not be read, or not be stored, and the import was told to leave out such entries.
+    /// It could not be read or stored, and the import skips such entries.
     public static let unreadable = Reason(kind: .unreadable)
-    /// The store has a value for its key, and the import was told to keep it.
+    /// The store has a value for its key, and the import keeps it.
     public static let existing = Reason(kind: .existing)
     /// The source has no value for it, or null.
     public static let noValue = Reason(kind: .noValue)
@@ -65,7 +64,7 @@ public struct ImportReport: Sendable {
     public var description: String { kind.rawValue }
   }
 
-  /// A kind of value that was stored as another one.
+  /// A kind of value that was stored as another type.
   public struct Conversion: Hashable, Sendable {
     /// The class or kind of value in the source.
     public let stored: String
@@ -73,7 +72,7 @@ public struct ImportReport: Sendable {
     /// The class or type that it was imported as.
     public let imported: String
 
-    /// How many values this happened to.
+    /// The number of values.
     public internal(set) var count: Int
   }
 }

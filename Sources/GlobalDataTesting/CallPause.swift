@@ -1,7 +1,7 @@
 import Dispatch
 import KeyedArchive
 
-/// A call that stands still until a test lets it go on, or until a limit is over, so that no test hangs.
+/// Pauses a call until a test resumes it, or until a time limit, so that no test hangs.
 package final class CallPause: Sendable {
   private struct State {
     var isReached = false
@@ -20,14 +20,14 @@ package final class CallPause: Sendable {
     self.limit = .milliseconds(Int(clamping: seconds * 1000 + parts.attoseconds / (1_000_000_000_000_000 as Int64)))
   }
 
-  /// Blocks the thread of the call that the pause is for.
+  /// Blocks the thread of the paused call.
   func hold() {
     let isOver = state.withLock { state in
       state.isReached = true
       return state.isOver
     }
     answer()
-    // Whether the pause was ended or its time is over, the call goes on.
+    // The call proceeds whether the pause was ended or timed out.
     if !isOver { _ = gate.wait(timeout: .now() + limit) }
   }
 
@@ -47,7 +47,7 @@ package final class CallPause: Sendable {
     answer()
   }
 
-  /// Tells those who wait what is known, if anything is.
+  /// Resumes the waiting tasks if the outcome is known.
   private func answer(always: Bool = false) {
     let (waiting, isReached) = state.withLock { state -> ([CheckedContinuation<Bool, Never>], Bool) in
       guard state.isReached || state.isOver || always else { return ([], false) }

@@ -1,6 +1,6 @@
 import KeyedArchive
 
-/// Stands between a store and the operating system, and makes chosen calls fail, do half their work, or stand still.
+/// Makes chosen system calls of a store fail, do part of their work, or pause.
 ///
 /// ```swift
 /// let faults = FaultInjector()
@@ -12,13 +12,13 @@ import KeyedArchive
 /// #expect(try store.object(Int.self, forKey: "visits") == 1)
 /// ```
 ///
-/// Without faults, calls are the system's: files are real. A fault meets the calls that are made after it was chosen;
-/// if several meet one call, the one that was chosen first does. One injector may serve several stores.
+/// Other calls go to the system unchanged, on real files. A fault affects calls made after it is set; if several apply
+/// to a call, the first one is used. One injector can serve several stores.
 public final class FaultInjector: Sendable {
   package let system: FaultySystemCalls
   private let pauses = Locked<[(operation: StorageOperation, pause: CallPause)]>([])
 
-  /// An injector without faults.
+  /// Creates an injector without faults.
   public convenience init() {
     self.init(FaultySystemCalls())
   }
@@ -34,63 +34,62 @@ public final class FaultInjector: Sendable {
 
   // MARK: Choosing faults
 
-  /// Makes calls fail without being made; a close is made all the same, as by the system.
+  /// Makes calls fail without executing them; a close still closes, as in the system.
   ///
   /// - Parameters:
   ///   - operation: The kind of call.
-  ///   - skipped: The number of calls of that kind that are let through first.
-  ///   - times: The number of calls that fail then; `.max` for all.
-  ///   - reason: Why they fail. A store makes interrupted calls again: do not interrupt all of them.
+  ///   - skipped: The number of calls of that kind to let through first.
+  ///   - times: The number of calls to fail; `.max` for all.
+  ///   - reason: The error. A store repeats interrupted calls, so do not interrupt all of them.
   public func fail(_ operation: StorageOperation, after skipped: Int = 0, times: Int = 1, with reason: StorageFailure) {
     system.fail(.error(reason.errorNumber), skipping: skipped, times: times) { operation.includes($0) }
   }
 
-  /// Makes one call fail, whatever it is, or that and all after it.
+  /// Makes one call of any kind fail, or that call and all later ones.
   ///
-  /// Run an operation without faults, take the number of ``calls``, and let each of them fail in turn: so every failure
-  /// that the operation can meet has been met.
+  /// To test every failure of an operation, run it without faults, count its ``calls``, and let each of them fail in
+  /// turn.
   ///
   /// - Parameters:
-  ///   - index: The number of calls that are let through first.
-  ///   - andLaterOnes: Whether all calls after it fail too, as when a disk is pulled out.
-  ///   - reason: Why it fails.
+  ///   - index: The number of calls to let through first.
+  ///   - andLaterOnes: Whether all later calls fail, too, as when a disk is removed.
+  ///   - reason: The error.
   public func failCall(_ index: Int, andLaterOnes: Bool = false, with reason: StorageFailure) {
     system.failCall(number: index + 1, andLaterOnes: andLaterOnes, .error(reason.errorNumber))
   }
 
-  /// Makes calls that read or write do only a part of their work, as every system may.
+  /// Makes calls read or write only part of their bytes, as every system may.
   ///
   /// - Parameters:
-  ///   - operation: `read` or `write`; other calls are made as ever.
-  ///   - byteCount: The greatest number of bytes that a call reads or writes. With 0 a read finds the end of the file,
-  ///     and a write fails, since no system writes nothing.
-  ///   - skipped: The number of calls of that kind that are let through first.
-  ///   - times: The number of calls that are met; all by default.
+  ///   - operation: `read` or `write`; other calls are not affected.
+  ///   - byteCount: The maximum number of bytes to read or write. With 0, a read finds the end of the file, and a write
+  ///     fails, since a system never writes 0 bytes.
+  ///   - skipped: The number of calls of that kind to let through first.
+  ///   - times: The number of calls to affect; all by default.
   public func shorten(_ operation: StorageOperation, to byteCount: Int, after skipped: Int = 0, times: Int = .max) {
     let fault = byteCount > 0 ? FaultySystemCalls.Fault.short(byteCount) : .bytes(0)
     system.fail(fault, skipping: skipped, times: times) { operation.includes($0) }
   }
 
-  /// No more faults: what stands still goes on, and ``calls`` is empty again.
+  /// Removes all faults, resumes paused calls, and empties ``calls``.
   public func reset() {
     resume()
     system.recover()
   }
 
-  // MARK: Stopping the world
+  // MARK: Pausing calls
 
-  /// Makes a call stand still until ``resume()``, or until the limit is over, and go on then as if nothing were.
+  /// Pauses a call until ``resume()`` or a time limit, then lets it proceed.
   ///
-  /// The thread that makes the call is blocked. For writes it is the store's own. The first use of a store reads the
-  /// file on the thread of its caller: open the store before, unless that is what you test.
+  /// This blocks the calling thread, which for writes is the store's own. The first use of a store reads the file on
+  /// its caller's thread: open the store first, unless you test this.
   ///
-  /// ``stop(at:after:during:isolation:while:)`` does the same with less to forget.
+  /// ``stop(at:after:during:isolation:while:)`` does the same in one call.
   ///
   /// - Parameters:
   ///   - operation: The kind of call.
-  ///   - skipped: The number of calls of that kind that are let through first.
-  ///   - limit: How long the call stands still at most. It does not measure time: where many tests run concurrently,
-  ///     each step of one may take a minute.
+  ///   - skipped: The number of calls of that kind to let through first.
+  ///   - limit: The longest pause. Keep it long: if many tests run concurrently, each step of one can take a minute.
   public func pause(_ operation: StorageOperation, after skipped: Int = 0, atMost limit: Duration = .seconds(600)) {
     addPause(operation, after: skipped, limit)
   }
@@ -103,15 +102,15 @@ public final class FaultInjector: Sendable {
     return pause
   }
 
-  /// Waits until a call stands still that ``pause(_:after:atMost:)`` was asked for.
+  /// Waits for a call that ``pause(_:after:atMost:)`` pauses.
   ///
-  /// - Throws: ``NotReached`` when there is no such pause, or the call is not made within the pause's limit.
+  /// - Throws: ``NotReached`` if there is no such pause, or the call is not made within the limit of the pause.
   public func reached(_ operation: StorageOperation) async throws {
     let pause = pauses.withLock { $0.last { $0.operation == operation }?.pause }
     guard let pause, await pause.reached() else { throw NotReached(operation: operation) }
   }
 
-  /// Lets go on what stands still, and stops nothing that was to be stopped.
+  /// Resumes paused calls, and cancels pauses that were not reached.
   public func resume() {
     let ended = pauses.withLock { pauses in
       defer { pauses = [] }
@@ -120,7 +119,7 @@ public final class FaultInjector: Sendable {
     for pause in ended { pause.end() }
   }
 
-  /// Runs something until it makes a call, looks around while the world stands still there, and lets it finish.
+  /// Runs an operation, pauses it at a call to run another closure, and lets it finish.
   ///
   /// ```swift
   /// try await faults.stop(at: .rename) {
@@ -133,13 +132,13 @@ public final class FaultInjector: Sendable {
   ///
   /// - Parameters:
   ///   - operation: The kind of call.
-  ///   - skipped: The number of calls of that kind that are let through first.
-  ///   - work: What makes the call. It goes on when `body` has returned or thrown, and has ended when this method
-  ///     returns.
+  ///   - skipped: The number of calls of that kind to let through first.
+  ///   - work: The operation that makes the call. It resumes after `body` returns or throws, and ends before this
+  ///     method returns.
   ///   - isolation: The actor that `body` runs on, which is the caller's.
-  ///   - body: What is done while the call stands still.
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` threw; else what `work` threw; ``NotReached`` when `work` ended without that call.
+  ///   - body: The closure to run while the call is paused.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, or else that of `work`; ``NotReached`` if `work` ends without making the call.
   public func stop<Result: Sendable>(
     at operation: StorageOperation, after skipped: Int = 0,
     during work: @escaping @Sendable () async throws -> Void,
@@ -157,7 +156,7 @@ public final class FaultInjector: Sendable {
       result = try await body()
     } catch {
       pause.end()
-      // Its own outcome is of less interest than why the body stopped, but nothing may run on after the test.
+      // The error of the body matters more, but nothing may run on after the test.
       _ = await task.result
       throw error
     }
@@ -166,23 +165,23 @@ public final class FaultInjector: Sendable {
     return result
   }
 
-  /// The call that was to stand still was not made.
+  /// The call to pause was not made.
   public struct NotReached: Error, CustomStringConvertible {
     /// The kind of call.
     public let operation: StorageOperation
 
-    /// What was not reached, as a sentence.
+    /// The call that was not reached, as a sentence.
     public var description: String { "no call of the kind \"\(operation)\" was made, or it was not to be stopped" }
   }
 
-  // MARK: Looking at what happened
+  // MARK: Examining calls
 
-  /// The calls that were made since the injector was made or reset, in order.
+  /// The calls since the injector was created or reset, in order.
   public var calls: [StorageCall] { system.records.compactMap { StorageCall($0) } }
 
-  /// The number of calls that a fault met since the injector was made or reset.
+  /// The number of faulty calls since the injector was created or reset.
   public var faultCount: Int { system.faults }
 
-  /// The number of files and folders that are open. When no operation is under way, it is 0.
+  /// The number of open files and folders. It is 0 between operations.
   public var openFileCount: Int { system.openDescriptors }
 }

@@ -110,7 +110,7 @@ package final class FaultySystemCalls: SystemCalls {
     }
   }
 
-  // MARK: Looking at what happened
+  // MARK: Examining calls
 
   package var records: [Record] { state.withLock { $0.records } }
   /// The number of calls that a fault met.

@@ -2,15 +2,15 @@ public import Foundation
 public import GlobalData
 
 extension GlobalData {
-  /// A store whose calls of the operating system go through an injector of faults.
+  /// Returns a store whose system calls go through a fault injector.
   ///
-  /// It shares its contents with no other store in the process: a second one at the same place is to it like one in
-  /// another process, and shows what is in the file.
+  /// It does not share its contents with other stores in the process: a second store with the same file behaves like
+  /// one in another process.
   ///
   /// - Parameters:
-  ///   - url: The place of the file, which is a real one.
-  ///   - faults: What chooses the calls that fail.
-  ///   - configuration: How the store behaves.
+  ///   - url: The location of the file, which is a real one.
+  ///   - faults: The injector that chooses the calls to fail.
+  ///   - configuration: The configuration of the store.
   /// - Returns: The store, which is opened at its first use.
   public static func faulty(
     at url: URL, _ faults: FaultInjector, configuration: Configuration = Configuration()

@@ -4,7 +4,7 @@
 public import GlobalData
 public import Testing
 
-/// Gives each test a store of its own, in memory, which all static calls inside it see.
+/// Gives each test its own store in memory, which all static calls in the test use.
 ///
 /// ```swift
 /// @Suite(.inMemoryStore) struct LoginTests {
@@ -15,8 +15,8 @@ public import Testing
 /// }
 /// ```
 ///
-/// Tests that run in parallel do not meet. Detached tasks, dispatch queues and threads that a test starts do not
-/// inherit the store; they see `GlobalData.shared`.
+/// Parallel tests do not affect each other. Detached tasks, dispatch queues and threads that a test starts do not
+/// inherit the store; they use `GlobalData.shared`.
 public struct InMemoryStoreTrait: TestTrait, SuiteTrait, TestScoping {
   private let configuration: GlobalData.Configuration
 
@@ -27,13 +27,13 @@ public struct InMemoryStoreTrait: TestTrait, SuiteTrait, TestScoping {
   /// The tests of a suite get the trait one by one.
   public var isRecursive: Bool { true }
 
-  /// Runs a test with a store of its own.
+  /// Runs a test with its own store.
   ///
   /// - Parameters:
   ///   - test: The test.
   ///   - testCase: The test's case; each one gets a store.
   ///   - function: The test's own code.
-  /// - Throws: What the test throws.
+  /// - Throws: The errors of the test.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -45,9 +45,9 @@ extension Trait where Self == InMemoryStoreTrait {
   /// A store in memory for each test.
   public static var inMemoryStore: Self { InMemoryStoreTrait(GlobalData.Configuration()) }
 
-  /// A store in memory for each test, that behaves in a certain way.
+  /// A store in memory for each test, with a configuration.
   ///
-  /// - Parameter configuration: How the stores behave, for example which types they know.
+  /// - Parameter configuration: The configuration of the stores, for example their types.
   /// - Returns: The trait.
   public static func inMemoryStore(configuration: GlobalData.Configuration) -> Self {
     InMemoryStoreTrait(configuration)

@@ -1,16 +1,16 @@
 /// A call that a store made to the operating system.
 public struct StorageCall: Hashable, Sendable {
-  /// What was done.
+  /// The kind of call.
   public let operation: StorageOperation
-  /// The name or path that it was done to; of an open file, that which it was opened under.
+  /// The name or path of the file; for an open file, the one it was opened with.
   ///
-  /// Temporary files have names that are different each time.
+  /// The names of temporary files vary.
   public let name: String
-  /// Whether it was done to an open folder.
+  /// Whether the call was for an open folder.
   public let isFolder: Bool
-  /// The number of bytes that were to be read or written.
+  /// The number of bytes to read or write.
   public let byteCount: Int
-  /// Whether a fault met the call: it failed, did less than it was asked for, or stood still.
+  /// Whether the call failed, did only part of its work, or was paused by a fault.
   public let isFaulty: Bool
 
   init?(_ record: FaultySystemCalls.Record) {
@@ -24,7 +24,7 @@ public struct StorageCall: Hashable, Sendable {
 }
 
 extension StorageCall: CustomStringConvertible {
-  /// The operation, what it was done to, and how many bytes, for example `write .as-0000000100000002.tmp 310`.
+  /// The operation, the name, and the number of bytes, for example `write .as-0000000100000002.tmp 310`.
   public var description: String {
     "\(operation) \(name)" + (byteCount > 0 ? " \(byteCount)" : "") + (isFaulty ? " (fault)" : "")
   }

@@ -2,10 +2,10 @@ import Foundation
 
 /// Why a call to the operating system fails: an error number of the system.
 public struct StorageFailure: Hashable, Sendable {
-  /// The system's number, which an error of the store then has as its `errorNumber`.
+  /// The error number, which the store's error has as its `errorNumber`.
   public let errorNumber: Int32
 
-  /// A reason by its number, for example `EBUSY`.
+  /// Creates a failure with an error number, for example `EBUSY`.
   public init(errorNumber: Int32) {
     self.errorNumber = errorNumber
   }
@@ -16,11 +16,11 @@ public struct StorageFailure: Hashable, Sendable {
   public static let inputOutput = StorageFailure(errorNumber: EIO)
   /// The disk is mounted for reading only (`EROFS`).
   public static let readOnly = StorageFailure(errorNumber: EROFS)
-  /// A signal interrupted the call (`EINTR`); a store makes most calls again then.
+  /// A signal interrupted the call (`EINTR`); a store repeats most calls.
   public static let interrupted = StorageFailure(errorNumber: EINTR)
 }
 
 extension StorageFailure: CustomStringConvertible {
-  /// The system's words for the reason.
+  /// The system's description of the error.
   public var description: String { String(cString: strerror(errorNumber)) }
 }

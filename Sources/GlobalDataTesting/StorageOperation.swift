@@ -13,9 +13,9 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
     self.onFolder = onFolder
   }
 
-  /// Opening what is there: the store's folder, or its file to read it.
+  /// Opening the store's folder, or its file to read it.
   public static let open = StorageOperation("open", [.open, .openat])
-  /// Creating a file: the temporary one that a write makes, or the one that processes lock.
+  /// Creating a file: the temporary file of a write, or the lock file.
   public static let create = StorageOperation("create", [.create])
   /// Reading bytes of the store's file.
   public static let read = StorageOperation("read", [.read, .pread])
@@ -25,7 +25,7 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   public static let sync = StorageOperation("sync", [.fsync], onFolder: false)
   /// Syncing a folder's names to the disk.
   public static let syncFolder = StorageOperation("syncFolder", [.fsync], onFolder: true)
-  /// Giving the temporary file the store's name: the moment that readers of the file can see.
+  /// Renaming the temporary file to the store's name: the moment at which readers see the change.
   public static let rename = StorageOperation("rename", [.renameat])
   /// Giving a file a second name.
   public static let link = StorageOperation("link", [.linkat])
@@ -33,17 +33,17 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   public static let remove = StorageOperation("remove", [.unlinkat])
   /// Closing a file or folder.
   public static let close = StorageOperation("close", [.close])
-  /// Locking the file that keeps other processes from writing.
+  /// Taking the lock that keeps other processes from writing.
   public static let lock = StorageOperation("lock", [.flock, .dup])
-  /// Giving the lock back.
+  /// Releasing the lock.
   public static let unlock = StorageOperation("unlock", [.unlock])
   /// Listing the folder, to find the temporary files of writers that died.
   public static let list = StorageOperation("list", [.readdir])
-  /// Asking what a name or an open file is.
+  /// Reading the status of a name or an open file.
   public static let status = StorageOperation("status", [.lstat, .fstatat, .fstat])
   /// Following a path through symbolic links.
   public static let resolve = StorageOperation("resolve", [.realpath])
-  /// Making the store's folder.
+  /// Creating the store's folder.
   public static let makeFolder = StorageOperation("makeFolder", [.mkdir])
   /// Setting permissions, owner, extended attributes or the protection class of a new file, and excluding a file from
   /// backups.

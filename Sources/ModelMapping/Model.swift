@@ -1,8 +1,8 @@
 import CodingSupport
 
-/// A value that is defined once and read from JSON, stored, and written as JSON again.
+/// Defines a model once, for JSON and for storage.
 ///
-/// Each property that is to be read and written is a ``Field``, each other one is ``Ignored``:
+/// Declare each property as a ``Field`` to read and write it, or as ``Ignored``:
 ///
 /// ```swift
 /// struct Member: Model {
@@ -13,24 +13,22 @@ import CodingSupport
 /// }
 /// ```
 ///
-/// The conformance to `Codable` comes with it and works with every coder. Class hierarchies read and write the fields
-/// of all their classes; a class is marked `@unchecked Sendable` if it is one that can change, and says
-/// `required init()`.
+/// The conformance to `Codable` is included and works with every coder. Class hierarchies read and write the fields of
+/// all their classes. A mutable class needs `@unchecked Sendable` and a `required init()`.
 ///
-/// What is wrong with a model's declarations, such as two fields with one key, is a ``ModelError`` at its first use.
+/// A mistake in the declaration, such as two fields with the same key, throws a ``ModelError`` at the first use.
 public protocol Model: Codable, Sendable {
-  /// A model with its default values.
+  /// Creates a model with its default values.
   ///
-  /// It is called for each model that is read, before the fields are filled, and twice more at the type's first use. It
-  /// has to make the same properties in the same order each time. A copy of the model that it hands to something else
-  /// is not a copy of the defaults: it may be filled too.
+  /// Called before each model is read, and twice more at the type's first use. Create the same properties in the same
+  /// order each time. Do not pass a copy of the model to other code: its fields may be filled later.
   init()
 }
 
 extension Model {
   /// Reads a model from any decoder.
   ///
-  /// What is missing or null takes its default, and scalars of another kind are converted where nothing is lost.
+  /// Missing and null values keep their defaults, and scalars of another type are converted if nothing is lost.
   ///
   /// - Throws: `DecodingError` for a value that does not fit its field, ``ModelError`` for mistakes in the declaration.
   /// - Complexity: O(*n*) in the size of the model.
@@ -41,7 +39,7 @@ extension Model {
   /// Writes the model's fields to any encoder. A field that is `nil` is left out, unless it has
   /// ``FieldOptions/writesNull``.
   ///
-  /// - Throws: What the encoder throws, and ``ModelError`` for mistakes in the declaration.
+  /// - Throws: Errors of the encoder, and ``ModelError`` for mistakes in the declaration.
   /// - Complexity: O(*n*) in the size of the model.
   public func encode(to encoder: any Encoder) throws {
     try NestingDepth.nested { try write(to: encoder) }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What is wrong with a model's declaration, or with JSON as a whole.
+/// Describes a mistake in a model's declaration, or malformed JSON.
 ///
-/// A value that does not fit its field is a `DecodingError`, as for every coder. When JSON is read by a model, the
-/// error's context carries one of these as its underlying error, which has the place in the text.
+/// A value that does not fit its field throws a `DecodingError`, as with every coder. When a model reads JSON, the
+/// underlying error of its context is a `ModelError` with the position in the text.
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -20,7 +20,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let duplicateKey = Code(name: .duplicateKey)
     /// A value does not fit its field.
     public static let mismatch = Code(name: .mismatch)
-    /// Something had to be converted, left out or replaced, and the caller wanted none of it.
+    /// In strict mode, a value would have been converted, left out or replaced.
     public static let notStrict = Code(name: .notStrict)
     /// A value is nested too deeply.
     public static let limitReached = Code(name: .limitReached)
@@ -30,13 +30,13 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public let code: Code
-  /// What failed, and what can be done about it.
+  /// What failed, and what to do about it.
   public let message: String
-  /// Where the value is in what was read.
+  /// The path of the value in the input.
   public let path: ValuePath
-  /// Where it is in the text of JSON, if that is known.
+  /// The position in the JSON text, if known.
   public let location: TextLocation?
-  /// What strict reading does not allow.
+  /// The findings that strict mode does not allow.
   public let report: DecodingReport
 
   init(
@@ -56,14 +56,14 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ModelError: LocalizedError {
-  /// What failed, where, and what can be done about it.
+  /// What failed, where, and what to do about it.
   public var errorDescription: String? {
     let place = path.components.isEmpty ? "" : " At \(path)."
     return "\(message)\(place)\(location.map { " At \($0)." } ?? "")"
   }
 }
 
-/// A place in a text.
+/// A position in a text.
 public struct TextLocation: Hashable, Sendable, CustomStringConvertible {
   /// The number of bytes before it, in UTF-8.
   public let offset: Int

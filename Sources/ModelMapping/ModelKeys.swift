@@ -1,17 +1,17 @@
 import CodingSupport
 
-/// Which of a field's two keys is used.
+/// Selects which of a field's two keys is used.
 public enum ModelKeys: Sendable {
-  /// The keys of JSON, by which models are exchanged with others.
+  /// The keys for JSON.
   case json
   /// The keys of storage.
   case stored
 }
 
 extension CodingUserInfoKey {
-  /// The key of a coder's `userInfo` that says which keys models use, as a ``ModelKeys``.
+  /// The key of a coder's `userInfo` for the ``ModelKeys`` that models use.
   ///
-  /// Without it the archive's coders use the keys of storage, and all others those of JSON.
+  /// By default, the archive's coders use the keys for storage, and all others those for JSON.
   public static let modelKeys = CodingUserInfoKey(named: "ModelMapping.modelKeys")
 }
 

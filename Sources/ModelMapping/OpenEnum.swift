@@ -1,6 +1,6 @@
-/// One of an enumeration's cases, or a raw value that is none of them yet.
+/// Holds a case of an enumeration, or a raw value without a case.
 ///
-/// A server may know cases that an app does not. They are kept, and written as they came:
+/// A server can send cases that an app does not know. They are kept and written back unchanged:
 ///
 /// ```swift
 /// enum Status: String, Codable, Sendable {
@@ -15,17 +15,17 @@ public struct OpenEnum<Case: RawRepresentable> {
   /// The raw value, of a known case or not.
   public var rawValue: Case.RawValue
 
-  /// One of the cases.
+  /// Creates a value from a case.
   public init(_ value: Case) {
     rawValue = value.rawValue
   }
 
-  /// Whatever has the raw value.
+  /// Creates a value with a raw value, known or not.
   public init(rawValue: Case.RawValue) {
     self.rawValue = rawValue
   }
 
-  /// The case, or `nil` for a raw value that has none.
+  /// The case, or `nil` if the raw value has none.
   public var value: Case? { Case(rawValue: rawValue) }
 }
 

@@ -8,8 +8,8 @@ struct ArchiveOperand {
     url = URL(fileURLWithPath: path)
   }
 
-  /// What a file that must exist holds. This leaves no trace, and needs no right but to read the file. Unlimited values
-  /// may hold one instance in so many places that they take far more memory than the file.
+  /// Returns the contents of an existing file. Leaves no trace, and only needs read access. Unlimited values can refer
+  /// to one instance so often that they take far more memory than the file.
   func contents(isUnlimited: Bool = false) async throws -> Contents {
     guard exists else { throw MissingFile(path: url.path) }
     var configuration = configuration
@@ -18,14 +18,13 @@ struct ArchiveOperand {
     return Contents(try GlobalData.contents(ofFileAt: url, limits: configuration.limits))
   }
 
-  /// What an archive that must exist holds.
+  /// Returns the contents of an existing archive.
   func archive() throws -> GlobalData.FileContents {
     guard exists else { throw MissingFile(path: url.path) }
     return try GlobalData.contents(ofFileAt: url, limits: configuration.limits)
   }
 
-  /// Whether the file begins as a property list does. A file that cannot be opened is not told apart: reading it says
-  /// why.
+  /// Whether the file begins like a property list; `false` if it cannot be opened, since reading it then reports why.
   private var isPropertyList: Bool {
     guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
     defer { file.closeFile() }
@@ -37,7 +36,7 @@ struct ArchiveOperand {
     try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
   }
 
-  /// What a check of a file that must exist finds. This leaves no trace either.
+  /// Checks an existing file. Leaves no trace.
   func report() throws -> GlobalData.FileReport {
     guard exists else { throw MissingFile(path: url.path) }
     var progress = ProgressBar("checking")
@@ -45,20 +44,21 @@ struct ArchiveOperand {
     return try GlobalData.check(fileAt: url, limits: ArchiveOperand.limits) { progress.update($0) }
   }
 
-  /// An app may have raised its limit for the size of a file.
+  /// An app may have raised its limit for the file size.
   private static let limits: ArchiveLimits = {
     var limits = ArchiveLimits()
     limits.maximumFileSize = Int.max >> 1
     return limits
   }()
 
-  /// The store in a file that must exist: a store takes an absent file for an empty one, a command line does not.
+  /// Returns the store of an existing file. A store treats a missing file as empty; the tool does not.
   func existingStore() throws -> GlobalData {
     guard exists else { throw MissingFile(path: url.path) }
     return store()
   }
 
-  /// The store in a file that may be created. It refuses a damaged file: its user decides what is kept of it.
+  /// Returns the store of a file, which it may create. It refuses a damaged file, so that the user decides what to
+  /// keep.
   func store() -> GlobalData {
     GlobalData(at: url, configuration: configuration)
   }
@@ -70,10 +70,10 @@ struct ArchiveOperand {
     return configuration
   }
 
-  /// Whether there is something under the path, be it a link that leads nowhere.
+  /// Whether the path exists, including as a broken link.
   var exists: Bool {
     if FileManager.default.fileExists(atPath: url.path) { return true }
-    // Only a link has a destination; that asking fails is the answer.
+    // Only a link has a destination, so an error means that there is none.
     return (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
   }
 }

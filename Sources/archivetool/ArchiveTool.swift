@@ -1,7 +1,7 @@
 import Foundation
 import GlobalData
 
-/// The entry point: finds the command, runs it, and turns its outcome into an exit status.
+/// The entry point: finds and runs the command, and returns an exit status.
 @main
 enum ArchiveTool {
   static let commands: [any Command.Type] = [
@@ -69,7 +69,7 @@ enum ArchiveTool {
   }
 }
 
-/// What a script learns from a run.
+/// The exit status for scripts.
 enum ExitStatus: Int32 {
   case done = 0
   /// The file is damaged, the files differ, or there is no such key.

@@ -1,5 +1,5 @@
-/// The arguments of one command, taken apart. An option is a word that begins with two dashes; a value such as `-1` is
-/// none. After `--` nothing is an option.
+/// The parsed arguments of a command. An option is a word that begins with two dashes, unlike a value such as `-1`.
+/// After `--`, nothing is an option.
 struct Arguments {
   private(set) var operands: [String] = []
   private var options: Set<String> = []

@@ -2,11 +2,11 @@ protocol Command: Sendable {
   static var name: String { get }
   /// The arguments, as in a usage line.
   static var synopsis: String { get }
-  /// What it does, in a few words.
+  /// A short description.
   static var summary: String { get }
-  /// What it does, in sentences.
+  /// A full description.
   static var discussion: String { get }
-  /// The options it takes, with their dashes.
+  /// The options, with their dashes.
   static var options: Set<String> { get }
   static var operandCount: Int { get }
 

@@ -1,7 +1,7 @@
 import GlobalData
 import GlobalDataImporting
 
-/// What a file holds: a store's entries, or those that an import of the file would store.
+/// The contents of a file: a store's entries, or those that an import of the file would store.
 struct Contents {
   let entries: [GlobalData.EntryInfo]
   /// The size of the file.
@@ -10,7 +10,7 @@ struct Contents {
 
   private enum Source {
     case archive(GlobalData.FileContents)
-    /// The imported entries, and why others are none.
+    /// The imported entries, and those that could not be read.
     case imported(GlobalData, [ImportReport.SkippedEntry])
   }
 
@@ -20,8 +20,8 @@ struct Contents {
     source = .archive(contents)
   }
 
-  /// Reads a property list or what `NSKeyedArchiver` wrote, objects of unknown classes as trees. Entries that cannot be
-  /// read are told on standard error.
+  /// Reads a property list or an `NSKeyedArchiver` file, with objects of unknown classes as trees. Reports unreadable
+  /// entries to standard error.
   init(importing file: ArchiveOperand, _ configuration: GlobalData.Configuration) async throws {
     let store = GlobalData.inMemory(configuration: configuration)
     let report = try await store.importFile(at: file.url, unknownClasses: .keepAsTrees, skipping: .unreadable)

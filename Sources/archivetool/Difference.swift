@@ -1,10 +1,10 @@
 import GlobalData
 
-/// Where two values differ first, and what stands there in each.
+/// The first difference between two values.
 struct Difference {
-  /// The way from the top-level value to it, the last step first.
+  /// The path from the top-level value, the last step first.
   var path: [String] = []
-  /// In words or as JSON; "nothing" where an element or a field is missing.
+  /// In words or as JSON; "nothing" if an element or a field is missing.
   var old: String
   var new: String
 
@@ -23,10 +23,10 @@ struct Comparison {
     remaining = limit
   }
 
-  /// The first difference of two values, or `nil` when they are equal. Throws ``ComparisonLimitReached``.
+  /// Returns the first difference, or `nil` if the values are equal. Throws ``ComparisonLimitReached``.
   mutating func difference(_ old: ArchiveValue, _ new: ArchiveValue) throws -> Difference? {
     var difference = Result<Difference?, any Error>.success(nil)
-    // The deeper one of the two has more levels than are compared.
+    // The comparison is no deeper than the shallower of the two.
     old.withDeepStack { difference = Result { try compare(old, new) } }
     return try difference.get()
   }
@@ -53,7 +53,7 @@ struct Comparison {
       try pay(1)
       guard old != new else { return nil }
       let (oldText, newText) = (old.brief, new.brief)
-      // What looks alike as JSON, such as data and its text, is shown as it is stored.
+      // Values that look alike as JSON, such as data and its text, are shown in diagnostic notation.
       guard oldText == newText else { return Difference(old: oldText, new: newText) }
       return Difference(old: old.diagnostic.shortened(to: 60), new: new.diagnostic.shortened(to: 60))
     }
@@ -115,7 +115,7 @@ struct Comparison {
     return old.count == new.count ? nil : Difference(old: "\(old.count) keys", new: "\(new.count) keys")
   }
 
-  /// The part of two texts where they begin to differ.
+  /// Returns the parts of two texts where they begin to differ.
   private func differenceOfTexts(_ old: String, _ new: String) -> Difference {
     let shared = zip(old.unicodeScalars, new.unicodeScalars).prefix { $0 == $1 }.count
     func part(_ text: String) -> String {
@@ -132,5 +132,5 @@ extension ArchiveValue {
   fileprivate var brief: String { brief() }
 }
 
-/// More would have to be compared than a limit allows.
+/// The comparison exceeds its limit.
 struct ComparisonLimitReached: Error {}

@@ -1,7 +1,7 @@
 import GlobalData
 
 extension GlobalData.EntryInfo {
-  /// The fields that each command tells of an entry with `--json`.
+  /// The fields of an entry in the output of `--json`.
   var json: ArchiveValue {
     ["key": .string(key), "type": .string(type), "size": .int(size)]
   }

@@ -3,12 +3,12 @@ import GlobalData
 
 /// The two streams: values go to standard output, everything else to standard error.
 enum Output {
-  /// Writes to standard output; a disk that is full or a reader that is gone fails the command.
+  /// Writes to standard output; throws if the disk is full or the reader is gone.
   static func write(_ text: String, terminator: String = "\n") throws {
     try FileHandle.standardOutput.write(contentsOf: Data((text + terminator).utf8))
   }
 
-  /// Writes what a command has found, which is no longer than the names of a file.
+  /// Writes the findings of a command, which are never longer than the names in a file.
   static func write(json value: ArchiveValue) throws {
     try ValueOutput.unlimited.write(value)
   }
@@ -17,7 +17,7 @@ enum Output {
     show("archivetool: \(text.escapingControls(but: ["\n"]))\n")
   }
 
-  /// Writes to standard error as it is. That this fails can be told nowhere; the exit status still says what is.
+  /// Writes to standard error unchanged. An error here cannot be reported; the exit status still is.
   static func show(_ text: String) {
     do {
       try FileHandle.standardError.write(contentsOf: Data(text.utf8))
@@ -27,9 +27,9 @@ enum Output {
   }
 }
 
-/// Standard output for values, which are written in pieces. A value's text may be far longer than its file: a text that
-/// stands in it once can be referred to from many places, and each level of nesting is indented. A limit that no usual
-/// file comes near keeps a small file from filling a disk.
+/// Writes values to standard output in pieces. A value's text can be far longer than its file, because a file can refer
+/// to one text many times, and each level is indented. A limit far above usual files keeps a small file from filling a
+/// disk.
 struct ValueOutput {
   static let option = "--unlimited"
   static let optionText = "prints values in full, even past the limit of 64 times the file plus 16 MiB"
@@ -42,7 +42,7 @@ struct ValueOutput {
     self.limit = limit
   }
 
-  /// The output of a command that shows the values of files of this size together.
+  /// Creates the output of a command for files of a total size.
   init(fileSize: Int, _ arguments: Arguments) {
     let (share, isTooLarge) = fileSize.multipliedReportingOverflow(by: 64)
     let (sum, isSumTooLarge) = share.addingReportingOverflow(16 << 20)
@@ -91,14 +91,14 @@ enum Terminal {
   static let isOutput = isatty(STDOUT_FILENO) == 1
   static let isErrors = isatty(STDERR_FILENO) == 1
 
-  /// Whether standard output shows colours: on a terminal that can, unless the user wants none (https://no-color.org).
+  /// Whether standard output shows colours: on a capable terminal, unless `NO_COLOR` is set (https://no-color.org).
   static let showsColors: Bool = {
     let environment = ProcessInfo.processInfo.environment
     return isOutput && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }()
 }
 
-/// Colours of standard output, where it shows any.
+/// Colours of standard output, if it shows any.
 enum Style: Int {
   case bold = 1
   case faint = 2

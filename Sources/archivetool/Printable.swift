@@ -1,9 +1,9 @@
 import GlobalData
 
-// What a file holds must not steer a terminal, nor turn the direction of what stands beside it.
+// The contents of a file must not control a terminal or change the direction of the text around them.
 
 extension String {
-  /// The text with escapes as JSON has them in place of control characters, those for the direction of text included.
+  /// Returns the text with JSON escapes for control characters, including those for text direction.
   func escapingControls(but allowed: Set<Unicode.Scalar> = []) -> String {
     guard unicodeScalars.contains(where: { $0.isControl && !allowed.contains($0) }) else { return self }
     var result = ""
@@ -17,14 +17,14 @@ extension String {
     return result
   }
 
-  /// The beginning of the text, with an ellipsis where there is more.
+  /// Returns the beginning of the text, with an ellipsis if there is more.
   func shortened(to count: Int) -> String {
     self.count > count ? self.prefix(count - 1) + "…" : self
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar may steer what shows it, or shows nothing; those that join letters and emoji do not count.
+  /// Whether the scalar controls the terminal or is invisible, except those that join letters and emoji.
   var isControl: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -35,20 +35,20 @@ extension Unicode.Scalar {
 }
 
 extension JSONStyle.Escapes {
-  /// For values: all that could steer a terminal or the direction of text.
+  /// For values: all that controls a terminal or the direction of text.
   static let values = JSONStyle.Escapes { $0.isControl }
-  /// For names: all that cannot be seen.
+  /// For names: all that is invisible.
   static let names = JSONStyle.Escapes { $0.isInvisible }
 }
 
 extension JSONStyle {
-  /// For people and programs: each element on a line of its own.
+  /// For people and programs: each element on its own line.
   static let pretty = JSONStyle(isPretty: true, textEscapes: .values, nameEscapes: .names)
   static let compact = JSONStyle(textEscapes: .values, nameEscapes: .names)
 }
 
 extension ArchiveValue {
-  /// The beginning of the value as JSON on one line, of which no more is made than is shown.
+  /// Returns the beginning of the value as JSON on one line, without encoding the rest.
   func brief(_ count: Int = 60) -> String {
     struct Enough: Error {}
     var text = ""
@@ -60,7 +60,7 @@ extension ArchiveValue {
     do {
       try writer.finish()
     } catch {
-      // There is more than is shown.
+      // The rest is not shown.
     }
     return text.shortened(to: count)
   }

@@ -1,4 +1,4 @@
-/// A bar on a terminal for work that takes over a second. It is gone when the work is done.
+/// Shows a bar on a terminal for work that takes more than a second, and removes it at the end.
 struct ProgressBar {
   private let title: String
   private let isShown: Bool
@@ -20,7 +20,7 @@ struct ProgressBar {
     start = now()
   }
 
-  /// Shows how much is done, from 0 to 1.
+  /// Shows the progress, from 0 to 1.
   mutating func update(_ share: Double) {
     guard isShown, now() - start > .seconds(1) else { return }
     let percentage = Int(min(max(share, 0), 1) * 100)

@@ -2,7 +2,7 @@ public import Foundation
 import GlobalData
 public import KeyedArchive
 
-/// The archives of an app's releases, kept beside its tests, which prove that today's models still open them.
+/// Checks that current models still open the archives of an app's releases, which are kept with its tests.
 ///
 /// ```swift
 /// @Suite struct EvolutionTests {
@@ -23,30 +23,30 @@ public import KeyedArchive
 /// ```
 ///
 /// A release has two files in the folder: `1.2.archive`, a store's file with the samples, and `1.2.schema`, a text with
-/// the fields of all models in it, one a line. Both belong under version control, and never change again.
+/// one line for each field of the models. Add both to version control, and never change them.
 ///
 /// See <doc:TestingEvolution>.
 public struct GoldenArchives: Sendable {
   /// The folder with the files of all releases.
   public let folder: URL
 
-  /// The keys that the app stores today, with samples.
+  /// The keys that the app stores, with samples.
   public let models: [GoldenModel]
 
-  /// Keys that earlier releases stored and that the app no longer reads, on purpose.
+  /// Keys that earlier releases stored and the app intentionally no longer reads.
   public let retiredKeys: Set<String>
 
-  /// The types that are read without being named.
+  /// The types to read without naming them.
   public let registry: TypeRegistry
 
-  /// The archives in a folder beside a source file.
+  /// Creates a check for the archives in a folder next to a source file.
   ///
   /// - Parameters:
   ///   - folder: The name of the folder.
-  ///   - file: The source file that the folder is beside: the caller's.
-  ///   - models: The keys that the app stores today, with samples.
-  ///   - retiredKeys: Keys that earlier releases stored and that the app no longer reads.
-  ///   - registry: The types that are read without being named, such as the elements of mixed collections.
+  ///   - file: The source file next to the folder; by default, the caller's.
+  ///   - models: The keys that the app stores, with samples.
+  ///   - retiredKeys: Keys that earlier releases stored and the app no longer reads.
+  ///   - registry: The types to read without naming them, such as the elements of mixed collections.
   public init(
     _ folder: String = "GoldenArchives", beside file: String = #filePath, models: [GoldenModel],
     retiredKeys: Set<String> = [],
@@ -57,7 +57,7 @@ public struct GoldenArchives: Sendable {
       models: models, retiredKeys: retiredKeys, registry: registry)
   }
 
-  /// The archives in a folder.
+  /// Creates a check for the archives in a folder.
   public init(in folder: URL, models: [GoldenModel], retiredKeys: Set<String> = [], registry: TypeRegistry = .shared) {
     self.folder = folder
     self.models = models
@@ -65,9 +65,9 @@ public struct GoldenArchives: Sendable {
     self.registry = registry
   }
 
-  /// The releases of which there is a file, in the order of their names, numbers in them by value.
+  /// Returns the releases that have a file, in the order of their names, with numbers ordered by value.
   ///
-  /// - Throws: Why the folder cannot be read; an absent one has none.
+  /// - Throws: The reason if the folder cannot be read. A missing folder has no releases.
   public func releases() throws -> [String] {
     let files: [URL]
     do {
@@ -75,16 +75,15 @@ public struct GoldenArchives: Sendable {
     } catch CocoaError.fileReadNoSuchFile {
       return []
     }
-    // A release that has lost one of its two files is still one, whose check fails.
+    // A release with only one of its files still counts, and fails its check.
     let names = files.filter { ["archive", "schema"].contains($0.pathExtension) }
       .map { $0.deletingPathExtension().lastPathComponent }
     return Set(names).sorted { $0.compare($1, options: .numeric) == .orderedAscending }
   }
 
-  /// The value that a release stored, as a type of today, for a test to look at; `nil` when there is none under the
-  /// key.
+  /// Returns the value that a release stored, as a current type, or `nil` if the key has none.
   ///
-  /// - Throws: Why the archive or the value cannot be read.
+  /// - Throws: The reason if the archive or the value cannot be read.
   public func object<Value: Codable & Sendable>(
     _ type: Value.Type, forKey key: String, in release: String
   ) throws -> Value? {
@@ -94,14 +93,13 @@ public struct GoldenArchives: Sendable {
     }
   }
 
-  /// Records what today's models store, as that of a release.
+  /// Records what the current models store for a release.
   ///
-  /// A release that was recorded before is left as it is: recording again changes no byte.
+  /// Recording an unchanged release again does not change its files.
   ///
   /// - Parameter release: The name of the release, which names its files.
-  /// - Throws: ``GoldenArchivesError`` where a sample cannot be stored, where samples have no value of a type that a
-  ///   field is of, and where the release was recorded with models of another shape; or why the files cannot be
-  ///   written.
+  /// - Throws: ``GoldenArchivesError`` if a sample cannot be stored, no sample has a value for the type of a field, or
+  ///   the release was recorded with models of another shape; or the reason if the files cannot be written.
   public func record(release: String) throws {
     let schema = try schema()
     let archive = try archive(of: release)
@@ -109,7 +107,7 @@ public struct GoldenArchives: Sendable {
       return try expect(schema, recordedAs: release)
     }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The archive comes last: where it is, both are.
+    // The archive is written last: if it exists, both files do.
     try Data(schema.text.utf8).write(to: schemaURL(release), options: .atomic)
     try archive.write(to: archiveURL(release), options: .atomic)
   }
@@ -120,8 +118,8 @@ public struct GoldenArchives: Sendable {
       release, "it was recorded before, with models of another shape. Released archives never change: use a new name.")
   }
 
-  /// The file with the samples. Its identity is made of the release's name, so that the same samples give the same
-  /// bytes.
+  /// Returns the file with the samples. Its identity is derived from the release's name, so that the same samples give
+  /// the same bytes.
   private func archive(of release: String) throws -> Data {
     do {
       return try GlobalData.archive(
@@ -138,7 +136,7 @@ public struct GoldenArchives: Sendable {
     return bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
   }
 
-  /// The shapes of today's models.
+  /// The shapes of the current models.
   func schema() throws -> ArchiveSchema {
     let recording = SchemaRecording(registry)
     for model in models {

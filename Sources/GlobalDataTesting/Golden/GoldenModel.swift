@@ -3,10 +3,10 @@ public import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// A key that an app stores, and a sample of what it stores there.
+/// A key that an app stores, and a sample of its value.
 ///
-/// The sample shows the shape of its types, so fill what can be filled: optionals, arrays and dictionaries, and all
-/// cases of enums with payloads.
+/// The sample shows the shape of its types, so fill optionals, arrays and dictionaries, and use all cases of enums with
+/// associated values.
 ///
 /// ```swift
 /// let models = [
@@ -21,10 +21,10 @@ public struct GoldenModel: Sendable {
   let type: any (Codable & Sendable).Type
   let sample: any Codable & Sendable
   let encode: @Sendable (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
-  /// Reads a stored value as today's type; returns the paths of fields that were not read.
+  /// Reads a stored value as its current type; returns the paths of fields that were not read.
   let open: @Sendable (Data, TypeRegistry) throws -> [String]
 
-  /// A key and a sample of its values.
+  /// Creates a model from a key and a sample of its values.
   ///
   /// - Parameters:
   ///   - key: The key; for a collection of models, a key of one element, such as `cars/1`.
@@ -35,18 +35,18 @@ public struct GoldenModel: Sendable {
     type = Value.self
     encode = { try $0.encodeItem(sample) }
     open = { @Sendable data, registry in
-      // Any text is a key to a `Model`, which therefore reports by itself what none of its fields reads.
+      // A `Model` accepts any key, so it reports itself which ones none of its fields reads.
       let collector = ReportCollector()
       let decoder = KeyedArchiveDecoder(registry: registry, userInfo: [.reportCollector: collector])
       let examination = try decoder.examine(Value.self, from: data)
-      // What was read has to be writable, and readable again.
+      // The value must also be writable, and readable again.
       let written = try KeyedArchiveEncoder(registry: registry).encode(examination.value)
       _ = try KeyedArchiveDecoder(registry: registry).decode(Value.self, from: written)
       return examination.unreadFields + collector.report.entries(.unknownKey).map(\.path.description)
     }
   }
 
-  /// A declared key and a sample of its values.
+  /// Creates a model from a declared key and a sample of its values.
   public init<Value: Codable & Sendable>(_ key: GlobalData.Key<Value>, _ sample: Value) {
     self.init(key.name, sample)
   }

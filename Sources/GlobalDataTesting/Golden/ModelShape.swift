@@ -2,12 +2,12 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// What values of one type store.
+/// Describes what values of one type store.
 struct ModelShape: Equatable {
   var version: Int
   /// The types of the fields, by name. An optional field has a question mark after its type.
   var fields: [String: String] = [:]
-  /// What is stored in place of fields, for a type that stores no fields.
+  /// The stored kinds of value, for a type without fields.
   var contents: Set<String> = []
   /// Whether fields are the cases of an enum, of which a sample shows some only.
   var isEnumeration = false
@@ -126,7 +126,7 @@ extension ArchiveSchema {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Reads a recorded text; `nil` when it is none.
+  /// Reads a recorded text; `nil` if it is not a schema.
   init?(text: String) {
     let lines = text.split(separator: "\n")
     guard lines.first.map(String.init) == ArchiveSchema.title else { return nil }
@@ -154,7 +154,7 @@ extension ArchiveSchema {
 }
 
 extension Substring {
-  /// A name and a type, which has no colon with a space behind it.
+  /// A name and a type, which contains no colon followed by a space.
   fileprivate var parts: (name: String, type: String)? {
     var end = endIndex
     while let colon = self[..<end].lastIndex(of: ":") {

@@ -49,7 +49,7 @@ final class SchemaRecording {
     type(of: value as Any) is AnyObject.Type ? ObjectIdentifier(value as AnyObject) : nil
   }
 
-  /// Notes a field.
+  /// Records a field.
   func note<Value>(_ name: String, _: Value.Type, isOptional: Bool, of owner: String?) {
     guard let owner, types[owner]?.undeclaredFields?.contains(name) ?? true else { return }
     let type = self.name(of: Value.self)
@@ -62,7 +62,7 @@ final class SchemaRecording {
     return name
   }
 
-  /// Notes what a type stores in place of fields.
+  /// Records the stored kind of value of a type without fields.
   func note<Value>(content _: Value.Type, isElement: Bool, of owner: String?) {
     guard let owner else { return }
     let type = registry.tag(for: Value.self).name
@@ -73,7 +73,7 @@ final class SchemaRecording {
 private protocol AnyPolymorphic {}
 extension Polymorphic: AnyPolymorphic {}
 
-/// A dictionary, whose keys other coders may be given as mere texts.
+/// A dictionary, whose keys other coders may receive as strings.
 private protocol EncodablePairs {
   func record(in recording: SchemaRecording) throws
 }
@@ -87,12 +87,12 @@ extension Dictionary: EncodablePairs where Key: Encodable, Value: Encodable {
   }
 }
 
-/// The encoder that a value is given.
+/// The encoder that a value encodes itself with.
 struct SchemaRecorder: Encoder {
   let recording: SchemaRecording
   /// The tag of the type whose fields are recorded; `nil` inside collections.
   let owner: String?
-  /// What stands before the names of fields in a nested container.
+  /// The prefix for the names of fields in a nested container.
   var prefix = ""
 
   var codingPath: [any CodingKey] { [] }

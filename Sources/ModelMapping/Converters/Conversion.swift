@@ -15,7 +15,7 @@ extension Conversion {
   var canWrite: Bool { true }
 }
 
-/// By functions from and to another type.
+/// Converts by functions from and to another type.
 struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   let reading: (@Sendable (Form) throws -> Value)?
   let writing: (@Sendable (Value) throws -> Form)?
@@ -40,7 +40,7 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   }
 }
 
-/// By functions from and to text that ought to be each other's reverse. A text that does not come back is reported.
+/// Converts by functions from and to text, which should be inverse. Reports a text that does not round-trip.
 struct TextConversion<Value>: Conversion {
   let reading: @Sendable (String) throws -> Value
   let writing: @Sendable (Value) throws -> String
@@ -56,7 +56,7 @@ struct TextConversion<Value>: Conversion {
 }
 
 extension DecodingContext {
-  /// Reports a text that is another one when it is written again, unless both are one number.
+  /// Reports a text that is written back differently, unless both are the same number.
   func reportChange(of text: String, into other: String, at decoder: any Decoder) {
     guard text != other else { return }
     let raw = RawScalar.text(text)
@@ -130,7 +130,7 @@ private func readPart<Part: Conversion>(
   try ConvertedCodec(converter: FieldConverter(part)).read(from: decoder, context)
 }
 
-/// What a converter made of one element.
+/// The result of a converter for one element.
 private struct AnyForm: Encodable {
   private let form: any Encodable
 

@@ -1,5 +1,5 @@
 extension FieldConverter {
-  /// An array whose elements are each written by another converter.
+  /// Converts each element of an array.
   ///
   /// - Parameter element: The converter of the elements.
   /// - Returns: A converter of arrays.
@@ -10,7 +10,7 @@ extension FieldConverter {
     return open(element.conversion)
   }
 
-  /// A dictionary whose values are each written by another converter.
+  /// Converts each value of a dictionary.
   ///
   /// - Parameter value: The converter of the values.
   /// - Returns: A converter of dictionaries.

@@ -2,40 +2,41 @@ import CodingSupport
 public import Foundation
 
 extension FieldConverter where Value == Date {
-  /// Seconds since 1970, as a number, with a fraction where there is one.
+  /// Seconds since 1970, as a number, with a fraction if needed.
   ///
-  /// The number has all digits that it takes to read the same date again.
+  /// The number has enough digits to read the same date again.
   public static var unixSeconds: FieldConverter { FieldConverter(UnixTimeConversion(decimals: 0)) }
 
-  /// Milliseconds since 1970, as a number, with a fraction where there is one.
+  /// Milliseconds since 1970, as a number, with a fraction if needed.
   ///
-  /// The number has all digits that it takes to read the same date again; that of a date of whole milliseconds is an
-  /// integer. The current date is hardly ever one: round it for a server that takes integers only.
+  /// The number has enough digits to read the same date again, and is an integer for a date of whole milliseconds. The
+  /// current date rarely is: round it for a server that only accepts integers.
   public static var unixMilliseconds: FieldConverter { FieldConverter(UnixTimeConversion(decimals: 3)) }
 
-  /// ISO 8601 in UTC, `2026-03-02T08:41:17Z`, with a fraction where there is one; read in any zone.
+  /// ISO 8601 in UTC, `2026-03-02T08:41:17Z`, with a fraction if needed; read in any time zone.
   ///
-  /// The fraction has all digits that it takes to read the same date again. Round dates for a server that takes whole
-  /// seconds only.
+  /// The fraction has enough digits to read the same date again. Round dates for a server that only accepts whole
+  /// seconds.
   public static var iso8601: FieldConverter { FieldConverter(ISO8601Conversion(minimumFractionDigits: 0)) }
 
-  /// ISO 8601 in UTC with a fraction, `2026-03-02T08:41:17.250Z`; read with and without fractions, and in any zone.
+  /// ISO 8601 in UTC with a fraction, `2026-03-02T08:41:17.250Z`; read with and without fractions, and in any time
+  /// zone.
   ///
-  /// The fraction has milliseconds at least, and all digits that it takes to read the same date again.
+  /// The fraction has at least milliseconds, and enough digits to read the same date again.
   public static var iso8601WithFractions: FieldConverter {
     FieldConverter(ISO8601Conversion(minimumFractionDigits: 3))
   }
 
   /// A date in a fixed format, such as `yyyy-MM-dd HH:mm:ss`, read and written strictly.
   ///
-  /// Only what the format names is written: of a date and time, `yyyy-MM-dd` keeps the day. A text that the date is not
-  /// written as again is in the report.
+  /// Writes only the components of the format: `yyyy-MM-dd` keeps only the day. The report lists a text that the date
+  /// is not written back as.
   ///
   /// - Parameters:
   ///   - format: The format, in the pattern language of Unicode Technical Standard #35.
-  ///   - timeZone: The zone that the texts are in.
-  ///   - locale: Whose names of months and days are used.
-  /// - Returns: The converter. Its formatter is made once, and used by one thread at a time.
+  ///   - timeZone: The time zone of the text.
+  ///   - locale: The locale for names of months and days.
+  /// - Returns: The converter. Its formatter is created once, and used by one thread at a time.
   public static func date(
     _ format: String, timeZone: TimeZone = .gmt, locale: Locale = Locale(identifier: "en_US_POSIX")
   ) -> FieldConverter {

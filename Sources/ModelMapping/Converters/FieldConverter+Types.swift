@@ -6,21 +6,21 @@ extension FieldConverter where Value: RawRepresentable, Value.RawValue: Codable 
 }
 
 extension FieldConverter where Value: LosslessStringConvertible {
-  /// A value as text, such as a number that a server sends and wants in quotation marks.
+  /// A value as text, for example a number that a server sends and expects in quotation marks.
   ///
-  /// A text that the value is not written as again, because it has digits that the type cannot hold, is in the report.
+  /// The report lists a text with digits that the type cannot hold.
   public static var text: FieldConverter { FieldConverter(DescriptionConversion<Value>()) }
 }
 
 extension FieldConverter where Value: NSObject & NSSecureCoding {
-  /// An object that codes itself by `NSSecureCoding`, as an archive of its own in `Data`.
+  /// An `NSSecureCoding` object, as a separate archive in `Data`.
   ///
-  /// Only an object of the class `Value`, or of a subclass, comes back. JSON has the archive in Base64. What can be
-  /// archived is the system's affair: an `NSAttributedString`, for one, cannot be read again on Linux.
+  /// Reads only objects of the class `Value` and its subclasses. In JSON, the archive is Base64. Foundation determines
+  /// what can be archived: on Linux, for example, it cannot read an `NSAttributedString`.
   ///
-  /// Use it for what the program has written itself. Foundation's unarchiver for Linux stops the process at some
-  /// archives that were tampered with, such as one with an object of another class; a store, whose entries have
-  /// checksums, keeps damaged ones away from it.
+  /// Use it only for data that the program has written itself. On Linux, Foundation's unarchiver crashes on some
+  /// manipulated archives, such as one with an object of another class. A store does not pass damaged entries to it,
+  /// because their checksums do not match.
   public static var secureCoding: FieldConverter { FieldConverter(SecureCodingConversion<Value>()) }
 }
 

@@ -4,8 +4,7 @@ public import Foundation
 extension FieldConverter where Value == URL {
   /// A URL as text.
   ///
-  /// A URL that is relative to another one is written as an absolute one. Where characters have to be escaped, the
-  /// report has it.
+  /// Writes a relative URL as an absolute one. The report lists a text whose characters had to be escaped.
   public static var url: FieldConverter {
     FieldConverter(
       TextConversion(
@@ -19,7 +18,7 @@ extension FieldConverter where Value == URL {
 }
 
 extension FieldConverter where Value == Decimal {
-  /// A decimal number as text, so that no digit is lost on the way; a number is read too.
+  /// A decimal number as text, so that no digit is lost. Also reads numbers.
   public static var decimalString: FieldConverter {
     FieldConverter(
       TextConversion(
@@ -38,7 +37,7 @@ extension FieldConverter where Value == Decimal {
 }
 
 extension FieldConverter where Value == Data {
-  /// Bytes as text with two hexadecimal digits for each, written in lower case.
+  /// Bytes as text with two lowercase hexadecimal digits each.
   public static var hex: FieldConverter {
     FieldConverter(
       reading: { (text: String) in
@@ -51,7 +50,7 @@ extension FieldConverter where Value == Data {
 
   /// Bytes as text in Base64.
   ///
-  /// A text with bits after the last byte is in the report.
+  /// The report lists a text with bits after the last byte.
   public static var base64: FieldConverter {
     FieldConverter(
       TextConversion(

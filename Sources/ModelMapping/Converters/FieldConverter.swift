@@ -1,7 +1,7 @@
 import CodingSupport
 import Foundation
 
-/// How a field's values are written in another form, in both directions.
+/// Converts a field's values to and from another form.
 ///
 /// ```swift
 /// extension FieldConverter<Color> {
@@ -13,8 +13,8 @@ import Foundation
 /// @Field("tint", as: .hex) var tint: Color?
 /// ```
 ///
-/// What is written is any `Codable` type, itself read as leniently as a field of that type. Converters are for JSON;
-/// storage keeps a `Codable` value as it is, so that it comes back exactly.
+/// The other form is any `Codable` type, read as leniently as a field of that type. Converters apply to JSON; storage
+/// keeps a `Codable` value unconverted, so that it reads back exactly.
 public struct FieldConverter<Value>: Sendable {
   let conversion: any Conversion<Value>
 
@@ -22,27 +22,27 @@ public struct FieldConverter<Value>: Sendable {
     self.conversion = conversion
   }
 
-  /// A converter for both directions.
+  /// Creates a converter for reading and writing.
   ///
   /// - Parameters:
-  ///   - reading: Makes the value. What it throws becomes the reason of a `DecodingError` with the path.
-  ///   - writing: Makes what is written; it is called for each value that is not `nil`.
+  ///   - reading: Creates the value. Its error becomes the reason of a `DecodingError` with the path.
+  ///   - writing: Converts the value; called for each value that is not `nil`.
   public init<Form: Codable & Sendable>(
     reading: @escaping @Sendable (Form) throws -> Value, writing: @escaping @Sendable (Value) throws -> Form
   ) {
     self.init(FormConversion(reading: reading, writing: writing))
   }
 
-  /// A converter that only reads; a field that has it must be `.readOnly`.
+  /// Creates a converter that only reads. Its field must be `.readOnly`.
   ///
-  /// - Parameter reading: Makes the value. What it throws becomes the reason of a `DecodingError` with the path.
+  /// - Parameter reading: Creates the value. Its error becomes the reason of a `DecodingError` with the path.
   public init<Form: Codable & Sendable>(reading: @escaping @Sendable (Form) throws -> Value) {
     self.init(FormConversion(reading: reading, writing: nil))
   }
 
-  /// A converter that only writes; a field that has it must be `.writeOnly`.
+  /// Creates a converter that only writes. Its field must be `.writeOnly`.
   ///
-  /// - Parameter writing: Makes what is written; it is called for each value that is not `nil`.
+  /// - Parameter writing: Converts the value; called for each value that is not `nil`.
   public init<Form: Codable & Sendable>(writing: @escaping @Sendable (Value) throws -> Form) {
     self.init(FormConversion(reading: nil, writing: writing))
   }
@@ -92,7 +92,7 @@ struct ConvertedCodec<Value>: ValueCodec {
   }
 }
 
-/// A value for an error. To print a date that no calendar has stops the program.
+/// Describes a value in an error. Printing a date outside of every calendar would crash.
 func printable(_ value: Any) -> Any {
   let dates =
     (value as? Date).map { [$0] } ?? value as? [Date] ?? (value as? [String: Date]).map { Array($0.values) } ?? []

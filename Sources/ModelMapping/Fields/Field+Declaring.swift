@@ -1,15 +1,14 @@
 extension Field where Value: Codable & Sendable {
-  /// A field with a default value.
+  /// Creates a field with a default value.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The value where the key is missing or null.
-  ///   - path: The keys that lead to the value, from the outermost one inwards; the property's name if there is none.
-  ///   - json: Another path for JSON; `nil` keeps the field out of it.
-  ///   - stored: Another path for storage; `nil` keeps the field out of it.
-  ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an
-  ///     error.
-  ///   - options: What else the field does.
+  ///   - wrappedValue: The value if the key is missing or null.
+  ///   - path: The keys that lead to the value, outermost first. By default, the property's name.
+  ///   - json: Another path for JSON; `nil` leaves the field out of JSON.
+  ///   - stored: Another path for storage; `nil` leaves the field out of storage.
+  ///   - formerly: Paths to try, in order, if there is no value.
+  ///   - ifInvalid: The value to use if the one in JSON cannot be read. Without it, and in storage, this is an error.
+  ///   - options: Further options.
   @inlinable
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., json: FieldPath? = .asDeclared,
@@ -22,18 +21,17 @@ extension Field where Value: Codable & Sendable {
       })
   }
 
-  /// A field with a default value and a converter.
+  /// Creates a field with a default value and a converter.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The value where the key is missing or null.
-  ///   - path: The keys that lead to the value, from the outermost one inwards; the property's name if there is none.
-  ///   - converter: How the value is written in JSON. Storage has the value as it is.
-  ///   - json: Another path for JSON; `nil` keeps the field out of it.
-  ///   - stored: Another path for storage; `nil` keeps the field out of it.
-  ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an
-  ///     error.
-  ///   - options: What else the field does.
+  ///   - wrappedValue: The value if the key is missing or null.
+  ///   - path: The keys that lead to the value, outermost first. By default, the property's name.
+  ///   - converter: Converts the value to and from JSON. Storage keeps the value unconverted.
+  ///   - json: Another path for JSON; `nil` leaves the field out of JSON.
+  ///   - stored: Another path for storage; `nil` leaves the field out of storage.
+  ///   - formerly: Paths to try, in order, if there is no value.
+  ///   - ifInvalid: The value to use if the one in JSON cannot be read. Without it, and in storage, this is an error.
+  ///   - options: Further options.
   @inlinable
   public init(
     wrappedValue: @autoclosure () -> Value, _ path: String..., as converter: FieldConverter<Value>,
@@ -47,18 +45,17 @@ extension Field where Value: Codable & Sendable {
       })
   }
 
-  /// An optional field with a default value and a converter for what is not `nil`.
+  /// Creates an optional field with a default value, and a converter for values that are not `nil`.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The value where the key is missing or null.
-  ///   - path: The keys that lead to the value, from the outermost one inwards; the property's name if there is none.
-  ///   - converter: How a value is written in JSON. Storage has the value as it is.
-  ///   - json: Another path for JSON; `nil` keeps the field out of it.
-  ///   - stored: Another path for storage; `nil` keeps the field out of it.
-  ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON. Without it, and in storage, that is an
-  ///     error.
-  ///   - options: What else the field does.
+  ///   - wrappedValue: The value if the key is missing or null.
+  ///   - path: The keys that lead to the value, outermost first. By default, the property's name.
+  ///   - converter: Converts a value to and from JSON. Storage keeps the value unconverted.
+  ///   - json: Another path for JSON; `nil` leaves the field out of JSON.
+  ///   - stored: Another path for storage; `nil` leaves the field out of storage.
+  ///   - formerly: Paths to try, in order, if there is no value.
+  ///   - ifInvalid: The value to use if the one in JSON cannot be read. Without it, and in storage, this is an error.
+  ///   - options: Further options.
   @inlinable
   public init<Wrapped: Sendable>(
     wrappedValue: @autoclosure () -> Value = nil, _ path: String..., as converter: FieldConverter<Wrapped>,
@@ -73,16 +70,16 @@ extension Field where Value: Codable & Sendable {
 }
 
 extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
-  /// An optional field.
+  /// Creates an optional field.
   ///
   /// - Parameters:
-  ///   - path: The keys that lead to the value, from the outermost one inwards; the property's name if there is none.
-  ///   - json: Another path for JSON; `nil` keeps the field out of it.
-  ///   - stored: Another path for storage; `nil` keeps the field out of it.
-  ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - ifInvalid: The value in place of one that cannot be read from JSON, such as `nil`. Without it, and in storage,
-  ///     that is an error.
-  ///   - options: What else the field does.
+  ///   - path: The keys that lead to the value, outermost first. By default, the property's name.
+  ///   - json: Another path for JSON; `nil` leaves the field out of JSON.
+  ///   - stored: Another path for storage; `nil` leaves the field out of storage.
+  ///   - formerly: Paths to try, in order, if there is no value.
+  ///   - ifInvalid: The value to use if the one in JSON cannot be read, such as `nil`. Without it, and in storage, this
+  ///     is an error.
+  ///   - options: Further options.
   @inlinable
   public init(
     _ path: String..., json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath...,
@@ -96,14 +93,14 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
 }
 
 extension Field {
-  /// What a field without a value for invalid input has in its place. Not an optional: `nil` is such a value too.
+  /// Marks a field without a value for invalid input. An optional would not do, since `nil` is a valid value.
   @usableFromInline
   static func noReplacement() throws -> Value { throw NoReplacement() }
 }
 
 private struct NoReplacement: Error {}
 
-// What the initializers declare is made once for each type, and out of line.
+// Out of line, so that the declarations are compiled once for each type.
 
 extension Field where Value: Codable & Sendable {
   @usableFromInline

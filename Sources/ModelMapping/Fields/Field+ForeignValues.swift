@@ -5,13 +5,13 @@ extension Field {
   /// A field with a default value that only a converter can read and write.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The value where the key is missing or null.
-  ///   - path: The keys that lead to the value, from the outermost one inwards; the property's name if there is none.
+  ///   - wrappedValue: The value if the key is missing or null.
+  ///   - path: The keys that lead to the value, outermost first. By default, the property's name.
   ///   - converter: How the value is written, in JSON and in storage.
-  ///   - json: Another path for JSON; `nil` keeps the field out of it.
-  ///   - stored: Another path for storage; `nil` keeps the field out of it.
-  ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - options: What else the field does.
+  ///   - json: Another path for JSON; `nil` leaves the field out of JSON.
+  ///   - stored: Another path for storage; `nil` leaves the field out of storage.
+  ///   - formerly: Paths to try, in order, if there is no value.
+  ///   - options: Further options.
   @_disfavoredOverload
   @inlinable
   public init(
@@ -27,13 +27,13 @@ extension Field {
   /// An optional field that only a converter can read and write.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The value where the key is missing or null.
-  ///   - path: The keys that lead to the value, from the outermost one inwards; the property's name if there is none.
+  ///   - wrappedValue: The value if the key is missing or null.
+  ///   - path: The keys that lead to the value, outermost first. By default, the property's name.
   ///   - converter: How a value is written, in JSON and in storage.
-  ///   - json: Another path for JSON; `nil` keeps the field out of it.
-  ///   - stored: Another path for storage; `nil` keeps the field out of it.
-  ///   - formerly: Paths that are tried, in their order, where there is no value.
-  ///   - options: What else the field does.
+  ///   - json: Another path for JSON; `nil` leaves the field out of JSON.
+  ///   - stored: Another path for storage; `nil` leaves the field out of storage.
+  ///   - formerly: Paths to try, in order, if there is no value.
+  ///   - options: Further options.
   @_disfavoredOverload
   @inlinable
   public init<Wrapped>(

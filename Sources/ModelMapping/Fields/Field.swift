@@ -1,7 +1,7 @@
 /// A property of a ``Model`` that is read and written.
 ///
-/// The property's initial value is what it has where a key is missing or null. An optional property has none and is
-/// `nil`; arrays, sets, dictionaries and other models need no wrapper of their own:
+/// If the key is missing or null, the property keeps its initial value, or `nil` if it is optional. Arrays, sets,
+/// dictionaries and other models are declared like any other field:
 ///
 /// ```swift
 /// @Field("level") var vipLevel = 1                                // a key
@@ -11,7 +11,7 @@
 /// @Field("tel", formerly: "phone") var tel = ""                   // a name it had before
 /// @Field(json: "id", stored: "memberID") var memberID = ""        // one key for JSON, another one for storage
 /// @Field(stored: nil) var token = ""                              // not in storage
-/// @Field("score", ifInvalid: -1) var score = 0                    // what cannot be read becomes -1
+/// @Field("score", ifInvalid: -1) var score = 0                    // -1 if the value cannot be read
 /// @Field(options: .lossy) var cars: [Car] = []                    // leaves out cars that cannot be read
 /// ```
 ///
@@ -25,7 +25,7 @@ public struct Field<Value> {
     self.box = box
   }
 
-  /// An optional field that is `nil` where its key, which is the property's name, is missing.
+  /// Creates an optional field whose key is the property's name.
   @inlinable
   public init() where Value: Codable & Sendable & ExpressibleByNilLiteral {
     self.init(wrappedValue: nil)

@@ -1,12 +1,12 @@
 /// The keys that lead to a field's value, from the model's own object inwards.
 ///
-/// It is written as one string, which is one key whatever characters are in it, or as an array of keys:
+/// Write it as one string, which is one key whatever its characters, or as an array of keys:
 ///
 /// ```swift
 /// @Field(json: ["profile", "nick_name"], stored: "nickName") var nickName = ""
 /// ```
 public struct FieldPath: Hashable, Sendable {
-  /// The keys; none stands for what the declaration says otherwise.
+  /// The keys; empty for the path that the declaration gives otherwise.
   let components: [String]
   let isInherited: Bool
 
@@ -21,7 +21,7 @@ public struct FieldPath: Hashable, Sendable {
     isInherited = true
   }
 
-  /// The path that is given without a label, or the property's name where there is none.
+  /// The path without a label, or the property's name if there is none.
   public static let asDeclared = FieldPath(inherited: ())
 }
 

@@ -7,7 +7,7 @@
 /// @Ignored(.writing) var serverTime = 0    // read, and never written
 /// ```
 ///
-/// Where it is not ignored, its key is the property's name; ``Field`` can say all of this too, and more.
+/// Where it is not ignored, its key is the property's name. ``Field`` has options for all of this, too.
 @propertyWrapper
 public struct Ignored<Value> {
   @usableFromInline var field: Field<Value>
@@ -19,9 +19,9 @@ public struct Ignored<Value> {
     _modify { yield &field.wrappedValue }
   }
 
-  /// A property that is neither read nor written.
+  /// Creates a property that is neither read nor written.
   ///
-  /// - Parameter wrappedValue: The value that a model has when it was read.
+  /// - Parameter wrappedValue: The value of the property in a model that was read.
   @inlinable
   public init(wrappedValue: @autoclosure () -> Value) {
     field = Field(
@@ -30,16 +30,16 @@ public struct Ignored<Value> {
       })
   }
 
-  /// An optional property that is neither read nor written.
+  /// Creates an optional property that is neither read nor written.
   @inlinable
   public init() where Value: ExpressibleByNilLiteral {
     self.init(wrappedValue: nil)
   }
 
-  /// A property that is ignored in one place, or in one direction.
+  /// Creates a property that is ignored in JSON, in storage, when reading, or when writing.
   ///
   /// - Parameters:
-  ///   - wrappedValue: The value where nothing else is read.
+  ///   - wrappedValue: The value if none is read.
   ///   - scope: Where the property is ignored.
   @inlinable
   public init(wrappedValue: @autoclosure () -> Value, _ scope: IgnoredScope) where Value: Codable & Sendable {
@@ -49,7 +49,7 @@ public struct Ignored<Value> {
       })
   }
 
-  /// An optional property that is ignored in one place, or in one direction.
+  /// Creates an optional property that is ignored in JSON, in storage, when reading, or when writing.
   ///
   /// - Parameter scope: Where the property is ignored.
   @inlinable

@@ -4,12 +4,12 @@ public import Foundation
 extension Model {
   /// Reads a model from the JSON text of an object, or of an envelope that holds one.
   ///
-  /// Scalars of another type are converted and missing values take their defaults; `decode(json:)` tells which.
+  /// Scalars of another type are converted, and missing values keep their defaults; `decode(json:)` reports them.
   ///
   /// - Parameters:
   ///   - data: JSON text.
-  ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
-  ///   - mode: Whether anything may have to be converted, replaced or left out.
+  ///   - path: The keys that lead from the outermost object to the model's, if they differ.
+  ///   - mode: Whether values may be converted, replaced or left out.
   /// - Throws: `DecodingError` for text that is not JSON, has a key twice in an object, or does not fit the model, with
   ///   the path and the place; ``ModelError`` for a mistake in the model's declaration.
   /// - Complexity: O(*n*) in the length of the text.
@@ -21,39 +21,39 @@ extension Model {
   ///
   /// - Parameters:
   ///   - text: JSON text.
-  ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
-  ///   - mode: Whether anything may have to be converted, replaced or left out.
+  ///   - path: The keys that lead from the outermost object to the model's, if they differ.
+  ///   - mode: Whether values may be converted, replaced or left out.
   /// - Throws: As for `Data`.
   /// - Complexity: O(*n*) in the length of the text.
   public init(json text: String, at path: String..., mode: DecodingMode = .lenient) throws {
     self = try JSONReading.decode(Self.self, Data(text.utf8), path, mode)
   }
 
-  /// Reads a model as `init(json:)` does, and tells what was done to make it fit.
+  /// Reads a model like `init(json:)`, and reports what was done to make it fit.
   ///
   /// - Parameters:
   ///   - data: JSON text.
-  ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
-  /// - Returns: The model, and each conversion, default, unknown key and element that was left out.
+  ///   - path: The keys that lead from the outermost object to the model's, if they differ.
+  /// - Returns: The model, and a report of each conversion, default, unknown key and dropped element.
   /// - Throws: As `init(json:)`.
   /// - Complexity: O(*n*) in the length of the text.
   public static func decode(json data: Data, at path: String...) throws -> (value: Self, report: DecodingReport) {
     try JSONReading.decode(Self.self, data, path)
   }
 
-  /// Reads a model as `init(json:)` does, and tells what was done to make it fit.
+  /// Reads a model like `init(json:)`, and reports what was done to make it fit.
   ///
   /// - Parameters:
   ///   - text: JSON text.
-  ///   - path: The keys that lead from the outermost object to the model's; none when the text is the model's object.
-  /// - Returns: The model, and each conversion, default, unknown key and element that was left out.
+  ///   - path: The keys that lead from the outermost object to the model's, if they differ.
+  /// - Returns: The model, and a report of each conversion, default, unknown key and dropped element.
   /// - Throws: As `init(json:)`.
   /// - Complexity: O(*n*) in the length of the text.
   public static func decode(json text: String, at path: String...) throws -> (value: Self, report: DecodingReport) {
     try JSONReading.decode(Self.self, Data(text.utf8), path)
   }
 
-  /// The model as JSON text in UTF-8, with the keys in alphabetical order.
+  /// Returns the model as JSON text in UTF-8, with the keys in alphabetical order.
   ///
   /// - Throws: `EncodingError` for a value that JSON cannot hold, such as an infinite number; ``ModelError`` for a
   ///   mistake in the model's declaration.
@@ -68,8 +68,8 @@ extension Array where Element: Model {
   ///
   /// - Parameters:
   ///   - data: JSON text.
-  ///   - path: The keys that lead from the outermost object to the array; none when the text is the array.
-  ///   - mode: Whether anything may have to be converted, replaced or left out.
+  ///   - path: The keys that lead from the outermost object to the array, if there is one.
+  ///   - mode: Whether values may be converted, replaced or left out.
   /// - Throws: As for a single model. The coding path of an error starts at the outermost object.
   /// - Complexity: O(*n*) in the length of the text.
   public init(json data: Data, at path: String..., mode: DecodingMode = .lenient) throws {
@@ -80,32 +80,32 @@ extension Array where Element: Model {
   ///
   /// - Parameters:
   ///   - text: JSON text.
-  ///   - path: The keys that lead from the outermost object to the array; none when the text is the array.
-  ///   - mode: Whether anything may have to be converted, replaced or left out.
+  ///   - path: The keys that lead from the outermost object to the array, if there is one.
+  ///   - mode: Whether values may be converted, replaced or left out.
   /// - Throws: As for a single model. The coding path of an error starts at the outermost object.
   /// - Complexity: O(*n*) in the length of the text.
   public init(json text: String, at path: String..., mode: DecodingMode = .lenient) throws {
     self = try JSONReading.decode(Self.self, Data(text.utf8), path, mode)
   }
 
-  /// Reads models as `init(json:at:)` does, and tells what was done to make them fit.
+  /// Reads models like `init(json:at:)`, and reports what was done to make them fit.
   ///
   /// - Parameters:
   ///   - data: JSON text.
-  ///   - path: The keys that lead from the outermost object to the array; none when the text is the array.
-  /// - Returns: The models, and each conversion, default, unknown key and element that was left out.
+  ///   - path: The keys that lead from the outermost object to the array, if there is one.
+  /// - Returns: The models, and a report of each conversion, default, unknown key and dropped element.
   /// - Throws: As `init(json:at:)`.
   /// - Complexity: O(*n*) in the length of the text.
   public static func decode(json data: Data, at path: String...) throws -> (value: [Element], report: DecodingReport) {
     try JSONReading.decode(Self.self, data, path)
   }
 
-  /// Reads models as `init(json:at:)` does, and tells what was done to make them fit.
+  /// Reads models like `init(json:at:)`, and reports what was done to make them fit.
   ///
   /// - Parameters:
   ///   - text: JSON text.
-  ///   - path: The keys that lead from the outermost object to the array; none when the text is the array.
-  /// - Returns: The models, and each conversion, default, unknown key and element that was left out.
+  ///   - path: The keys that lead from the outermost object to the array, if there is one.
+  /// - Returns: The models, and a report of each conversion, default, unknown key and dropped element.
   /// - Throws: As `init(json:at:)`.
   /// - Complexity: O(*n*) in the length of the text.
   public static func decode(json text: String, at path: String...) throws -> (value: [Element], report: DecodingReport)
@@ -113,7 +113,7 @@ extension Array where Element: Model {
     try JSONReading.decode(Self.self, Data(text.utf8), path)
   }
 
-  /// The models as the JSON text of an array in UTF-8, with the keys in alphabetical order.
+  /// Returns the models as the JSON text of an array in UTF-8, with the keys in alphabetical order.
   ///
   /// - Throws: As for a single model.
   /// - Complexity: O(*n*) in the size of the models.
@@ -122,14 +122,14 @@ extension Array where Element: Model {
   }
 }
 
-/// How forgiving reading is.
+/// Whether reading is lenient or strict.
 public struct DecodingMode: Hashable, Sendable {
   private let isStrict: Bool
 
-  /// Converts scalars where nothing is lost, takes defaults for what is missing, passes over unknown keys.
+  /// Converts scalars if nothing is lost, uses defaults for missing values, and ignores unknown keys.
   public static let lenient = DecodingMode(isStrict: false)
 
-  /// Throws a ``ModelError`` with code `notStrict`, which has the whole report, if there is anything to report.
+  /// Throws a ``ModelError`` with the code `notStrict` and the whole report if there is any finding.
   public static let strict = DecodingMode(isStrict: true)
 
   fileprivate func check(_ report: DecodingReport) throws(ModelError) {

@@ -1,4 +1,4 @@
-/// What was done to values so that they fit a model.
+/// Lists conversions, defaults and omissions that made values fit a model.
 ///
 /// ```swift
 /// let (cars, report) = try [Car].decode(json: data, at: "body", "data")
@@ -8,24 +8,24 @@
 /// // body.data[2]: left out: wanted a number, found text "fast"
 /// ```
 public struct DecodingReport: Hashable, Sendable {
-  /// One thing that was done, at one place.
+  /// One finding, for one value.
   public struct Entry: Hashable, Sendable {
-    /// What was done.
+    /// The kind of call.
     public let kind: Kind
-    /// Where the value is in what was read.
+    /// The path of the value in the input.
     public let path: ValuePath
-    /// What was found, in words, or why it could not be read.
+    /// The value that was found, in words, or why it could not be read.
     public let found: String
-    /// What the model has instead, if anything.
+    /// The value in the model instead, if any.
     public let made: String?
 
-    /// The same, in a value that stands under a key of another one.
+    /// Returns the entry with a key prepended to its path.
     package func inside(_ key: String) -> Entry {
       Entry(kind: kind, path: ValuePath([.key(key)] + path.components), found: found, made: made)
     }
   }
 
-  /// The kinds of things that are reported.
+  /// The kind of a finding.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String {
       case coercion, rounding, missing, null, invalid, dropped, single, unknownKey, unknownCase
@@ -34,13 +34,13 @@ public struct DecodingReport: Hashable, Sendable {
 
     /// A scalar was converted to another type.
     public static let coercion = Kind(name: .coercion)
-    /// A number or date has more digits than its type holds, and became the nearest value that there is.
+    /// A number or date has more digits than its type can hold, and became the nearest value.
     public static let rounding = Kind(name: .rounding)
     /// The key is missing, and the property keeps its default.
     public static let missing = Kind(name: .missing)
     /// The value is null, and the property keeps its default.
     public static let null = Kind(name: .null)
-    /// The value cannot be read, and the property has its value for that.
+    /// The value cannot be read, and the property has its value for invalid input.
     public static let invalid = Kind(name: .invalid)
     /// Elements were left out: one of a lossy collection that cannot be read, or some of a set or dictionary that equal
     /// others.
@@ -49,19 +49,19 @@ public struct DecodingReport: Hashable, Sendable {
     public static let single = Kind(name: .single)
     /// An object has a key that no field has.
     public static let unknownKey = Kind(name: .unknownKey)
-    /// A value is none of an enumeration's cases and was kept as it is.
+    /// A raw value without a case in the enumeration was kept.
     public static let unknownCase = Kind(name: .unknownCase)
 
     public var description: String { name.rawValue }
   }
 
-  /// What was done, in the order in which it was read.
+  /// The findings, in the order of reading.
   public var entries: [Entry]
 
-  /// Whether everything was as the model declares it.
+  /// Whether there are no findings.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// A report of the entries given.
+  /// Creates a report with entries.
   public init(_ entries: [Entry] = []) {
     self.entries = entries
   }

@@ -1,8 +1,8 @@
 import CodingSupport
 
-/// Collects what is done to values while models are read by any decoder.
+/// Collects the findings of models that any decoder reads.
 ///
-/// `decode(json:)` uses one by itself. For another decoder, put one into its `userInfo`:
+/// `decode(json:)` uses one automatically. For another decoder, put one into its `userInfo`:
 ///
 /// ```swift
 /// let collector = ReportCollector()
@@ -21,17 +21,17 @@ public final class ReportCollector: Sendable {
   private let state = Locked(State())
   private let limit: Int
 
-  /// A collector without entries.
+  /// Creates a collector without entries.
   public init() {
     limit = .max
   }
 
-  /// A collector that keeps the first entries and counts the others: a small text may have very many.
+  /// Creates a collector that keeps the first entries and counts the others, since a small text can have very many.
   package init(limit: Int) {
     self.limit = limit
   }
 
-  /// What was collected so far.
+  /// The findings so far.
   public var report: DecodingReport {
     DecodingReport(state.withLock { $0.entries })
   }
@@ -47,7 +47,7 @@ public final class ReportCollector: Sendable {
       if !hasRoom { state.omitted += 1 }
       return hasRoom
     }
-    // What makes an entry is the models' code, and may not run under the lock.
+    // Creating an entry runs the models' code, which must not run under the lock.
     guard hasRoom else { return }
     let entry = entry()
     state.withLock { $0.entries.append(entry) }
@@ -58,7 +58,7 @@ public final class ReportCollector: Sendable {
     state.withLock { PathNode.node(codingPath, after: &$0.path) }
   }
 
-  /// Forgets the last entries, because what they are about is read once more.
+  /// Removes the last entries, because their values are read again.
   func removeAll(after count: Int) {
     state.withLock { state in
       let surplus = max(0, state.entries.count + state.omitted - count)
@@ -70,15 +70,15 @@ public final class ReportCollector: Sendable {
 }
 
 extension CodingUserInfoKey {
-  /// The key of a decoder's `userInfo` under which models find the ``ReportCollector`` to report to.
+  /// The key of a decoder's `userInfo` for the ``ReportCollector`` that models report to.
   public static let reportCollector = CodingUserInfoKey(named: "ModelMapping.reportCollector")
 }
 
-/// What the fields of a model have to know about the decoding.
+/// The state of decoding that fields of a model need.
 struct DecodingContext {
   let keys: ModelKeys
   let collector: ReportCollector?
-  /// Whether the decoder reads JSON exactly, and reports itself what it cannot.
+  /// Whether the decoder reads JSON exactly, and reports its own rounding.
   let isExactJSON: Bool
 
   init(keys: ModelKeys, collector: ReportCollector?, isExactJSON: Bool) {
@@ -97,15 +97,14 @@ struct DecodingContext {
     }
   }
 
-  /// The node of a decoder's path, if anyone wants to know; `nil` also for the top-level value.
+  /// The node of a decoder's path, if there is a report; `nil` also for the top-level value.
   func node(of decoder: any Decoder) -> PathNode? {
     if let decoder = decoder as? JSONValueDecoder { return decoder.path }
     return collector?.node(of: decoder.codingPath)
   }
 
-  /// Whether a value that failed to be read may be left out or replaced where its field asks for that. Only in JSON,
-  /// which belongs to others. What is stored is the user's: a value that a later version of the program wrote, or whose
-  /// migration failed, would be gone for good with the next write.
+  /// Whether a field may leave out or replace an unreadable value. Only in JSON: the next write would lose a stored
+  /// value of a later version, or one whose migration failed.
   func allowsLoss(over error: any Error) -> Bool {
     keys == .json && !(error is ModelError)
   }
@@ -116,7 +115,7 @@ struct DecodingContext {
     collector?.removeAll(after: mark)
   }
 
-  /// Reports what was done, if anyone wants to know.
+  /// Adds an entry, if there is a report.
   func report(
     _ kind: DecodingReport.Kind, _ path: @autoclosure () -> ValuePath, found: @autoclosure () -> String = "",
     made: @autoclosure () -> String? = nil
@@ -125,7 +124,7 @@ struct DecodingContext {
     collector.add { DecodingReport.Entry(kind: kind, path: path(), found: found(), made: made()) }
   }
 
-  /// Reports what was done to all of what a decoder has.
+  /// Adds an entry about the decoder's whole value.
   func report(
     _ kind: DecodingReport.Kind, at decoder: any Decoder, found: @autoclosure () -> String = "",
     made: @autoclosure () -> String? = nil

@@ -1,10 +1,10 @@
-/// The way to a value in what was read: `body.data[3].speed`.
+/// The path of a value in the input: `body.data[3].speed`.
 public struct ValuePath: Hashable, Sendable {
   /// A step of a path.
   public enum Component: Hashable, Sendable {
     /// Into an object, by a key.
     case key(String)
-    /// Into an array, by a place counted from 0.
+    /// Into an array, by an index.
     case index(Int)
   }
 

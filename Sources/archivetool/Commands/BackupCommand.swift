@@ -30,7 +30,7 @@ enum BackupCommand: Command {
     return .done
   }
 
-  /// Refuses to replace what cannot be an earlier backup. A damaged one may be replaced.
+  /// Refuses to replace a file that is not an earlier backup. A damaged one may be replaced.
   private static func check(_ target: ArchiveOperand, for source: ArchiveOperand) throws {
     let contents: GlobalData.FileContents
     do {

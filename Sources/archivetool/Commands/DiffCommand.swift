@@ -16,8 +16,8 @@ enum DiffCommand: Command {
   static let options: Set = ["--json", ValueOutput.option]
   static let operandCount = 2
 
-  /// A key with another value in each file; an entry is `nil` where there is none. The values are read again to be
-  /// printed, so that no more than two of them are in memory.
+  /// A key whose value differs; an entry is `nil` if its file does not have the key. The values are read again for
+  /// printing, so that at most two are in memory.
   private struct ChangedEntry {
     var key: String
     var old: GlobalData.EntryInfo?
@@ -46,7 +46,7 @@ enum DiffCommand: Command {
     return changes.isEmpty ? .done : .no
   }
 
-  /// First the keys of the old file, in its order, then those that only the new one has.
+  /// Returns the changes by the order of keys in the old file, then the keys that only the new one has.
   private static func changes(_ files: Files, limit: Int) throws -> [ChangedEntry] {
     var progress = ProgressBar("comparing")
     defer { progress.finish() }
@@ -60,7 +60,7 @@ enum DiffCommand: Command {
         changes.append(ChangedEntry(key: old.key, old: old))
         continue
       }
-      // Most values of two versions of a file are the same bytes.
+      // Most values have the same bytes in both versions of a file.
       guard !files.old.hasSameBytes(forKey: old.key, as: files.new),
         let oldValue = try files.old.value(forKey: old.key), let newValue = try files.new.value(forKey: old.key)
       else { continue }
@@ -87,7 +87,7 @@ enum DiffCommand: Command {
     }
   }
 
-  /// Both values where they are short or of different types, else where they differ.
+  /// Returns both values if they are short or differ in type, otherwise their first difference.
   private static func text(
     _ old: GlobalData.EntryInfo, _ new: GlobalData.EntryInfo, _ difference: Difference?, _ files: Files
   ) throws -> String {
@@ -141,7 +141,7 @@ enum DiffCommand: Command {
   }
 }
 
-/// Two values are so much longer than their files that comparing them would take too long.
+/// Comparing two values would take too long, because their text is so much longer than their files.
 private struct TooMuchToCompare: Error, CustomStringConvertible {
   var key: String
   var limit: Int

@@ -42,12 +42,12 @@ enum ExportCommand: Command {
     return .done
   }
 
-  /// Writes one entry after the other, so that no more than one value is in memory.
+  /// Writes one entry after the other, to keep only one value in memory.
   private static func write(
     _ contents: Contents, to writer: TextWriter,
     _ append: (GlobalData.EntryInfo, ArchiveValue) -> Void
   ) throws {
-    // Where the text itself goes to the terminal, it shows well enough that something happens.
+    // Text on the terminal already shows progress.
     var progress = ProgressBar("exporting", isShown: Terminal.isErrors && !Terminal.isOutput)
     defer { progress.finish() }
     for (index, entry) in contents.entries.enumerated() {

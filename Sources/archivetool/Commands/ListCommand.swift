@@ -26,7 +26,7 @@ enum ListCommand: Command {
     return .done
   }
 
-  /// A longer key or type moves what follows it in its own line only: one of them must not make all lines long.
+  /// A longer key or type only shifts the rest of its own line.
   private static let greatestWidth = 60
 
   private static func writeTable(_ entries: [GlobalData.EntryInfo]) throws {

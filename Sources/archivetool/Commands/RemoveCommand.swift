@@ -12,7 +12,7 @@ enum RemoveCommand: Command {
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let key = arguments.operands[1]
     let store = try ArchiveOperand(arguments.operands[0]).existingStore()
-    // Tells an unreadable file from one without the key.
+    // Distinguishes an unreadable file from one without the key.
     try await store.open()
     guard store.contains(key) else {
       Output.complain("there is no key \(key.quoted)")

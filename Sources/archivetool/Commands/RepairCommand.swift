@@ -21,7 +21,7 @@ enum RepairCommand: Command {
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let operand = ArchiveOperand(arguments.operands[0])
-    // A repair takes the lock, which is a file: nothing of that where there is nothing to repair.
+    // A repair creates a lock file, so do not start one if there is nothing to repair.
     let recovery = try operand.report().isIntact ? nil : await operand.store().recover()
     let kept = try recovery?.keptKeys ?? operand.archive().entries.map(\.key)
     if arguments.has("--json") {

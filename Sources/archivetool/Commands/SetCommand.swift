@@ -26,8 +26,8 @@ enum SetCommand: Command {
       try await store.set(value, forKey: key)
       return .done
     }
-    // The import keeps all digits of numbers and refuses a field that stands twice, where a decoder has lost them
-    // already. That the text is one value, and no more than that, is known.
+    // The import keeps all digits of numbers and refuses a duplicate field, which a decoder would lose. The text is
+    // known to be a single value.
     let object = "{\(ArchiveValue.string(key).json()):\(arguments.operands[2])}"
     try await store.importJSON(Data(object.utf8))
     return .done

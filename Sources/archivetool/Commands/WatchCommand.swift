@@ -18,7 +18,7 @@ enum WatchCommand: Command {
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let store = ArchiveOperand(arguments.operands[0]).store()
-    // Before the first look, so that nothing comes between the two.
+    // Before the first snapshot, so that no change is missed.
     let changes = store.changes
     var before = try store.snapshot()
     Output.complain(
