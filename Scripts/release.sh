@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Makes a release of what is committed: checks all of it, dates the changelog's section, commits, and tags. Nothing is pushed.
-# The documentation becomes a static site in .build/documentation, one folder for each module.
+# Releases the committed state: checks all of it, dates the section of the changelog, commits, and tags. Does not push.
+# Builds the documentation as a static site in .build/documentation, one folder for each module.
 #
-#   Scripts/release.sh VERSION
+#   Scripts/release.sh [--dry-run] VERSION
+#
+# With --dry-run, runs all checks and changes nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,33 +13,46 @@ fail() {
   exit 1
 }
 
+is_dry_run=false
+if [ "${1:-}" = --dry-run ]; then
+  is_dry_run=true
+  shift
+fi
 version="${1:-}"
-[[ "$version" =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "usage: Scripts/release.sh VERSION, such as 0.1.0"
-[ -z "$(git status --porcelain)" ] || fail "there are changes that are not committed"
-[ "$(git branch --show-current)" = main ] || fail "releases are made of the branch main"
-! git rev-parse --quiet --verify "refs/tags/$version" >/dev/null || fail "there is a release $version already"
+[[ "$version" =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "usage: Scripts/release.sh [--dry-run] VERSION, such as 0.1.0"
+[ -z "$(git status --porcelain)" ] || fail "commit or discard all changes first"
+[ "$(git branch --show-current)" = main ] || fail "switch to the branch main first"
+! git rev-parse --quiet --verify "refs/tags/$version" >/dev/null || fail "the release $version exists already"
 section="$(awk '/^## / { inside = ($0 == "## [Unreleased]"); next } inside && NF' CHANGELOG.md)"
-[ -n "$section" ] || fail "CHANGELOG.md says nothing under [Unreleased]"
+[ -n "$section" ] || fail "CHANGELOG.md has no entries under [Unreleased]"
 
-# The list of the public API is compared by .ci/run. From the second release on, what breaks programs is told here, and refused for a
-# patch: its callers must compile as they are.
+# .ci/run compares the list of the public API. From the second release on, this lists API-breaking changes, and refuses them in a patch:
+# callers must compile unchanged.
 previous="$(git tag --list '[0-9]*.[0-9]*.[0-9]*' --sort=-version:refname | head -n 1)"
 if [ -n "$previous" ]; then
   lower="$(printf '%s\n%s\n' "$previous" "$version" | sort -V | head -n 1)"
-  [ "$lower" = "$previous" ] || fail "$version is not above $previous"
+  [ "$lower" = "$previous" ] || fail "$version is not higher than $previous"
   if ! swift package diagnose-api-breaking-changes "$previous" && [ "${version%.*}" = "${previous%.*}" ]; then
-    fail "$version is a patch of $previous, and breaks its API"
+    fail "$version is a patch of $previous, but breaks its API"
   fi
-  # What a release has written is read for ever: its golden and conformance files stay as they are.
-  changed="$(git diff --name-only --diff-filter=DM "$previous" -- 'Tests/*/Fixtures' 'Tests/*/GoldenArchives' 'Tests/Conformance/*.globaldata')"
-  [ -z "$changed" ] || fail "files of released formats were changed: $changed"
+  # Files of a release stay readable, so their golden and conformance files must not change. A renamed file counts as deleted.
+  changed="$(git diff --name-only --no-renames --diff-filter=DM "$previous" -- \
+    ':(glob)Tests/**/Fixtures/**' ':(glob)Tests/**/GoldenArchives/**' ':(glob)Tests/Conformance/*.globaldata')"
+  [ -z "$changed" ] || fail "restore these files of released formats: $changed"
 fi
-grep -q "from: \"$version\"" README.md || fail "README.md installs another version than $version"
+grep -q "from: \"$version\"" README.md || fail "README.md does not install $version"
+for document in README.md Sources/GlobalData/GlobalData.docc/GettingStarted.md; do
+  ! grep -qE "not tagged yet|There is no release yet" "$document" || fail "$document says that there is no release yet"
+done
 
 .ci/run
 rm -rf .build/documentation
 Scripts/documentation.sh
 
+if $is_dry_run; then
+  echo "Release $version passes all checks. Nothing was changed"
+  exit
+fi
 awk -v heading="## [$version] - $(date +%F)" '
   { print }
   $0 == "## [Unreleased]" { print ""; print heading }
