@@ -30,7 +30,6 @@ extension GlobalData {
       }
       let session = try UnarchivingSession(data, types: [:], unknownClasses, configuration)
       guard try session.isArchive else { return try session.readPropertyList(into: &entries) }
-      try session.openArchive()
       try session.readArchive(into: &entries)
     }
   }

@@ -36,8 +36,9 @@ extension GlobalData {
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await importKeyedArchive(
-      from: ImportSource(url), as: types, unknownClasses: unknownClasses, skipping: exceptions)
+    try await importList(from: ImportSource(url), as: types, unknownClasses: unknownClasses, skipping: exceptions) {
+      try $0.readArchive(into: &$1)
+    }
   }
 
   /// Imports an `NSKeyedArchiver` archive in one write; see `importKeyedArchive(at:as:unknownClasses:skipping:)`.
@@ -54,18 +55,9 @@ extension GlobalData {
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await importKeyedArchive(
-      from: ImportSource("the archive", data), as: types, unknownClasses: unknownClasses, skipping: exceptions)
-  }
-
-  private nonisolated func importKeyedArchive(
-    from source: ImportSource, as types: [String: any (Codable & Sendable).Type], unknownClasses: UnknownClasses,
-    skipping exceptions: ImportExceptions
-  ) async throws -> ImportReport {
-    try await importList(from: source, as: types, unknownClasses: unknownClasses, skipping: exceptions) {
-      session, entries in
-      try session.openArchive()
-      try session.readArchive(into: &entries)
+    let source = ImportSource("the archive", data)
+    return try await importList(from: source, as: types, unknownClasses: unknownClasses, skipping: exceptions) {
+      try $0.readArchive(into: &$1)
     }
   }
 

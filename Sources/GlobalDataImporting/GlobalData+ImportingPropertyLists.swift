@@ -20,8 +20,9 @@ extension GlobalData {
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await importPropertyList(
-      from: ImportSource(url), as: types, unknownClasses: unknownClasses, skipping: exceptions)
+    try await importList(from: ImportSource(url), as: types, unknownClasses: unknownClasses, skipping: exceptions) {
+      try $0.readPropertyList(into: &$1)
+    }
   }
 
   /// Imports a property list, in one write; see `importPropertyList(at:as:unknownClasses:skipping:)`.
@@ -39,17 +40,9 @@ extension GlobalData {
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {
-    try await importPropertyList(
-      from: ImportSource("the property list", data), as: types, unknownClasses: unknownClasses, skipping: exceptions)
-  }
-
-  private nonisolated func importPropertyList(
-    from source: ImportSource, as types: [String: any (Codable & Sendable).Type], unknownClasses: UnknownClasses,
-    skipping exceptions: ImportExceptions
-  ) async throws -> ImportReport {
-    try await importList(from: source, as: types, unknownClasses: unknownClasses, skipping: exceptions) {
-      session, entries in
-      try session.readPropertyList(into: &entries)
+    let source = ImportSource("the property list", data)
+    return try await importList(from: source, as: types, unknownClasses: unknownClasses, skipping: exceptions) {
+      try $0.readPropertyList(into: &$1)
     }
   }
 

@@ -11,7 +11,7 @@ struct ArchiveOperand {
   /// Returns the contents of an existing file. Leaves no trace, and only needs read access. Unlimited values can refer
   /// to one instance so often that they take far more memory than the file.
   func contents(isUnlimited: Bool = false) async throws -> Contents {
-    guard exists else { throw MissingFile(path: url.path) }
+    try requireFile()
     var configuration = configuration
     if isUnlimited { configuration.limits.maximumItems = .max }
     if isPropertyList { return try await Contents(importing: self, configuration) }
@@ -20,7 +20,7 @@ struct ArchiveOperand {
 
   /// Returns the contents of an existing archive.
   func archive() throws -> GlobalData.FileContents {
-    guard exists else { throw MissingFile(path: url.path) }
+    try requireFile()
     return try GlobalData.contents(ofFileAt: url, limits: configuration.limits)
   }
 
@@ -38,7 +38,7 @@ struct ArchiveOperand {
 
   /// Checks an existing file. Leaves no trace.
   func report() throws -> GlobalData.FileReport {
-    guard exists else { throw MissingFile(path: url.path) }
+    try requireFile()
     var progress = ProgressBar("checking")
     defer { progress.finish() }
     return try GlobalData.check(fileAt: url, limits: ArchiveOperand.limits) { progress.update($0) }
@@ -53,7 +53,7 @@ struct ArchiveOperand {
 
   /// Returns the store of an existing file. A store treats a missing file as empty; the tool does not.
   func existingStore() throws -> GlobalData {
-    guard exists else { throw MissingFile(path: url.path) }
+    try requireFile()
     return store()
   }
 
@@ -70,6 +70,10 @@ struct ArchiveOperand {
     return configuration
   }
 
+  func requireFile() throws {
+    guard exists else { throw MissingFile(path: url.path) }
+  }
+
   /// Whether the path exists, including as a broken link.
   var exists: Bool {
     if FileManager.default.fileExists(atPath: url.path) { return true }
@@ -78,7 +82,7 @@ struct ArchiveOperand {
   }
 }
 
-struct MissingFile: Error, CustomStringConvertible {
+private struct MissingFile: Error, CustomStringConvertible {
   var path: String
   var description: String { "there is no file \(path)" }
 }

@@ -116,7 +116,7 @@ import ThrownErrors
     var objects: [[UInt8]] = [[0xd1, 0x01, 0x02], [0x51, 0x61]]
     for level in 0..<100 { objects.append([0xa2, UInt8(level + 3), UInt8(level + 3)]) }
     objects.append([0x51, 0x62])
-    try await expectRefusal(BinaryListWriter(objects: objects).data, "fill the memory")
+    try await expectRefusal(BinaryListWriter(objects: objects).data, "exhaust memory")
   }
 
   @Test func archivedObjectsThatDoubleInEachLevelDoNotFillTheMemory() async throws {
@@ -134,7 +134,7 @@ import ThrownErrors
       \(people.joined())<dict><key>$class</key><dict><key>CF$UID</key><integer>1</integer></dict><key>name</key>\
       <string>last</string></dict></array></dict></plist>
       """
-    try await expectRefusal(Data(archive.utf8), "fill the memory")
+    try await expectRefusal(Data(archive.utf8), "exhaust memory")
   }
 
   // Found by FuzzImport: what was stored could not be read again.
@@ -183,7 +183,7 @@ import ThrownErrors
   @Test func oneIndexSetUnderManyKeysDoesNotFillTheMemory() async throws {
     let objects = indexSet(Data(repeating: 0, count: 1 << 18))
     try await importing(ArchiveFixtures.archive([("a", 2)], objects))
-    try await expectRefusal(ArchiveFixtures.archive((0..<100).map { ("a\($0)", 2) }, objects), "fill the memory")
+    try await expectRefusal(ArchiveFixtures.archive((0..<100).map { ("a\($0)", 2) }, objects), "exhaust memory")
   }
 
   @Test func deepNestingIsRefused() async throws {
@@ -207,7 +207,7 @@ import ThrownErrors
     let array = [0xaf, 0x10, 250] + references
     var list = BinaryListWriter(objects: [[0xd1, 0x01, 0x03], [0x51, 0x61], text, array])
     list.offsetSize = 4
-    try await expectRefusal(list.data, "fill the memory")
+    try await expectRefusal(list.data, "exhaust memory")
   }
 
   @Test(arguments: [
@@ -249,8 +249,8 @@ import ThrownErrors
   }
 
   @Test func malformedXMLIsRefusedWithItsLine() async throws {
-    try await expectRefusal(Data("<plist>\n<dict>\n<key>a</key><integer>x</integer></dict></plist>".utf8), "in line 3")
-    try await expectRefusal(Data("<plist>\n<dict><key>a</key>".utf8), "in line 2")
+    try await expectRefusal(Data("<plist>\n<dict>\n<key>a</key><integer>x</integer></dict></plist>".utf8), "on line 3")
+    try await expectRefusal(Data("<plist>\n<dict><key>a</key>".utf8), "on line 2")
   }
 
   @Test(arguments: [

@@ -79,7 +79,7 @@ import ThrownErrors
     let archive = ArchiveFixtures.archive(
       [("a", 2)], [ArchiveFixtures.type("Friend")] + Array(repeating: object, count: count))
     let error = try await requireError(GlobalDataError.self) { try await importing(archive) }
-    #expect(error.message.contains("fill the memory"))
+    #expect(error.message.contains("exhaust memory"))
   }
 
   @Test func namesThatBeginWithADollarSignAreKept() async throws {

@@ -53,7 +53,7 @@ import Testing
       #expect(other.engine === store.engine)
       #expect(other.configuration.diagnosticHandler != nil)
       #expect(first.all.map(\.kind) == [.readFailed, .configuration])
-      #expect(first.all.last?.message.hasSuffix("in force: diagnosticHandler") == true)
+      #expect(first.all.last?.message.hasSuffix("in effect: diagnosticHandler") == true)
     }
   }
 

@@ -91,10 +91,14 @@ private struct Migrating: Archivable {
     await expectClearText("a missing field", mentioning: "cause: There is no value for \"list\"") {
       _ = try store.object(Outer.self, forKey: "empty")
     }
-    await expectClearText("what to do about a missing field", mentioning: "give it a value in archiveDefaults;") {
+    await expectClearText(
+      "what to do about a missing field", mentioning: "give it a value in Archivable's archiveDefaults."
+    ) {
       _ = try store.object(Outer.self, forKey: "missing")
     }
-    await expectClearText("what to do about a renamed type", mentioning: "it has its old name in formerArchiveTags") {
+    await expectClearText(
+      "what to do about a renamed type", mentioning: "add its old name to Archivable's formerArchiveTags"
+    ) {
       _ = try store.object(Inner.self, forKey: "empty")
     }
     await expectClearText("an error of the type", mentioning: "cause: the moon is full)") {

@@ -123,7 +123,7 @@ struct ValueReader {
 
   /// Counts bytes that are read once more than they are stored.
   mutating func charge(_ length: Int) throws(ValueFailure) {
-    guard length <= repetitionBudget else { throw ValueFailure("shared items are repeated too often") }
+    guard length <= repetitionBudget else { throw ValueFailure("shared items are referenced too often") }
     repetitionBudget -= length
   }
 

@@ -7,6 +7,7 @@ import KeyedArchive
 extension UnarchivingSession {
   /// Reads the entries of an archive: the fields of its root dictionary, or else the values that were archived by name.
   func readArchive(into entries: inout ImportedEntries) throws {
+    try openArchive()
     guard let top else { throw ImportFailure.malformed("it has no top-level values") }
     let fields = ArchivedFields(of: "", top)
     if fields.names == ["root"], let root = fields.field("root"), let pairs = try textPairs(ofRoot: root.value) {

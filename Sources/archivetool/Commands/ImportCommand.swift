@@ -24,7 +24,7 @@ enum ImportCommand: Command {
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let input = ArchiveOperand(arguments.operands[1])
-    guard input.exists else { throw MissingFile(path: input.url.path) }
+    try input.requireFile()
     var exceptions: GlobalData.ImportExceptions = []
     if arguments.has("--keep-existing") { exceptions.insert(.existing) }
     if arguments.has("--skip-unreadable") { exceptions.insert(.unreadable) }

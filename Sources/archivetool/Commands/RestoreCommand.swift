@@ -17,7 +17,7 @@ enum RestoreCommand: Command {
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let backup = ArchiveOperand(arguments.operands[1])
-    guard backup.exists else { throw MissingFile(path: backup.url.path) }
+    try backup.requireFile()
     let store = ArchiveOperand(arguments.operands[0]).store()
     let kept = try await store.restore(from: backup.url)
     let count = try store.entries().count

@@ -84,7 +84,7 @@ import Testing
       try array.encode(2)
     }
     let error = expectFailure(.invalidEncoding) { try encodedHex(["k": mixing]) }
-    #expect(error?.message == "One encode(to:) asked for two kinds of container, the second one unkeyed.")
+    #expect(error?.message == "One encode(to:) requested two kinds of container; the second is unkeyed.")
     #expect(error?.codingPath.map(\.stringValue) == ["k"])
     let twice = Scripted { encoder in
       var container = encoder.singleValueContainer()

@@ -163,7 +163,7 @@ import ThrownErrors
       ] as [() throws -> Void] {
         let error = expectError(EncodingError.self) { try write() }
         guard case .invalidValue(_, let context) = error else { continue }
-        #expect(context.debugDescription.contains("used after the encoding"))
+        #expect(context.debugDescription.contains("used after its encoding"))
       }
     }
   }

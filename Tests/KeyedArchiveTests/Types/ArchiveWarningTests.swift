@@ -271,7 +271,7 @@ private let isDebugBuild: Bool = {
     #expect(warning.kind == .tagClash)
     #expect(warning.tag == "ArchiveWarningTests.Slot")
     #expect(warning.properties == [])
-    #expect(warning.message.contains(#"archive tag "ArchiveWarningTests.Slot", which is also that of"#))
+    #expect(warning.message.contains(#"archive tag "ArchiveWarningTests.Slot", which KeyedArchiveTests."#))
   }
 
   @Test func aTypeUnderTheTagOfARegisteredOneIsReported() throws {

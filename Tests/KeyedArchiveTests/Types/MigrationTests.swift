@@ -112,7 +112,7 @@ private struct Library: Codable, Equatable, Sendable {
     #expect(
       error?.description == """
         migrationFailed: The migration of Book from version 1 to 2 failed: no number of pages. \
-        The stored value stays as it is. At k[0].favoriteBooks[1].
+        The stored value is unchanged. At k[0].favoriteBooks[1].
         """)
   }
 
@@ -122,7 +122,7 @@ private struct Library: Codable, Equatable, Sendable {
     let error = expectFailure(.newerVersion) { try decode([String: [Book]].self, tree) }
     #expect(error?.storedVersion == 3)
     #expect(error?.knownVersion == 2)
-    #expect(error?.description.hasSuffix("A newer version of the program can read it. At books[1].") == true)
+    #expect(error?.description.hasSuffix("Update the program to one that can read it. At books[1].") == true)
   }
 
   @Test func whatAMigrationLeavesAloneStaysSharedAndWhatItChangesIsNew() throws {
