@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes out, one by one, what keeps the package right on Apple's systems, and expects a check on this machine to find it.
+"""Plants errors, one by one, in the code for Apple's systems, and expects a check on this machine to find each of them.
 
     apple_mutations.py [--rebuilding]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sees what the compiler says of mistakes in the use of the library, and that right uses compile as fast as before.
+"""Checks the compiler's messages for mistakes in the use of the library, and that correct uses compile as fast as before.
 
     .ci/compile_errors.py FOLDER
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what writing, reading and opening take with what they took before, in counts that do not wobble.
+"""Compares the cost of writing, reading and opening with recorded values, in counts that do not vary between runs.
 
     python3 .ci/counts.py PROGRAM COUNTER_C RECORD [--record]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs, on any machine, what decides something on Apple's systems only.
+"""Runs code that makes decisions only on Apple's systems, on any machine.
 
     darwin_run.py [PLATFORM... | activity]
 

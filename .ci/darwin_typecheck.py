@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Type-checks what stands on the system's C library for Apple's systems, on any machine.
+"""Type-checks the code that uses the C library of Apple's systems, on any machine.
 
     darwin_typecheck.py [--mutations]
 

@@ -1,4 +1,4 @@
-"""Checks the table of failure modes: that each mode is there once, and that the tests it names exist.
+"""Checks the table of failure modes: that each mode appears once, and that its tests exist.
 
 usage: failure_modes.py [--allow-pending] ARTICLE TESTS [PROMISES]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks in a real browser what a page of `archivetool export --html` does: that it shows, searches, opens and charts the
-# entries, runs nothing of what stands in values, and loads nothing; that the keys of one collection stand together; and that the page
-# of a large archive is quick. The times are printed, and only a generous bound of them must hold.
+# Checks a page of `archivetool export --html` in a real browser: that it shows, searches, opens and charts the entries, runs no code
+# in values, and loads nothing; that it groups the keys of a collection; and that the page of a large archive is fast. Prints the times,
+# and only fails at a generous limit.
 #
 # usage: html_page.sh ARCHIVETOOL
 #

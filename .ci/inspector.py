@@ -3,7 +3,7 @@
 
     inspector.py ARCHIVETOOL [CONFORMANCE]
 
-It builds the page as anyone does, opens it in headless Chromium, and gives it files as a user would. For each file in Tests/Conformance,
+Builds the page, opens it in headless Chromium, and gives it files as a user would. For each file in Tests/Conformance,
 or another folder, the page must give the expected answer. Then: what is shown, opened, searched and charted; that nothing of what stands in an archive
 runs; that nothing is loaded or sent; and that large archives are quick. The time that they take is printed, and only a generous bound
 of it must hold.

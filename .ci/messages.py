@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Lists what the library and the tool say, so that it can be read in one sitting, and compares it with the list that is committed.
+"""Lists all messages of the library and the tool, to be read in one sitting, and compares them with the committed list.
 
     .ci/messages.py LIST [--record]
 
-These are the string literals of the sources with three words or more: errors, diagnostics, mistakes that the compiler tells, help. A literal
-that continues another one stands behind it; an interpolation stands as it is in the code. With --record, the list is written anew: read its diff.
+The list has the string literals of the sources with three words or more: errors, diagnostics, compiler messages, help. Joined literals are
+one line, and interpolations appear as in the code. With --record, updates the list: read its diff.
 Exit status: 0 they are equal, 1 they are not.
 """
 
@@ -89,7 +89,7 @@ def main():
         print(line)
     print(f"{sum(line.startswith('  ') for line in new.splitlines())} lines of messages")
     if changes:
-        print(f"error: the messages are not those of {committed.name}; if that is meant, record them with --record, and read the diff")
+        print(f"error: the messages differ from {committed.name}; if you intend this, update it with --record, and read the diff")
     return 1 if changes else 0
 
 

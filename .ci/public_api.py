@@ -1,4 +1,4 @@
-"""Compares the public declarations with the list that is committed, so that no change of them goes unnoticed.
+"""Compares the public declarations with the committed list, so that no change goes unnoticed.
 
 usage: public_api.py LIST GRAPH... [--record]
 

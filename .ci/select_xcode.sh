@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes an Xcode of a runner's image the one in use: of those whose version begins with a number, the newest that is no beta.
+# Selects an Xcode of a runner's image: the newest one, except betas, whose version begins with a number.
 #
 #   .ci/select_xcode.sh VERSION
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the sizes of the programs of Examples/Sizes to the budgets of a file, and runs each of them.
+"""Checks the sizes of the programs of Examples/Sizes against the budgets in a file, and runs each program.
 
     .ci/sizes.py BUDGETS.json [--record]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the Swift examples of the README and the articles as they stand, in each mode of the language that a client may have.
+"""Compiles the Swift examples of the README and the articles as written, in each language mode that a client may use.
 
     .ci/snippets.py [--mutations] [DOCUMENT...]
 

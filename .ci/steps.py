@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that reading a file takes at most linear time, whatever the file holds: counts steps, not seconds.
+"""Checks that reading any file takes at most linear time, by counting steps, not seconds.
 
     python3 .ci/steps.py PROGRAM
 

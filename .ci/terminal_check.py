@@ -1,4 +1,4 @@
-"""Checks what archivetool does on a terminal: colours, unless the user wants none, and a bar for work that takes long.
+"""Checks archivetool on a terminal: colours, unless they are turned off, and a progress bar for long work.
 
 usage: terminal_check.py ARCHIVETOOL
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Measures the store and the coders beside their peers, and draws what was measured.
+# Measures the store and the coders against other libraries, and plots the results.
 #
 #   Scripts/benchmark.sh [FOLDER]
 #
-# Some minutes on a machine that does nothing else. The folder, by default .build/benchmark, gets results.json and the plots, light and dark.
-# SQLite and LMDB take part where their headers are installed: libsqlite3-dev and liblmdb-dev on Debian and Ubuntu.
+# Takes a few minutes; use an idle machine. Writes results.json and the plots, light and dark, to the folder, by default .build/benchmark.
+# Includes SQLite and LMDB if their headers are installed: libsqlite3-dev and liblmdb-dev on Debian and Ubuntu.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

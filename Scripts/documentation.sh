@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the documentation of all modules, and fails at a warning, at a public name without documentation, and where the public API is
-# not what .ci/public-api.txt lists.
+# Builds the documentation of all modules. Fails if there is a warning, an undocumented public symbol, or a difference between the public API
+# and .ci/public-api.txt.
 #
 #   Scripts/documentation.sh [--record-api] [FOLDER]
 #
-# With --record-api, the list is written anew. It is that of Linux, and is compared there only.
-# The archives are put into the folder, by default .build/documentation. Needs nothing but the toolchain, and for these two
-# checks Python 3. To read them: docc preview Sources/GlobalData/GlobalData.docc, or Xcode's Build Documentation.
+# With --record-api, updates that list, which is for Linux and only compared there.
+# Writes the archives to the folder, by default .build/documentation. Only needs the toolchain and, for the last two checks,
+# Python 3. To read the documentation: docc preview Sources/GlobalData/GlobalData.docc, or Xcode's Build Documentation.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -42,5 +42,5 @@ if command -v python3 >/dev/null; then
     python3 .ci/public_api.py .ci/public-api.txt "$graphs"/*/*.symbols.json ${record[@]+"${record[@]}"}
   fi
 else
-  echo "skipped: without Python 3, nobody looks for public names without documentation, or at changes of the public API"
+  echo "skipped: install Python 3 to check for undocumented public symbols and changes of the public API"
 fi

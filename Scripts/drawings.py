@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the pictures of the article "How it works": the way of a write, and what is in a file. Light and dark, as DocC wants them.
+"""Draws the pictures of the article "How a store works", the path of a write and the layout of a file, light and dark.
 
     python3 Scripts/drawings.py Sources/GlobalData/GlobalData.docc/Resources
 """

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Brings all Swift code into the form that .swift-format describes, and tells what has to be done by hand. Wraps the comments of the
-# sources and the articles, where there is Python 3.
+# Formats all Swift code with .swift-format, and lists what needs to be fixed by hand. Wraps comments and articles if Python 3 is installed.
 #
 #   Scripts/format.sh [--check]
 #
-# With --check nothing is changed: code in another form is an error, as it is in CI.
+# With --check, changes nothing, and fails if code is not formatted, as in CI.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the pictures of the README and the articles anew: the drawings, and what archivetool shows of the file of an example.
+# Generates the pictures of the README and the articles: the drawings, the plots, and archivetool's output for an example.
 #
 #   Scripts/pictures.sh [FOLDER WITH results.json]
 #
-# The plots are made of what Scripts/benchmark.sh has put into the folder, or else of the run that the documentation tells of.
+# Plots the results of Scripts/benchmark.sh in the folder, or else those of the run that the documentation describes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what commands print on a terminal, light and dark: runs each of them on one, and takes over its text and colours.
+"""Draws the terminal output of commands, light and dark: runs each command on a terminal, and copies its text and colours.
 
     python3 Scripts/terminal_picture.py PICTURE COMMAND...
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the package's tests, and then each example as its users would.
+# Runs the package's tests, then each example as a user would.
 #
 #   Scripts/test.sh [--all] [options of `swift build`]
 #
-# With --all, also the long forms of what .ci/run does in short: tests with all their cases, the hostile ones under AddressSanitizer,
-# kills and full disks, every error of 32 bits in turn, ten minutes of new inputs for each fuzzer, and errors in the code for Apple's
-# systems that need a build. That takes more than an hour, and on Linux only. Commit first: the last of these changes source files and
+# With --all, also runs the long forms of what .ci/run shortens: tests with all their cases, the hostile ones under AddressSanitizer,
+# kills and full disks, every 32-bit error in turn, ten minutes of new inputs for each fuzzer, and planted errors in the code for Apple's
+# systems that need a build. This takes more than an hour, and needs Linux. Commit first: the last step changes source files and
 # restores them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
