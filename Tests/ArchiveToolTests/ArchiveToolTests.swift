@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedFileIsToldAndLeftAsItIs() async throws {
+  @Test func aDamagedFileIsReportedAndLeftAsItIs() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "name", "\"Ada\"").status == 0)
       let damaged = try Data(contentsOf: bench.file).dropLast()

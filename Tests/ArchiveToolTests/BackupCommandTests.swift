@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoArchiveIsNotReplaced() async throws {
+  @Test func aFileThatIsNotAnArchiveIsNotReplaced() async throws {
     try await ToolBench.with { bench in
       _ = try await filled(bench)
       let notes = try bench.write("my notes", to: "notes.txt")

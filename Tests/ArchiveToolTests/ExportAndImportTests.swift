@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: ["[1, 2", "{\"a\": ", "", "<plist></plist>"])
-  func inputThatIsNoneChangesNothing(_ text: String) async throws {
+  func invalidInputChangesNothing(_ text: String) async throws {
     try await ToolBench.with { bench in
       let outcome = try await bench.tool("import", bench.file.path, bench.write(text, to: "input"))
       #expect(outcome.status == 3)

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func whatIsIntactIsKeptAndTheDamagedFileSetAside() async throws {
+  @Test func intactEntriesAreKeptAndTheDamagedFileIsSetAside() async throws {
     try await withDamagedFile { bench in
       let damaged = try Data(contentsOf: bench.file)
       let repair = try await bench.tool("repair", bench.file.path)

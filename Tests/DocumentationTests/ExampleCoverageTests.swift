@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func anExampleThatNobodyCompilesIsFound() throws {
+  @Test func anExampleThatIsNotCompiledIsFound() throws {
     let paragraphs = Self.paragraphs(
       of: "Text\n```swift\nlet answer = 40  // a comment\n  + 3\n\nstruct Other {}\n```\n", isSource: false)
     #expect(paragraphs == ["\nlet answer = 40\n+ 3\n", "\nstruct Other {}\n"])

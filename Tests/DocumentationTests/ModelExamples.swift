@@ -79,7 +79,7 @@ enum Status: String, Codable, Sendable {
     #expect(value.vipLevel == 3 && members.count == 1 && !report.isEmpty && !sent.isEmpty)
   }
 
-  @Test func theReportTellsWhatWasLeftOut() throws {
+  @Test func theReportListsWhatWasLeftOut() throws {
     let (garage, report) = try Garage.decode(json: data)
     for entry in report.entries(.dropped) { print(entry.path, entry.found) }
     print(report)

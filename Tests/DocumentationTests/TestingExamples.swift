@@ -36,7 +36,7 @@ private struct User: Codable, Sendable {
     #expect(preview.contains("user"))
   }
 
-  @Test func aDiskFailsWhereItIsToldTo() async throws {
+  @Test func aDiskFailsWhereATestAsksForIt() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let faults = FaultInjector()

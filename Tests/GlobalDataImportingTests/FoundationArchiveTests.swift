@@ -198,7 +198,7 @@ import CoreGraphics
     }
   }
 
-  @Test func whatDoesNotFitATypeIsToldWithItsPath() async throws {
+  @Test func whatDoesNotFitATypeIsReportedWithItsPath() async throws {
     struct Wrong: Codable, Sendable {
       var plate: Int
     }

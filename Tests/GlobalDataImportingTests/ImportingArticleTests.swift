@@ -33,7 +33,7 @@ import ThrownErrors
     #expect(plate == "B 1")
   }
 
-  @Test func theArticlesReportTellsWhatIsLeftOut() async throws {
+  @Test func theArticlesReportListsWhatIsLeftOut() async throws {
     let (store, url) = (ArchiveFixtures.store(), Self.archive)
     try await store.set(1, forKey: "car")
     var lines: [String] = []

@@ -56,7 +56,7 @@ import CoreGraphics
   }
 
   @Test(arguments: ArchiveFixtures.urls(of: "garage"))
-  func oneInstanceThatStandsInSeveralPlacesStaysOne(url: URL) async throws {
+  func anInstanceInSeveralPlacesStaysOne(url: URL) async throws {
     let store = ArchiveFixtures.store()
     try await store.importKeyedArchive(
       at: url, as: ["Garage": Imported.SharingGarage.self, "CarInfo": Imported.SharedCar.self])

@@ -162,7 +162,7 @@ import ThrownErrors
     "{\"a\":\"\\u12g4\"}", "{\"a\":[1 2]}", "{\"a\":{\"b\":1,\"b\":2}}", "{\"a\":1,\"a\":2}",
     "{\"a\":" + String(repeating: "[", count: 100_000),
   ])
-  func whatIsNotJSONIsRefused(text: String) async throws {
+  func textThatIsNotJSONIsRefused(text: String) async throws {
     let error = try await requireError(GlobalDataError.self) { _ = try await imported(text) }
     #expect(error.code == .importFailed && error.fileURL == nil)
   }

@@ -20,7 +20,7 @@ import Testing
       .importJSON(Data(text.utf8), as: types, skipping: exceptions, decoder: decoder)
   }
 
-  @Test func whatAModelConvertsAndMissesIsTold() async throws {
+  @Test func whatAModelConvertsAndMissesIsReported() async throws {
     let report = try await importing(
       #"{"car": {"plate": "B 1", "speed": "24", "trips": [1], "colour": "red"}, "van": {"speed": 5, "trips": []}}"#)
     #expect(report.modelFindings.entries.map(\.path.description) == ["car.speed", "car.colour", "van.plate"])
@@ -28,7 +28,7 @@ import Testing
     #expect(report.moreModelFindings == 0 && report.description.contains("car.speed: converted"))
   }
 
-  @Test func nothingIsToldOfEntriesThatAreNotImported() async throws {
+  @Test func nothingIsReportedForEntriesThatAreNotImported() async throws {
     let report = try await importing(
       #"{"car": {"plate": 7, "speed": [], "trips": []}, "van": {"plate": "B 1", "speed": 5, "trips": []}}"#,
       skipping: .unreadable)
@@ -56,7 +56,7 @@ import Testing
     #expect(collector.report.entries.count == 1 && other.modelFindings.isEmpty)
   }
 
-  @Test func modelsInArchivesAreToldOfToo() async throws {
+  @Test func modelsInArchivesAreReportedToo() async throws {
     let store = ArchiveFixtures.store()
     let url = ArchiveFixtures.folders[0].appending(path: "several.plist")
     let report = try await store.importKeyedArchive(

@@ -72,7 +72,7 @@ import ThrownErrors
     #expect(try store.object(ArchiveValue.self, forKey: "b") == friends("B", "A"))
   }
 
-  @Test func objectsThatAllReferToEachOtherAreRefusedAtOnce() async throws {
+  @Test func objectsThatAllReferToEachOtherAreRefusedImmediately() async throws {
     let count = 40
     let friends = (0..<count).map { ArchiveFixtures.reference($0 + 2) }.joined()
     let object = ArchiveFixtures.object(ofClass: 1, [("friends", "<array>\(friends)</array>")])

@@ -249,7 +249,7 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     }
   }
 
-  @Test func anElementThatCannotBeReadIsLeftOutAndTold() async throws {
+  @Test func anElementThatCannotBeReadIsLeftOutAndReported() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
     try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])

@@ -66,7 +66,7 @@ import Testing
 
   /// Everything at once, for ThreadSanitizer: readers, writers, updates, collections, observers, another engine on the file,
   /// clearing and closing.
-  @Test func everythingAtOnceLeavesAReadableStore() async throws {
+  @Test func allCallsConcurrentlyLeaveAReadableStore() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
       let store = GlobalData(at: url)

@@ -90,7 +90,7 @@ import ThrownErrors
     #expect(GlobalData.shared.url == nil)
   }
 
-  @Test func aSecondStoreTellsWhatIsInForceAndWarns() async throws {
+  @Test func aSecondStoreReportsTheSettingsInEffectAndWarns() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let registry = TypeRegistry()

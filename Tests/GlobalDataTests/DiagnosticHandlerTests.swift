@@ -36,7 +36,7 @@ import Testing
     #expect(await stream.next()?.kind == .readFailed)
   }
 
-  @Test func theFirstStoreOfAFileDecidesWhoIsTold() async throws {
+  @Test func theFirstStoreOfAFileDecidesTheHandler() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appending(path: "store")
       let (first, second) = (Record(), Record())
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func aKindIsToldByItsName() {
+  @Test func aKindIsDescribedByItsName() {
     let kinds: [GlobalData.Diagnostic.Kind] = [
       .readFailed, .recovered, .olderCopy, .otherStore, .concession, .keyClash, .configuration, .leftovers,
       .compactionFailed,

@@ -64,7 +64,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aCheckTellsHowFarItIs() async throws {
+  @Test func aCheckReportsItsProgress() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("store.archive")
       let store = GlobalData(at: url)

@@ -60,7 +60,7 @@ extension GlobalData.Keys {
     #expect(store[.cars] == [CarInfo("HH-GD 1")])
   }
 
-  @Test func aValueThatCannotBeReadIsTheDefaultAndIsTold() async throws {
+  @Test func aValueThatCannotBeReadIsTheDefaultAndIsReported() async throws {
     let store = GlobalData.inMemory()
     var diagnostics = store.diagnostics.makeAsyncIterator()
     try await store.set("no number", forKey: "visits")
@@ -74,7 +74,7 @@ extension GlobalData.Keys {
     #expect(try store.object(String.self, forKey: "visits") == "no number", "the value stays as it is")
   }
 
-  @Test func oneNameWithTwoTypesIsToldInDebugBuilds() async throws {
+  @Test func oneNameWithTwoTypesIsReportedInDebugBuilds() async throws {
     let store = GlobalData.inMemory()
     var diagnostics = store.diagnostics.makeAsyncIterator()
     #expect(store[.visits] == 0)

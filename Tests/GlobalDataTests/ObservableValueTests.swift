@@ -129,7 +129,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func aWriteThatFailsTakesTheValueBackAndTells() async throws {
+  @Test func aFailedWriteRevertsTheValueAndIsReported() async throws {
     try await withStore { store, faults, _ in
       let text = store.observable(.text)
       let other = store.observable(.text)
@@ -283,7 +283,7 @@ private struct Counted: Codable, Sendable, NotReadBack {
     }
   }
 
-  @Test func allObjectsOfOneKeyAgreeAtOnce() async throws {
+  @Test func allObjectsOfOneKeyAgreeImmediately() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let first = GlobalData(at: url).observable(.text)

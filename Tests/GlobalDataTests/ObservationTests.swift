@@ -103,7 +103,7 @@ extension GlobalData.Keys {
     }
   }
 
-  @Test func changesAreToldOfAStoreThatNobodyElseHolds() async throws {
+  @Test func observersKeepAStoreAlive() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       var changes = GlobalData(at: url).changes.makeAsyncIterator()
@@ -340,7 +340,7 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
     #expect(query.runs <= 301)
   }
 
-  @Test func elementsThatNobodyHoldsAreNotFollowed() async throws {
+  @Test func releasedElementsAreNotFollowed() async throws {
     let store = GlobalData.inMemory()
     let notes = store.collection(of: CountedNote.self)
     var observed: ObservableElements<CountedNote>? = store.observable(notes)

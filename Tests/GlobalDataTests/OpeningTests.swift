@@ -46,7 +46,7 @@ import ThrownErrors
     }
   }
 
-  @Test func openingTellsOfDamage() async throws {
+  @Test func openingReportsDamage() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let first = GlobalData(at: url, system: POSIXSystemCalls())

@@ -124,7 +124,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
     #expect(comparisons < 2 * 2000)
   }
 
-  @Test func anElementThatAPredicateCannotBeEvaluatedForIsLeftOutAndTold() async throws {
+  @Test func anElementThatAPredicateCannotBeEvaluatedForIsLeftOutAndReported() async throws {
     let store = GlobalData.inMemory()
     let cars = store.collection(of: Car.self)
     var random = SeededGenerator(seed: 4)

@@ -100,7 +100,7 @@ private struct Login: Codable, Sendable {
     #expect(try store.object(Counted.self, forKey: "a")?.number == 1)
   }
 
-  @Test func whatAnotherProcessWroteIsDecodedAnewAndTheRestIsNot() async throws {
+  @Test func whatAnotherProcessWroteIsDecodedAgainAndTheRestIsNot() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = GlobalData(at: url)

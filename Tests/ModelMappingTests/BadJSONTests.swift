@@ -59,7 +59,7 @@ private struct Value: Model {
     #expect(cause.code == .duplicateKey && cause.location != nil && !cause.path.components.isEmpty)
   }
 
-  @Test func theSameKeyInDifferentObjectsIsNone() throws {
+  @Test func theSameKeyInDifferentObjectsIsNotADuplicate() throws {
     #expect(try [Value](json: #"[{"a": 1}, {"a": 2, "list": []}]"#).map(\.a) == [1, 2])
   }
 

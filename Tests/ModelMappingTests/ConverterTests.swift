@@ -94,7 +94,7 @@ private struct Reversed: Model {
   }
 
   @Test(arguments: ["", "AAAA", "bm8="])
-  func anArchiveThatIsNoneIsAnError(archive: String) {
+  func anInvalidArchiveIsAnError(archive: String) {
     #expect(throws: DecodingError.self) { try Note(json: #"{"id": "\#(archive)"}"#) }
   }
 }

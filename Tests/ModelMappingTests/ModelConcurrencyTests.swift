@@ -9,7 +9,7 @@ private struct Member: Model, Equatable {
 }
 
 @Suite struct ModelConcurrencyTests {
-  @Test func aTypeIsUsedForTheFirstTimeByManyThreadsAtOnce() async throws {
+  @Test func aTypeIsUsedForTheFirstTimeByManyThreadsConcurrently() async throws {
     let text = #"{"level": "3", "profile": {"name": "Ada"}, "tags": ["a"]}"#
     try await withThrowingTaskGroup(of: Member.self) { group in
       for _ in 0..<64 { group.addTask { try Member(json: text) } }
@@ -17,7 +17,7 @@ private struct Member: Model, Equatable {
     }
   }
 
-  @Test func copiesAreChangedByManyThreadsAtOnceAndTheOriginalStays() async throws {
+  @Test func copiesAreChangedByManyThreadsConcurrentlyAndTheOriginalStays() async throws {
     let original = try Member(json: #"{"level": 3, "tags": ["a"]}"#)
     try await withThrowingTaskGroup(of: Member.self) { group in
       for number in 0..<64 {

@@ -101,7 +101,7 @@ import ThrownErrors
 
   // MARK: Stopping the world
 
-  @Test func readersSeeTheEarlierValueWhileAWriteStandsStill() async throws {
+  @Test func readersSeeTheEarlierValueWhileAWriteIsPaused() async throws {
     try await withStore { (store, faults, url) async throws in
       for operation in [StorageOperation.create, .write, .sync, .rename, .syncFolder] {
         try await store.set("old", forKey: "a")
@@ -129,7 +129,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aPauseThatNobodyEndsGoesOnByItself() async throws {
+  @Test func aPauseThatIsNeverEndedTimesOut() async throws {
     try await withStore { (store, faults, _) async throws in
       faults.pause(.write, atMost: .milliseconds(1))
       try await store.set("new", forKey: "a")

@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: scenarios)
-  func afterAPowerCutThereIsWhatWasAcknowledgedOrWhatWasUnderWay(scenario: Scenario) async throws {
+  func afterAPowerCutTheAcknowledgedOrThePendingStateIsThere(scenario: Scenario) async throws {
     let findings = try await explore(scenario, .powerLoss)
     #expect(findings.wrong == [])
     #expect(findings.imageCount > 2)

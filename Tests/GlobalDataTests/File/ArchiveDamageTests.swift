@@ -162,7 +162,7 @@ struct ArchiveDamageTests {
   }
 
   @Test(arguments: [2, 3, 23] as [UInt64])
-  func newerVersionsAreToldApartFromDamage(version: UInt64) throws {
+  func newerVersionsAreDistinguishedFromDamage(version: UInt64) throws {
     let data = GoldenImage.image.encoded(version: version).pieces.reduce(into: Data()) { $0 += $1 }
     let contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
     #expect(contents.version == version)

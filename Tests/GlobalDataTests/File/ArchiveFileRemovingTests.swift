@@ -21,7 +21,7 @@ struct ArchiveFileRemovingTests {
     }
   }
 
-  @Test func removingWhatIsNotThereIsNoError() async throws {
+  @Test func removingAMissingValueIsNotAnError() async throws {
     try await withTemporaryDirectory { folder in
       try ArchiveFile(in: folder).remove(durability: .powerLoss)
       try ArchiveFile(in: folder, "one/two/store").remove(durability: .powerLoss)

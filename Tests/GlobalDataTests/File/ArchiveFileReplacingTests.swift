@@ -102,7 +102,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test func theAnswerTellsTheNewFileFromLaterOnes() async throws {
+  @Test func theResultDistinguishesTheNewFileFromLaterOnes() async throws {
     try await withTemporaryDirectory { folder in
       let file = ArchiveFile(in: folder)
       let first = try file.replace(with: [Data("one".utf8)], durability: .powerLoss)
@@ -189,7 +189,7 @@ struct ArchiveFileReplacingTests {
     }
   }
 
-  @Test func aLinkThatIsTurnedElsewhereIsFollowedAnew() async throws {
+  @Test func aLinkThatIsTurnedElsewhereIsFollowedAgain() async throws {
     try await withTemporaryDirectory { folder in
       try Data("first".utf8).write(to: folder.file("first"))
       try Data("second".utf8).write(to: folder.file("second"))

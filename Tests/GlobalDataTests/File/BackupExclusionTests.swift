@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatCannotBeExcludedIsWrittenAndTold() async throws {
+  @Test func aFileThatCannotBeExcludedIsWrittenAndReported() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
       let system = FaultySystemCalls()

@@ -35,7 +35,7 @@ import ThrownErrors
   }
 
   #if os(Linux)
-  @Test func linuxTellsNamesApartByTheirBytes() async throws {
+  @Test func linuxDistinguishesNamesByTheirBytes() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       #expect(POSIXSystemCalls().nameComparison(atPath: folder.path) == .bytes)
       let stores = [Self.composed, Self.decomposed, "CAF\u{c9}"].map { GlobalData(at: folder.file($0)) }

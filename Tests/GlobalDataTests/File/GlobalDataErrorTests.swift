@@ -55,7 +55,7 @@ struct GlobalDataErrorTests {
     #expect((error as any Error).localizedDescription == "Could not read /data/store: Permission denied.")
   }
 
-  @Test func damageIsToldWithKeyAndPlace() {
+  @Test func damageIsReportedWithKeyAndPosition() {
     let damage = ArchiveDamage(.entryChecksum, key: "car", at: 53)
     let error = GlobalDataError.damaged([damage, ArchiveDamage(.truncated, at: 90)], url)
     #expect(error.code == .damaged)
@@ -66,7 +66,7 @@ struct GlobalDataErrorTests {
     )
   }
 
-  @Test func formatsAreToldApart() {
+  @Test func formatsAreDistinguished() {
     #expect(GlobalDataError.notIntact(.foreign, url).code == .foreignFormat)
     let newer = GlobalDataError.notIntact(.newer(version: 7, nil), url)
     #expect(newer.code == .newerFormat)
@@ -76,7 +76,7 @@ struct GlobalDataErrorTests {
     #expect(empty.message.hasSuffix("it is empty, at byte 0"))
   }
 
-  @Test func codesAreToldByName() {
+  @Test func codesAreDescribedByName() {
     let codes: [GlobalDataError.Code] = [
       .invalidKey, .encodingFailed, .decodingFailed, .typeMismatch, .unregisteredType, .locked, .damaged,
       .foreignFormat, .newerFormat, .notAFile, .danglingLink, .fileTooLarge, .readFailed, .writeFailed,

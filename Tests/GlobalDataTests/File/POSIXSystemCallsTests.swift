@@ -55,7 +55,7 @@ struct POSIXSystemCallsTests {
     }
   }
 
-  @Test func statusTellsWhatAFileIs() async throws {
+  @Test func statusReportsTheKindOfAFile() async throws {
     try await withFolder { folder, descriptor in
       try Data(count: 77).write(to: folder.file("file"))
       try folder.file("file").setPermissions(0o640)

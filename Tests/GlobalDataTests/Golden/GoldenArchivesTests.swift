@@ -318,7 +318,7 @@ private struct MigratedCar: Archivable, Equatable {
     }
   }
 
-  @Test func aDamagedArchiveIsToldOf() async throws {
+  @Test func aDamagedArchiveIsReported() async throws {
     try await withFirstRelease { folder in
       let url = folder.appending(path: "1.0.archive")
       var data = try Data(contentsOf: url)

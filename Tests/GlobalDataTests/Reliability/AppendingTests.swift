@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func whatIsClearedIsNotInTheFile() async throws {
+  @Test func clearedValuesAreNotInTheFile() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = store(url)
@@ -228,7 +228,7 @@ import Testing
   // MARK: Damage
 
   /// Each byte of the changes in turn: what was acknowledged is there, or said to be lost, and never changed.
-  @Test func damageToAnyByteCostsItsEntryOnlyAndIsTold() async throws {
+  @Test func damageToAnyByteCostsItsEntryOnlyAndIsReported() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let places = try await appendedFile(url)

@@ -48,7 +48,7 @@ import ThrownErrors
   }
 
   @Test(arguments: [Durability.ordered, .processCrash])
-  func anAppendWithoutASyncIsMadeAtOnce(_ durability: Durability) async throws {
+  func anAppendWithoutASyncIsMadeImmediately(_ durability: Durability) async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration(durability))
       let tickets = [try queue("one", in: store), try queue("two", forKey: "other", in: store)]
@@ -64,14 +64,14 @@ import ThrownErrors
     }
   }
 
-  @Test func aStoreInMemoryWritesAtOnce() async throws {
+  @Test func aStoreInMemoryWritesImmediately() async throws {
     let store = GlobalData.inMemory()
     let ticket = try queue("one", in: store)
     #expect(await commitAtOnce(in: store) && ticket.isDone)
     #expect(try store.texts() == ["key": "one"])
   }
 
-  @Test func aValueThatIsThereAlreadyIsWrittenToNothingAtOnce() async throws {
+  @Test func settingTheCurrentValueReturnsImmediatelyWithoutAWrite() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       let before = try Data(contentsOf: folder.file("store"))
@@ -93,7 +93,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aStoreThatWasNotOpenedIsNotReadAtOnce() async throws {
+  @Test func aStoreThatWasNotOpenedIsNotReadImmediately() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       try await store.close()
@@ -115,7 +115,7 @@ import ThrownErrors
     }
   }
 
-  @Test func whatAnotherProcessHasWrittenIsNotReadAtOnce() async throws {
+  @Test func whatAnotherProcessHasWrittenIsNotReadImmediately() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       let other = GlobalData(at: folder.file("store"), configuration: configuration(), system: POSIXSystemCalls())
@@ -139,7 +139,7 @@ import ThrownErrors
     }
   }
 
-  @Test func observersAreNotToldOnTheThreadOfTheWriter() async throws {
+  @Test func observersAreNotCalledOnTheThreadOfTheWriter() async throws {
     let store = GlobalData.inMemory()
     var values = store.updates(of: GlobalData.Key("key", default: "")).makeAsyncIterator()
     #expect(await values.next() == "")
@@ -151,7 +151,7 @@ import ThrownErrors
   }
 
   /// Whether a change fails depends on what the file holds; among others that go on waiting, it waits with them.
-  @Test(.timeLimit(.minutes(10))) func aChangeThatFailsByItselfIsToldOnceTheOthersAreMade() async throws {
+  @Test(.timeLimit(.minutes(10))) func aChangeThatFailsByItselfIsReportedOnceTheOthersAreMade() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       try await store.set("one", forKey: "caf\u{e9}")
@@ -201,7 +201,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aFileThatIsHalfOutOfDateIsNotRewrittenAtOnce() async throws {
+  @Test func aFileThatIsHalfOutOfDateIsNotRewrittenImmediately() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let store = GlobalData(at: folder.file("store"), configuration: configuration(), system: system)
@@ -216,7 +216,7 @@ import ThrownErrors
   }
 
   /// While the store's own thread works, nobody else does.
-  @Test func whileTheStoreIsAtWorkNothingIsDoneAtOnce() async throws {
+  @Test func whileTheStoreIsAtWorkNothingIsDoneImmediately() async throws {
     try await withTemporaryDirectory { folder in
       let stores = [GlobalData.inMemory(), try await store(folder.file("store"), configuration())]
       for store in stores {
@@ -228,7 +228,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aFailedAppendAtOnceIsToldAndTheNextWriteMendsTheFile() async throws {
+  @Test func aFailedImmediateAppendIsReportedAndTheNextWriteRepairsTheFile() async throws {
     try await withTemporaryDirectory { folder in
       let system = FaultySystemCalls()
       let url = folder.file("store")
@@ -245,7 +245,7 @@ import ThrownErrors
     }
   }
 
-  @Test func writesOfManyTasksAtOnceAreAllThere() async throws {
+  @Test func writesOfManyTasksConcurrentlyAreAllThere() async throws {
     try await withTemporaryDirectory { folder in
       let store = try await store(folder.file("store"), configuration())
       try await withThrowingTaskGroup(of: Void.self) { group in

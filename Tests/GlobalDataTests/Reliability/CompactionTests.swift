@@ -52,7 +52,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Durability.allCases)
-  func theCallerDoesNotWaitForTheFileToBeWrittenAnew(durability: Durability) async throws {
+  func theCallerDoesNotWaitForTheFileToBeRewritten(durability: Durability) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -117,7 +117,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aCompactionThatFailsIsToldOnceAndLeftToTheCommitThatCannotDoWithout() async throws {
+  @Test func aCompactionThatFailsIsReportedOnceAndLeftToTheCommitThatCannotDoWithout() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
@@ -199,7 +199,7 @@ import ThrownErrors
   }
 
   /// The old file and the new one hold the same, until somebody writes to the new one.
-  @Test func whatIsAppendedBehindANameThatWasNotSyncedSyncsIt() async throws {
+  @Test func anAppendSyncsTheNameOfAFileThatWasFound() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()

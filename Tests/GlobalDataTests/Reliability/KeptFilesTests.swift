@@ -52,7 +52,7 @@ import ThrownErrors
   }
 
   /// As when somebody tidies up: the lock that is held would lock nobody out.
-  @Test func aLockFileThatWasRemovedIsMadeAnew() async throws {
+  @Test func aRemovedLockFileIsCreatedAgain() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()

@@ -152,7 +152,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Damage.allCases, [false, true])
-  func whatIsNotAsItWasIsSaid(first: Damage, isTwice: Bool) async throws {
+  func everyChangeByDamageIsReported(first: Damage, isTwice: Bool) async throws {
     try await withTemporaryDirectory { folder in
       var noticed = 0
       for seed in 0..<UInt64(4) {

@@ -129,7 +129,7 @@ import ThrownErrors
     try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text) }
   }
 
-  @Test(arguments: Kind.allCases) func aLockThatIsRemovedEachTimeIsToldOfInTheEnd(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func aLockThatIsRemovedEachTimeIsReportedInTheEnd(kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let system = FaultySystemCalls()
       var configuration = kind.configuration
@@ -226,7 +226,7 @@ import ThrownErrors
   private func name(of url: URL) throws -> String { try FileLocation(following: url, POSIXSystemCalls()).lockName }
 
   @Test(arguments: Obstacle.possible, Kind.allCases)
-  func whatIsNotAFileUnderTheLocksNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
+  func anItemThatIsNotAFileUnderTheLocksNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.file("store")
       let lock = folder.file(try name(of: url))
@@ -254,7 +254,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Obstacle.possible, Kind.allCases)
-  func whatIsNotAFileUnderTheStoresNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
+  func anItemThatIsNotAFileUnderTheStoresNameIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       for isOpen in [false, true] {
         let url = folder.file("store \(isOpen)")
@@ -274,7 +274,7 @@ import ThrownErrors
   }
 
   @Test(arguments: Obstacle.possible.filter { $0 != .folder }, Kind.allCases)
-  func whatIsNotAFolderInThePathIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
+  func aPathThroughAFileIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       for isOpen in [false, true] {
         let inner = folder.file("inner \(isOpen)")
@@ -291,8 +291,9 @@ import ThrownErrors
   }
 
   /// The names of temporary and set-aside files are not to be guessed; a pipe or folder of such a name is left alone.
-  @Test(arguments: Obstacle.possible) func whatHasTheNameOfATemporaryFileHoldsUpNobody(obstacle: Obstacle) async throws
-  {
+  @Test(arguments: Obstacle.possible) func anItemWithTheNameOfATemporaryFileBlocksNoWrite(
+    obstacle: Obstacle
+  ) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let name = SideFileName.temporary()
       try obstacle.make(at: folder.file(name))

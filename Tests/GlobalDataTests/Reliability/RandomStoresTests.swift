@@ -7,7 +7,7 @@ import Testing
 
 /// Several stores on one file, as in processes of their own, that do whatever comes to mind and fail in between, against a model.
 @Suite struct RandomStoresTests {
-  @Test(arguments: 0..<12) func storesOnOneFileHoldWhatTheyWereTold(seed: UInt64) async throws {
+  @Test(arguments: 0..<12) func storesOnOneFileHoldWhatWasWritten(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var game = StoreGame(at: folder.file("store"), seed: seed)
       for step in 0..<150 { try await game.play("seed \(seed), step \(step)") }

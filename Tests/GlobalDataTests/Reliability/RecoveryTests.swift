@@ -169,7 +169,7 @@ import ThrownErrors
     }
   }
 
-  @Test func logoutRemovesWhatWasSetAside() async throws {
+  @Test func logoutRemovesFilesThatWereSetAside() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       var (bytes, entries) = try await writeFile(url)
@@ -270,7 +270,7 @@ import ThrownErrors
     }
   }
 
-  @Test func statesAreToldApart() async throws {
+  @Test func statesAreDistinguished() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let store = GlobalData(at: url)

@@ -227,7 +227,7 @@ import ThrownErrors
     }
   }
 
-  @Test func recoveringWhatIsNotThereLeavesNothing() async throws {
+  @Test func recoveringAMissingFileLeavesNothing() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       #expect(try await process(folder.appendingPathComponent("store")).recover() == nil)
       #expect(try folder.names().isEmpty)

@@ -172,7 +172,7 @@ import ThrownErrors
     #expect(refusesMore ? failures > 3 : failures == 0)
   }
 
-  @Test func aFileThatGrewIsWrittenAnewWithinAnActivityOrLater() async throws {
+  @Test func aFileThatGrewIsRewrittenWithinAnActivityOrLater() async throws {
     try await withSharedContainer { url, system, activities in
       let store = store(at: url, .appending, system, activities)
       let outside = Locked(0)

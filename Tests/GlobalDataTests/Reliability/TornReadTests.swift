@@ -100,7 +100,7 @@ import Testing
     return try await result
   }
 
-  @Test func whatIsReadInTheMiddleOfTwoChangesIsNoDamage() async throws {
+  @Test func aReadBetweenTwoChangesIsNotDamage() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let (torn, whole) = try await files(url, .firstOfTwo)

@@ -178,7 +178,7 @@ import ThrownErrors
     }
   }
 
-  @Test func damageToUnsyncedChangesIsTold() async throws {
+  @Test func damageToUnsyncedChangesIsReported() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let places = try await unsyncedFile(url)

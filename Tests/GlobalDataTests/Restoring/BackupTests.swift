@@ -63,7 +63,7 @@ import ThrownErrors
     }
   }
 
-  @Test func restoringKeepsWhatWasThereAndTheStoresIdentity() async throws {
+  @Test func restoringKeepsThePreviousFileAndTheStoresIdentity() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = GlobalData(at: url)
@@ -139,7 +139,7 @@ import ThrownErrors
     }
   }
 
-  @Test func aBackupOfARecoveredStoreTellsWhatWasLost() async throws {
+  @Test func aBackupOfARecoveredStoreReportsWhatWasLost() async throws {
     try await withTemporaryDirectory { folder in
       let writer = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
       try await writer.set("old", forKey: "a")

@@ -11,7 +11,7 @@ import Testing
   /// `RANDOM_WALKS` in the environment is the number of walks, each with a seed of its own.
   private static let walks = ProcessInfo.processInfo.environment["RANDOM_WALKS"].flatMap(UInt64.init) ?? 12
 
-  @Test(arguments: 0..<walks) func twoStoresHoldWhatTheyWereToldAndWhatWasPutBack(seed: UInt64) async throws {
+  @Test(arguments: 0..<walks) func twoStoresHoldWhatWasWrittenAndRestored(seed: UInt64) async throws {
     try await withTemporaryDirectory { folder in
       var walk = RestoringWalk(in: folder, seed: seed)
       for step in 0..<60 { try await walk.step("seed \(seed), step \(step)") }

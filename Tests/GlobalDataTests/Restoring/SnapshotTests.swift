@@ -132,7 +132,7 @@ import ThrownErrors
     }
   }
 
-  @Test func restoringWhatIsThereWritesNothing() async throws {
+  @Test func restoringTheCurrentStateWritesNothing() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
       try await store.set("old", forKey: "a")
@@ -169,7 +169,7 @@ import ThrownErrors
     }
   }
 
-  @Test func theChangesBetweenTwoSnapshotsAreTold() async throws {
+  @Test func theChangesBetweenTwoSnapshotsAreReported() async throws {
     try await withStores { store in
       for key in ["same", "changed", "removed"] { try await store.set("old", forKey: key) }
       let before = try store.snapshot()

@@ -45,7 +45,7 @@ struct LiveFileTests {
     }
   }
 
-  @Test func whatIsNoFileIsRefusedWithoutWaitingAndStays() async throws {
+  @Test func anItemThatIsNotAFileIsRefusedWithoutWaitingAndStays() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let pipe = folder.appendingPathComponent("pipe")
       try pipe.makePipe()

@@ -10,7 +10,7 @@ struct ReportedConcessionTests {
   @Test(
     .timeLimit(.minutes(10)),
     arguments: [(.fsync, EINVAL), (.fsync, ENOTSUP), (.open, EACCES)] as [(SystemCall, Int32)])
-  func aFolderThatCannotBeSyncedIsToldAndWritten(call: SystemCall, number: Int32) async throws {
+  func aFolderThatCannotBeSyncedIsReportedAndWritten(call: SystemCall, number: Int32) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let system = FaultySystemCalls()

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func aSaveThatFailsIsToldInOneLineAndTheNextOneTried() async throws {
+  @Test func aSaveThatFailsIsReportedInOneLineAndTheNextOneTried() async throws {
     try await withTemporaryDirectory { folder in
       // More than a store takes, and a path that does not fit into a line.
       let path = folder.appendingPathComponent("two\nlines/store").path
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aCounterIsCountedUpAndToldInTheLastLine() async throws {
+  @Test func aCounterIsIncrementedAndPrintedInTheLastLine() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("store").path
       let first = try await writer(["increment", path, "2"], in: folder)
@@ -112,7 +112,7 @@ import Testing
       ["FILE", "1", "1", "--durability"], ["FILE", "1", "1", "--durable"], ["--append", "FILE", "1", "1"],
       ["--", "--durability", "ordered", "FILE", "1", "1"],
     ])
-  func wrongUsageIsToldAndTouchesNothing(words: [String]) async throws {
+  func wrongUsageIsReportedAndTouchesNothing(words: [String]) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("store").path
       let outcome = try await writer(words.map { $0 == "FILE" ? path : $0 }, in: folder)

@@ -19,7 +19,7 @@ private struct Stamp: Codable, Sendable {
   }
 
   @Test(arguments: [[], ["--appending"]])
-  func itsWritesAreToldInTheirOrderAndNoneTwice(options: [String]) async throws {
+  func itsWritesAreReportedInOrderAndOnlyOnce(options: [String]) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let store = GlobalData(at: url)

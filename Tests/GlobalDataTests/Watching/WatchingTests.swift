@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func aChangeTellsItsKeysAndWhereItComesFrom() async throws {
+  @Test func aChangeHasItsKeysAndItsOrigin() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let writer = other(url)
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsWatchedWhereNobodyObservesOrItIsTurnedOff() async throws {
+  @Test func nothingIsWatchedWithoutObserversOrWhenTurnedOff() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
       try await store.set("old", forKey: "a")

@@ -35,7 +35,7 @@ import Testing
       (.unsigned, 0x05), (.negative, 0x25), (.bytes, 0x45), (.text, 0x65), (.array, 0x85), (.map, 0xa5), (.tag, 0xc5),
       (.simple, 0xe5),
     ] as [(CBORHead.Major, UInt8)])
-  func theMajorTypeStandsInTheTopThreeBits(major: CBORHead.Major, byte: UInt8) throws {
+  func theMajorTypeIsInTheTopThreeBits(major: CBORHead.Major, byte: UInt8) throws {
     let buffer = ByteBuffer()
     buffer.appendHead(major, 5)
     let data = buffer.takeData()

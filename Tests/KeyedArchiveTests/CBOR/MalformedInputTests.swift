@@ -6,7 +6,7 @@ import Testing
 /// What is not well-formed, after RFC 8949, section 3 and Appendix F: refused by an error, whoever reads it.
 @Suite struct MalformedInputTests {
   @Test(arguments: subkind1 + subkind2 + subkind3 + subkind4 + subkind5)
-  func whatIsNotWellFormedIsRefused(bytes: String) {
+  func malformedInputIsRefused(bytes: String) {
     expectFailure(.malformed) { try decode(ArchiveValue.self, bytes) }
     expectFailure(.malformed) { try decode(Garage.self, bytes) }
     expectFailure(.malformed) { try decode([String: [Int?]].self, bytes) }

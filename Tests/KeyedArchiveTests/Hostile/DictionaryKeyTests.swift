@@ -24,7 +24,7 @@ import Testing
       try complaint { try decode([Place: [Int]].self, "a1 a1 64 64617465 \(date) 81 f6") }.path.hasSuffix("Place.0"))
   }
 
-  @Test func aDateThatStandsTwiceIsNamed() throws {
+  @Test func aDuplicateDateIsNamed() throws {
     let date = "d81b 82 64 44617465 fb7e37e43c8800759c"
     let error = try complaint { try decode([Date: [Int]].self, "a2 \(date) 80 \(date) 80") }
     #expect(error.message == #"The key 27(["Date", 1e+300]) appears twice in one dictionary."#)

@@ -91,7 +91,7 @@ private enum Level: Int, Codable {
     #expect(complaint.path == "0")
   }
 
-  @Test func aKeyThatStandsTwiceIsRefused() throws {
+  @Test func aDuplicateKeyIsRefused() throws {
     let twice = "a2 6161 01 6161 02"
     #expect(
       try complaint { try decode([String: Int].self, twice) }.message == "The key a appears twice in one dictionary.")
@@ -118,7 +118,7 @@ private enum Level: Int, Codable {
     #expect(try complaint { try decode([String: Int].self, both) }.kind == .dataCorrupted)
   }
 
-  @Test func anElementThatStandsTwiceInASetIsRefused() throws {
+  @Test func aDuplicateElementInASetIsRefused() throws {
     #expect(try complaint { try decode(Set<Int>.self, "d90102 82 01 01") }.kind == .dataCorrupted)
     // A letter composed in two ways.
     let letters = "82 62 c3a9 63 65cc81"

@@ -116,7 +116,7 @@ private struct Library: Codable, Equatable, Sendable {
         """)
   }
 
-  @Test func aLaterVersionIsRefusedWhereverItStands() throws {
+  @Test func aLaterVersionIsRefusedAtAnyPath() throws {
     let newer = object("Book", version: 3, ["title": "Emma"])
     let tree: ArchiveValue = ["books": [object("Book", version: 2, ["title": "Emma", "pages": 1]), newer]]
     let error = expectFailure(.newerVersion) { try decode([String: [Book]].self, tree) }

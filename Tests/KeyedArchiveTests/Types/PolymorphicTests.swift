@@ -73,7 +73,7 @@ import Testing
     #expect(null.one == nil)
   }
 
-  @Test func eachValueStandsUnderItsTag() throws {
+  @Test func eachValueIsStoredUnderItsTag() throws {
     struct Picture: Codable {
       @Polymorphic var shapes: [any Shape]
       @Polymorphic var notes: [any Sendable]
@@ -239,7 +239,7 @@ import Testing
     #expect(text.message == "Expected Dictionary<String, Array<Shape>>, but the archive holds text.")
   }
 
-  @Test func aKeyThatStandsTwiceIsRefused() {
+  @Test func aDuplicateKeyIsRefused() {
     let bytes = "a2 6161 01 6161 02"
     #expect(throws: DecodingError.self) {
       try decoder.decode(Polymorphic<[String: any Sendable]>.self, from: Data(hex: bytes))

@@ -52,7 +52,7 @@ extension String {
     #expect(registry.tag(for: Local.self) == "TypeTagTests.Local")
   }
 
-  @Test func theTagStandsInFrontOfTheValue() throws {
+  @Test func theTagPrecedesTheValue() throws {
     #expect(try encodedHex(Renamed(name: "Ada")) == hex("d81b 82 66 50656f706c65 a1 64 6e616d65 63 416461"))
     #expect(try encodedHex(Versioned(name: "Ada")).hasSuffix("63416461" + "03"))
     #expect(

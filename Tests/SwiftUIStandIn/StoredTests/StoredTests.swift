@@ -127,7 +127,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func aViewTellsItsUserOfAFailureUntilAValueIsSet(mode: Mode) async throws {
+  func aViewShowsAFailureUntilAValueIsSet(mode: Mode) async throws {
     try await withStore { store, faults, _ in
       let host = await GlobalData.withStore(store) { ViewHost(mode.tellingSettings()) }
       let slider = try #require(host.slider)
@@ -186,7 +186,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func aViewThatIsMadeAnewWhileItIsTypedIntoLosesNothing(mode: Mode) async throws {
+  func aViewThatIsRecreatedWhileTypingLosesNothing(mode: Mode) async throws {
     try await withStore { store, faults, url in
       faults.pause(.create)
       let host = ViewHost(mode.ownerView(store))
@@ -203,7 +203,7 @@ enum Mode: CaseIterable, Sendable {
   }
 
   @Test(arguments: Mode.allCases)
-  func aWriteThatFailsTakesTheValueBackAndTellsTheView(mode: Mode) async throws {
+  func aFailedWriteRevertsTheValueAndNotifiesTheView(mode: Mode) async throws {
     try await withStore { store, faults, url in
       try await store.set("kept", forKey: "note")
       var failures: [any Error] = []
