@@ -27,7 +27,7 @@ public final class FaultInjector: Sendable {
     self.system = system
   }
 
-  /// What stands still goes on.
+  /// Resumes paused calls.
   deinit {
     resume()
   }

@@ -15,7 +15,7 @@ package final class FaultySystemCalls: SystemCalls {
     case short(Int)
     /// The call reports this many bytes, and does nothing.
     case bytes(Int)
-    /// The call is made once somebody ends the pause.
+    /// The call proceeds when the pause ends.
     case pause(CallPause)
     /// Something else happens right before the call is made, as what another process does.
     case interlude(@Sendable () -> Void)
@@ -46,7 +46,7 @@ package final class FaultySystemCalls: SystemCalls {
     var fault: Fault
     var seen = 0
 
-    /// Counts a call, and tells whether the fault meets it.
+    /// Counts a call, and returns whether the fault applies to it.
     mutating func meets(_ record: Record) -> Bool {
       guard matches(record) else { return false }
       seen += 1
@@ -101,7 +101,7 @@ package final class FaultySystemCalls: SystemCalls {
     fail(fault, skipping: number - 1, times: andLaterOnes ? .max : 1) { _ in true }
   }
 
-  /// From now on all calls are the system's, and the records start anew.
+  /// Removes all faults, and clears the records.
   package func recover() {
     state.withLock { state in
       state.rules = []
@@ -118,7 +118,7 @@ package final class FaultySystemCalls: SystemCalls {
   /// The number of descriptors that were opened and not closed.
   package var openDescriptors: Int { state.withLock { $0.open.count } }
 
-  /// The number of times that a descriptor was closed that was not open, and so perhaps somebody else's.
+  /// The number of closes of descriptors that were not open, and may belong to other code.
   package var strayCloses: Int { state.withLock { $0.strayCloses } }
 
   package func count(of call: SystemCall, onFolder: Bool = false) -> Int {
@@ -144,7 +144,7 @@ package final class FaultySystemCalls: SystemCalls {
       state.records.append(record)
       return first
     }
-    // Outside the lock: other threads go on while this one stands still.
+    // Outside the lock, so that other threads continue while this one is paused.
     switch fault {
     case .pause(let pause)?: pause.hold()
     case .interlude(let interlude)?: interlude()

@@ -32,7 +32,7 @@ struct Contents {
     source = .imported(store, unreadable)
   }
 
-  /// The value under a key; `nil` when there is none.
+  /// Returns the value of a key, or `nil` if there is none.
   func value(forKey key: String) throws -> ArchiveValue? {
     switch source {
     case .archive(let contents): return try contents.value(forKey: key)

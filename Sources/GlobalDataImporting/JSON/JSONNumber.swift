@@ -4,7 +4,7 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// What a number of a JSON text is in a store.
+/// Converts a JSON number to its form in a store.
 enum JSONNumber {
   case exact(ArchiveValue)
   /// The nearest number, where no kind of number holds all digits.
@@ -16,7 +16,7 @@ enum JSONNumber {
     if numeral.isWrittenAsInteger, !(numeral.isNegative && numeral.digits.isEmpty) {
       self = JSONNumber(integer: numeral)
     } else if let double = Double(numeral.text), double.isFinite {
-      // The shortest text that reads as this number is the same number that stands in the file.
+      // The shortest text for this number is the same number as in the file.
       if let shortest = DecimalNumeral(double.description), shortest == numeral {
         self = .exact(.double(double))
       } else {

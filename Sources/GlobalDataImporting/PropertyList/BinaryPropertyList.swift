@@ -19,7 +19,7 @@ import GlobalData
 ///
 /// Source: CoreFoundation, `CFBinaryPList.c`.
 struct BinaryPropertyList: PropertyListFormat {
-  /// What every version begins with; its last digit follows, and says nothing that Foundation would look at.
+  /// The prefix of every version; the last digit follows, which Foundation ignores.
   static let signature = Array("bplist0".utf8)
   private static let headerSize = 8
   private static let trailerSize = 32
@@ -55,7 +55,7 @@ struct BinaryPropertyList: PropertyListFormat {
   ) throws(PropertyListError) -> PropertyListValue {
     var cursor = try cursor(at: reference)
     let marker = try cursor.byte()
-    // References of `NSKeyedArchiver` become nothing but what they lead to, which is paid for.
+    // A reference of `NSKeyedArchiver` costs nothing itself; its target is charged.
     try budget.pay(marker >> 4 == 0x8 ? 1 : PropertyListBudget.itemCost)
     let low = Int(marker & 0xf)
     switch marker >> 4 {

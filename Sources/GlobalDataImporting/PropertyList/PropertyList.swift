@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property list of either format, which pays for what it hands out.
+/// A property list of either format, which charges its budget for each value that it returns.
 struct PropertyList {
   private let format: any PropertyListFormat
   private(set) var budget: PropertyListBudget
@@ -22,7 +22,7 @@ struct PropertyList {
     try format.value(at: reference, &budget)
   }
 
-  /// Pays for another use of what was read before.
+  /// Charges the budget for another use of a value that was read before.
   mutating func pay(_ bytes: Int) throws(PropertyListError) {
     try budget.pay(bytes)
   }

@@ -4,7 +4,7 @@
 /// amount of memory and time. Each look at a value is therefore paid for. The budget is enough for every file that uses
 /// its objects once, since no object and no reference to one takes less than a byte.
 struct PropertyListBudget {
-  /// What a value costs beside its bytes.
+  /// The cost of a value in addition to its bytes.
   static let itemCost = 32
 
   private var remaining: Int

@@ -5,7 +5,7 @@ import GlobalData
 /// needed. A binary property list is not a tree: one object may stand in any number of places, which as a tree might
 /// need more memory than there is.
 enum PropertyListValue {
-  /// Where in its property list a value stands.
+  /// The position of a value in its property list.
   typealias Reference = Int
 
   case null
@@ -72,7 +72,7 @@ struct PropertyListDictionary {
 protocol PropertyListFormat {
   var root: PropertyListValue.Reference { get }
 
-  /// The value that a reference leads to; throws when there is none, or when it takes more than is left to use.
+  /// Returns the value of a reference; throws if there is none, or if it exceeds the remaining budget.
   func value(
     at reference: PropertyListValue.Reference, _ budget: inout PropertyListBudget
   ) throws(PropertyListError) -> PropertyListValue

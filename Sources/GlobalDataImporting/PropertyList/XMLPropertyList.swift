@@ -29,7 +29,7 @@ struct XMLPropertyList: PropertyListFormat {
   }
 
   private mutating func read(_ scanner: inout XMLScanner) throws(PropertyListError) {
-    // Like Foundation, take a value for a property list of its own.
+    // Like Foundation, accept a bare value as a property list.
     guard case .start(let name, let isEmpty) = try scanner.nextBehindSpace(), XMLPropertyList.elements.contains(name)
     else { throw PropertyListError("it is neither a binary nor an XML property list") }
     let hasFrame = name == "plist"
@@ -95,7 +95,7 @@ struct XMLPropertyList: PropertyListFormat {
     try add(uid(last.fields) ?? .dictionary(last.fields))
   }
 
-  /// The reference that a dictionary stands for, or `nil` when it is a dictionary.
+  /// Returns the reference that a dictionary represents, or `nil` if it is a plain dictionary.
   private func uid(_ fields: PropertyListDictionary) -> PropertyListValue? {
     guard fields.fields.count == 1, let number = fields["CF$UID"], case .integer(let value) = values[number] else {
       return nil

@@ -4,12 +4,12 @@ import KeyedArchive
 struct ArchivedNode {
   enum Content {
     case null
-    /// A value that is not an object of its own, or any value of a property list that is not an archive.
+    /// A value that is not a separate object, or any value of a property list that is not an archive.
     case plain(PropertyListValue)
     case object(ArchivedClass, PropertyListDictionary)
   }
 
-  /// Where the value stands; the same for all references to one object.
+  /// The position of the value; the same for all references to one object.
   let id: PropertyListValue.Reference
   let content: Content
 
@@ -41,7 +41,7 @@ struct ArchivedClass {
   }
 
   let name: String
-  /// The name without the module that stands before the name of a Swift class.
+  /// The class name without the module of a Swift class.
   let tag: ArchiveTag
   let role: Role
   /// The superclass that has the role, where the class itself has none.
@@ -66,7 +66,7 @@ struct ArchivedClass {
     substitute = nil
   }
 
-  /// A Swift class stands in an archive with its module's name, unless it was given another.
+  /// A Swift class is archived with its module's name, unless it was given another name.
   private static func withoutModule(_ name: String) -> String? {
     name.split(separator: ".").last.map(String.init)
   }

@@ -1,4 +1,4 @@
-/// What the reading of an archive has to tell beside its values.
+/// Collects findings while an archive is read.
 struct ImportFindings {
   /// The fields of the archived objects, and those that the types asked for, by class.
   private var stored: [String: Set<String>] = [:]
@@ -15,7 +15,7 @@ struct ImportFindings {
     read[className, default: []].insert(name)
   }
 
-  /// Records that a value becomes one of another kind; the same conversion is told once, with the number of values.
+  /// Records a conversion of a value; the same conversion is listed once, with the number of values.
   mutating func noteConversion(of stored: String, to imported: String, count: Int = 1) {
     if let index = conversionIndices[[stored, imported]] {
       conversions[index].count += count

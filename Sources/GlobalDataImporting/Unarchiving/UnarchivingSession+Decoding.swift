@@ -30,7 +30,7 @@ extension UnarchivingSession {
     return nil
   }
 
-  /// A value as one of another type that it can stand for without loss.
+  /// Converts a value to another type if nothing is lost.
   private func converted(_ leaf: any Sendable, to type: Any.Type) -> (any Sendable)? {
     switch (leaf, type) {
     case (let text as String, is URL.Type): return URL(string: text)
@@ -51,7 +51,7 @@ extension UnarchivingSession {
     }
   }
 
-  // MARK: Values whose types only the archive tells
+  // MARK: Values whose types are in the archive
 
   private func dynamicValue<Value: Decodable>(_ type: Value.Type, of place: ArchivedPlace) throws -> Value? {
     if type == ArchiveValue.self { return try tree(value(of: place)) as? Value }

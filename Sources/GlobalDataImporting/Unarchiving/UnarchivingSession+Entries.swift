@@ -56,7 +56,8 @@ extension UnarchivingSession {
     entries.findings = findings
   }
 
-  /// What an archive inside data holds, where types were given for that or none is needed; `nil` for any other value.
+  /// Returns the contents of an archive inside data, if there are types for it or none is needed; `nil` for any other
+  /// value.
   private func unarchived(_ value: any Sendable) throws -> (any Sendable)? {
     guard let data = value as? Data, top == nil, !types.isEmpty || unknownClasses == .keepAsTrees,
       data.starts(with: BinaryPropertyList.signature) || data.starts(with: Array("<?xml".utf8))

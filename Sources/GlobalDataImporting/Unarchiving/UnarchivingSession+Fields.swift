@@ -1,7 +1,7 @@
 import GlobalData
 import KeyedArchive
 
-// What collections and objects hold.
+// The contents of collections and objects.
 
 /// The named values inside an object or a dictionary.
 struct ArchivedFields {
@@ -51,7 +51,7 @@ struct ArchivedFields {
 }
 
 extension UnarchivingSession {
-  /// The elements of a collection, or `nil` when the value is none. A dictionary has its keys and values in turn.
+  /// Returns the elements of a collection, or `nil` for other values. A dictionary has its keys and values in turn.
   func elements(of place: ArchivedPlace) throws -> [PropertyListValue.Reference]? {
     switch place.node.content {
     case .plain(.array(let elements)): return elements
@@ -103,7 +103,7 @@ extension UnarchivingSession {
     guard let reference = fields[name] else {
       var references: [PropertyListValue.Reference] = []
       while let reference = fields["\(prefix)\(references.count)"] { references.append(reference) }
-      // A subclass may have a form of its own, as `NSCountedSet` has; it must not pass for an empty collection.
+      // A subclass may have its own form, as `NSCountedSet` does; it must not be read as an empty collection.
       let isOther = references.isEmpty && fields.fields.contains { !$0.name.hasPrefix("$") }
       guard !isOther else {
         throw ImportFailure(

@@ -65,7 +65,7 @@ extension UnarchivingSession {
     throw record.malformed
   }
 
-  /// The digits of a decimal number stand in up to eight units of 16 bits, the lowest first.
+  /// The digits of a decimal number are up to eight units of 16 bits, the lowest first.
   private func decimal(_ record: ArchivedRecord) throws -> Decimal {
     let count = try record.integer("NS.length")
     let exponent = try record.integer("NS.exponent")
@@ -82,7 +82,7 @@ extension UnarchivingSession {
     }
     guard let magnitude = Decimal(string: String(mantissa)) else { throw record.malformed }
     let decimal = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
-    // What the initializer makes of a number that is too large.
+    // The result of the initializer for a number that is too large.
     guard !decimal.isNaN else {
       throw ImportFailure(message: "it holds a decimal number that is too large", path: record.path)
     }
@@ -159,7 +159,7 @@ extension UnarchivingSession {
     }
   }
 
-  /// Numbers that stand one after the other, each in as many groups of seven bits as it needs, the lowest first.
+  /// Consecutive numbers, each in as many groups of seven bits as it needs, the lowest first.
   private func packedNumbers(_ name: String, _ record: ArchivedRecord) throws -> [Int] {
     var numbers: [Int] = []
     var number = 0 as UInt64
@@ -193,7 +193,7 @@ extension UnarchivingSession {
   }
 }
 
-/// The numbers in a text such as `{{1, 2}, {3, 4}}`, or `nil` where that is none of so many.
+/// Returns the numbers in a text such as `{{1, 2}, {3, 4}}`, or `nil` if there are not that many.
 func structureNumbers(in text: String, count: Int) -> [Double]? {
   let parts = text.split { "{}, ".contains($0) }
   let numbers = parts.compactMap { Double($0) }

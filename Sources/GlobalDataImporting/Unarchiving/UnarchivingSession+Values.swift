@@ -2,10 +2,10 @@ import Foundation
 import GlobalData
 import KeyedArchive
 
-// Values whose types only the archive tells.
+// Values whose types are in the archive.
 
 extension UnarchivingSession {
-  /// A value as what the archive says that it is: an object of a mapped class as the type of the map, one of
+  /// Returns a value by its class in the archive: an object of a mapped class as the type of the map, one of
   /// Foundation's classes as Swift's own type, null as `ArchiveValue.null`. Another object is a tree where unknown
   /// classes are kept as such; else this throws ``ImportFailure``.
   func value(of place: ArchivedPlace) throws -> any Sendable {
@@ -155,7 +155,7 @@ extension UnarchivingSession {
       .decode(ArchiveValue.self, from: KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
   }
 
-  /// Tells that an object is read as one of its superclass; Foundation's own subclasses are nobody's loss.
+  /// Records that an object is read as its superclass, except for Foundation's own subclasses, which lose nothing.
   func noteSubstitute(of type: ArchivedClass) {
     guard let substitute = type.substitute, !type.name.hasPrefix("NS"), !type.name.hasPrefix("_") else { return }
     findings.noteConversion(of: type.name, to: substitute)

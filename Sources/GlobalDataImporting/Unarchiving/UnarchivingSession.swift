@@ -3,7 +3,7 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// The reading of one archive of `NSKeyedArchiver`, or of a property list that is none.
+/// Reads an `NSKeyedArchiver` archive, or another property list.
 ///
 /// An archive is a property list with a list of objects, `$objects`, in which objects refer to each other by number:
 ///
@@ -29,7 +29,7 @@ final class UnarchivingSession {
   private var classes: [PropertyListValue.Reference: ArchivedClass] = [:]
   private var decoded: [DecodedKey: Decoded] = [:]
   var findings = ImportFindings()
-  /// Is told what models do to the values of the entry that is read.
+  /// Collects the findings of models for the current entry.
   var collector = ReportCollector()
 
   private struct DecodedKey: Hashable {
@@ -95,7 +95,7 @@ final class UnarchivingSession {
 
   // MARK: Following references
 
-  /// The value that a reference leads to; throws ``ImportFailure`` when there is none.
+  /// Returns the value of a reference; throws ``ImportFailure`` if there is none.
   func node(at reference: PropertyListValue.Reference, _ path: () -> [any CodingKey]) throws -> ArchivedNode {
     do {
       return try node(at: reference)
@@ -158,7 +158,7 @@ final class UnarchivingSession {
       try node(at: reference) { place.path + [key] }, key, maximumDepth: maximumDepth)
   }
 
-  // MARK: Using what was made before
+  // MARK: Reusing values
 
   func pay(_ bytes: Int) throws(PropertyListError) {
     try list.pay(bytes)
@@ -178,7 +178,7 @@ final class UnarchivingSession {
     let before = list.budget
     let cuts = findings.cutReferences
     let value = try make()
-    // Which references are cut depends on what stands around a value: in another place it is made again.
+    // Which references are cut depends on the enclosing values, so it is created again in another place.
     if findings.cutReferences == cuts { decoded[key] = Decoded(value: value, cost: list.budget.spent(since: before)) }
     return value
   }

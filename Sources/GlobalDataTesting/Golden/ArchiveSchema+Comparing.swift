@@ -2,12 +2,12 @@ import GlobalData
 import KeyedArchive
 
 extension ArchiveSchema {
-  /// What archives of an earlier schema would lose, or could not be read for, each in words.
+  /// Describes what archives of an earlier schema would lose, or why they could not be read.
   func problems(reading old: ArchiveSchema) -> [String] {
     let schemas = SchemaPair(old: old, new: self)
     var problems: [String] = []
     for (tag, oldShape) in old.types.sorted(by: { $0.key < $1.key }) {
-      // A type that is gone is told of by the field or the key that was of it.
+      // The field or key of a removed type reports it.
       let present = schemas.presentName(of: tag)
       guard let shape = types[present] else { continue }
       problems += shape.problems(reading: oldShape, schemas).map { "\(present): \($0)" }
@@ -79,7 +79,7 @@ extension ModelShape {
 
 /// The change of a field's type.
 struct TypeChange {
-  /// What is wrong with it; `nil` where each value of the old type is one of the new type.
+  /// Describes the problem; `nil` if each value of the old type is one of the new type.
   let problem: String?
 
   init(_ old: String, _ new: String, _ schemas: SchemaPair, hasDefault: Bool = false) {
@@ -116,7 +116,7 @@ struct SchemaPair {
       new.types.flatMap { tag, shape in shape.formerTags.map { ($0, tag) } }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// A type's name with present tags in place of former ones.
+  /// Returns a type's name with current tags instead of former ones.
   func presentName(of type: String) -> String {
     if let name = renamedTypes[type] { return name }
     var result = ""

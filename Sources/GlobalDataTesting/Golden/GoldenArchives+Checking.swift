@@ -47,7 +47,7 @@ extension GoldenArchives {
       return ["its archive cannot be read: \(error)"]
     }
     return values.flatMap { key, value -> [String] in
-      // A key without a model is told of by the schema.
+      // The schema reports a key without a model.
       guard !retiredKeys.contains(key), let model = models.first(where: { $0.key == key }) else { return [] }
       do {
         return try model.open(value, registry).map { path in

@@ -12,7 +12,7 @@ struct ModelShape: Equatable {
   /// Whether fields are the cases of an enum, of which a sample shows some only.
   var isEnumeration = false
 
-  // What today's type says about earlier shapes; not recorded.
+  // Declarations of the current type about earlier shapes; not recorded.
   var formerTags: [String] = []
   var formerFieldNames: [String: [String]] = [:]
   var defaults: Set<String> = []
@@ -168,7 +168,7 @@ extension Substring {
 }
 
 extension String {
-  /// A key as a part of a field's name, in which dots stand between the keys of a path, and which is one line.
+  /// Escapes a key for a field's name, in which dots separate the keys of a path, on one line.
   var schemaName: String {
     replacing("\\", with: "\\\\").replacing(".", with: "\\.").replacing("\n", with: "\\n")
   }

@@ -43,7 +43,7 @@ struct SchemaKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    // What a model does not know is not part of its shape.
+    // Unknown fields are not part of a model's shape.
     let owner = NestedKey.self == UnknownFieldKey.self ? nil : encoder.owner
     let nested = SchemaRecorder(recording: encoder.recording, owner: owner, prefix: encoder.nested(key).prefix)
     return nested.container(keyedBy: type)

@@ -22,7 +22,7 @@ struct FieldPaths: Sendable {
   }
 }
 
-/// What a field declares, and how its box is filled and read: the same for all instances of a model.
+/// Declares a field, and fills and reads its boxes. All instances of a model share it.
 protocol FieldAccess: AnyObject, Sendable {
   var paths: FieldPaths { get }
   var options: FieldOptions { get }
@@ -47,7 +47,7 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Reads the value under a key into a box; returns whether there is one that is not null.
   func fill(_ box: AnyObject, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
 
-  /// Takes the value for invalid input; throws the error if there is none, or if it would replace what is stored.
+  /// Sets the value for invalid input; throws the error if there is none, or if it would replace a stored value.
   func recover(
     _ box: AnyObject, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws
@@ -73,7 +73,7 @@ final class FieldDeclaration<Value>: FieldAccess {
   private let boxType = ObjectIdentifier(FieldBox<Value>.self)
 
   /// The codec reads and writes the value as it is, for types that are `Codable`; the converter in another form.
-  /// Storage does without a converter if it can: what is read equals what was written only where nothing is converted.
+  /// Storage uses no converter if possible: only unconverted values read back exactly.
   init(
     paths: FieldPaths, options: FieldOptions, ifInvalid: (@Sendable () -> Value)?, codec: (any ValueCodec<Value>)?,
     converter: FieldConverter<Value>? = nil

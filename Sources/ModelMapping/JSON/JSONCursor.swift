@@ -17,7 +17,7 @@ package struct JSONCursor {
     skipSpace()
   }
 
-  /// Passes a text and the space after it; returns the characters that it stands for.
+  /// Skips a string and the space after it; returns its characters.
   package mutating func takeText() -> String {
     let start = min(position + 1, bytes.count)
     skipText()

@@ -15,7 +15,7 @@ struct JSONExtent {
   /// The bytes of a scalar.
   var range: Range<Int> { start..<abs(link) }
 
-  /// Whether a text stands for its own bytes, which are ASCII.
+  /// Whether a string is plain ASCII without escapes.
   var isPlain: Bool { link >= 0 }
 
   /// The number of the extent after an array or an object.

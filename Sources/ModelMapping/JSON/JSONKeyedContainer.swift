@@ -64,7 +64,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     )
   }
 
-  /// The value under a key, or `nil` where it is missing or null.
+  /// Returns the value of a key, or `nil` if it is missing or null.
   private func valueIfPresent(_ key: Key) -> Int? {
     object.value(key.stringValue).flatMap { source.kind($0) == .null ? nil : $0 }
   }

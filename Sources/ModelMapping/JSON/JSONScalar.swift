@@ -3,13 +3,13 @@ import Foundation
 
 /// A type whose values are single numbers, texts or words in JSON.
 protocol JSONScalar {
-  /// The value that is exactly what stands in the text, or the nearest binary number; `nil` where there is none.
+  /// Returns the exact value of the text, or the nearest binary number; `nil` if there is none.
   static func read(_ value: Int, in source: JSONSource) -> Self?
 
-  /// How a value is reported that is not quite what stands in the text; `nil` for types whose values always are.
+  /// Describes a value that differs from the text; `nil` for types whose values never do.
   static var difference: DecodingReport.Kind? { get }
 
-  /// Whether this is all of what stands in the text that it was read from.
+  /// Whether the value is exactly that of its text.
   func isExact(_ text: RawScalar) -> Bool
 }
 
@@ -85,7 +85,7 @@ extension Decimal: JSONScalar {
   }
 }
 
-// The types that other coders let `JSONDecoder` read in forms of its own.
+// The types that `JSONDecoder` reads in its own forms.
 
 extension URL: JSONScalar {
   static func read(_ value: Int, in source: JSONSource) -> URL? {
@@ -107,7 +107,7 @@ extension Data: JSONScalar {
   func isExact(_ text: RawScalar) -> Bool { text.isText(base64EncodedString()) }
 }
 
-/// A date without a converter is a text of ISO 8601. A number does not say what it counts, nor since when.
+/// A date without a converter is ISO 8601 text. A number has no unit or epoch.
 extension Date: JSONScalar {
   static func read(_ value: Int, in source: JSONSource) -> Date? {
     String.read(value, in: source).flatMap { ISO8601Text($0)?.date }

@@ -12,7 +12,7 @@ struct JSONScanner {
   private var keys: [JSONKey] = []
   private(set) var depth = 0
   private(set) var duplicates: [JSONDuplicate] = []
-  /// All values and keys, in their order; empty where nobody reads them.
+  /// All values and keys, in order; empty if they are not needed.
   private(set) var values = ContiguousArray<JSONExtent>()
   private let isMapping: Bool
   /// The value of the outermost object or array that the last duplicate is in.
@@ -258,7 +258,7 @@ struct JSONScanner {
         components.append(.index(level.count - 1))
         continue
       }
-      // The newest key of a level stands before the first one of the next level.
+      // The newest key of a level precedes the first one of the next level.
       let last = (next?.firstKey ?? keys.count) - 1
       if last >= level.firstKey { components.append(.key(name(keys[last]))) }
     }

@@ -1,6 +1,6 @@
 import CodingSupport
 
-/// What the decoders of one text of JSON have in common: its bytes, and where each value is.
+/// Shared by the decoders of one JSON text: its bytes, and the extent of each value.
 final class JSONSource {
   /// The number of a value that is not there; it reads as null.
   static let absent = -1
@@ -111,13 +111,13 @@ final class JSONSource {
 
   // MARK: Reports
 
-  /// Reports what a type that decodes itself has made less of than there is.
+  /// Reports a value that a type with its own `init(from:)` has rounded.
   private func report<Value>(
     _ result: Value, of decoder: JSONValueDecoder, _ collector: ReportCollector, since mark: Int
   ) {
     switch kind(decoder.value) {
     case .number:
-      // What it asked for may be wider than what it kept.
+      // The requested type may be wider than the stored one.
       guard let number = result as? any BinaryFloatingPoint else { return }
       collector.removeAll(after: mark)
       let text = decoder.scalar

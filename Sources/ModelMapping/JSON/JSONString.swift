@@ -1,5 +1,5 @@
 enum JSONString {
-  /// The characters that the bytes between two quotation marks stand for. What is not well-formed gives replacement
+  /// Returns the characters of the bytes between two quotation marks. Malformed parts give replacement
   /// characters; where it matters, a ``JSONScanner`` has checked it before.
   static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }

@@ -7,7 +7,7 @@ package struct JSONText {
   package let data: Data
   package let bytes: [UInt8]
   package let depth: Int
-  /// Keys that stand twice in an object: at most one for each value of the outermost object or array, in their order.
+  /// Duplicate keys of objects: at most one for each value of the top-level object or array, in order.
   package let duplicates: [JSONDuplicate]
   /// All values and keys, in their order, if they were asked for.
   let values: ContiguousArray<JSONExtent>

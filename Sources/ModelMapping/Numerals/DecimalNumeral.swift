@@ -54,13 +54,13 @@ package struct DecimalNumeral {
 
   package var shortText: String { text.utf8.count > 40 ? String(text.prefix(40)) + "…" : String(text) }
 
-  /// Whether two texts stand for one number. There is one zero.
+  /// Whether two texts are the same number. There is one zero.
   package static func == (left: Self, right: Self) -> Bool {
     left.exponent == right.exponent && left.digits.elementsEqual(right.digits)
       && (left.isNegative == right.isNegative || left.digits.isEmpty)
   }
 
-  /// The integer that is exactly this number, or `nil` where there is none of the type.
+  /// Returns the integer that is exactly this number, or `nil` if the type has none.
   package func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
     guard !digits.isEmpty else { return 0 }
     // No integer type of the library has more than 39 digits.
@@ -79,7 +79,7 @@ package struct DecimalNumeral {
     var limbs: [UInt32] = []  // least significant first
     var rest = (Array(digits) + Array(repeating: UInt8(ascii: "0"), count: exponent))[...]
     while !rest.isEmpty {
-      // As many digits at once as fit into 32 bits.
+      // As many digits at a time as fit into 32 bits.
       let part = rest.prefix(9)
       rest = rest.dropFirst(part.count)
       var (carry, scale): (UInt64, UInt64) = (0, 1)
@@ -112,7 +112,7 @@ package struct DecimalNumeral {
     if point <= 0 {
       return ("", String((String(repeating: "0", count: -point) + digits).prefix(mostFractionDigits)))
     }
-    // What is longer is too great for any use of the digits.
+    // A longer exponent is too large for any use of the digits.
     guard point <= 400 else { return (String(repeating: "9", count: 400), "") }
     let whole = digits.prefix(point)
     return (

@@ -72,7 +72,7 @@ struct FieldBoxes {
 
   subscript(property: Int) -> AnyObject {
     guard let memory else { return boxes[property] }
-    // The instance holds the reference; the caller gets one of its own.
+    // The instance holds a reference; the caller gets another one.
     return memory.load(fromByteOffset: offsets[property], as: Unmanaged<AnyObject>.self).takeUnretainedValue()
   }
 }

@@ -6,7 +6,7 @@ final class FieldCollector {
 
   /// In the order in which they were made.
   private(set) var boxes = ContiguousArray<AnyObject>()
-  /// What the fields declare, when that is to be found out.
+  /// The declarations of the fields, if they are being collected.
   private(set) var declarations: [any FieldAccess] = []
   private let isRecording: Bool
   /// Whether a default value is being made, whose own fields are none of the model's.
@@ -44,7 +44,7 @@ final class FieldCollector {
     return Unmanaged<FieldCollector>.fromOpaque(pointer).takeUnretainedValue().boxes.contains { $0 === box }
   }
 
-  /// What notes the boxes that are made on this thread now, if anything does.
+  /// The collector of boxes that are created on this thread, if any.
   @usableFromInline
   static func open() -> FieldCollector? {
     // The pointer was set by a call of `collect` that has not returned, to the object that it is a method of.

@@ -48,7 +48,7 @@ struct FieldReader {
       do {
         return try scalar.fill(box, from: container, leaf.key)
       } catch {
-        // It may be convertible; if not, reading it by its own codec fails again, and tells why.
+        // It may be convertible; if not, reading it with its own codec fails again, with the reason.
       }
     }
     return try leaf.access.fill(box, from: container, leaf.key, context)
@@ -116,7 +116,7 @@ struct FieldReader {
     return false
   }
 
-  /// The object at a path, or `nil` where there is none.
+  /// Returns the object at a path, or `nil` if there is none.
   private func container(at path: some Sequence<String>) throws -> Fields? {
     var container = root
     for name in path {

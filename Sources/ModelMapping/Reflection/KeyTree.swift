@@ -31,9 +31,9 @@ struct KeyTree: Sendable {
   private(set) var read: ContiguousArray<Leaf> = []
   private(set) var written: ContiguousArray<Leaf> = []
   private(set) var branches: ContiguousArray<Branch> = []
-  /// All keys that stand for something, former and ignored ones too, and those on the way to such a one.
+  /// All known keys, including former and ignored ones, and those on the path to one.
   private(set) var knownKeys: Set<String> = []
-  /// What is read at this level and below. What stands beside the last key of a former path is read by nobody.
+  /// The keys to read at this level and below. Siblings of the last key of a former path are not read.
   private(set) var knownFields = KnownFields()
 
   var isWritten: Bool { !written.isEmpty || branches.contains { $0.tree.isWritten } }
@@ -47,7 +47,7 @@ extension KeyTree {
     let isWritten: Bool
   }
 
-  /// The tree for the fields of a model. What contradicts itself is added to the problems.
+  /// Creates the tree for the fields of a model, and adds contradictions to the problems.
   init(_ properties: ContiguousArray<ModelLayout.Property>, _ keys: ModelKeys, _ problems: inout [String]) {
     var entries: [Entry] = []
     var known: [[String]] = []

@@ -1,7 +1,7 @@
 import CodingSupport
 
-/// What is known about a model's type: its fields, which box is whose, and the trees of keys that they are read and
-/// written by. Made at the type's first use from an instance of its own, and kept for the life of the process.
+/// Describes a model's type: its fields, their boxes, and the trees of keys for reading and writing. Created from an
+/// instance at the type's first use, and kept for the life of the process.
 final class ModelLayout: Sendable {
   struct Property: Sendable {
     let name: String
@@ -93,7 +93,7 @@ final class ModelLayout: Sendable {
   }
 
   private func fill(_ boxes: FieldBoxes, from decoder: any Decoder, _ context: DecodingContext) throws {
-    // Only storage has unknown fields beside the known ones.
+    // Only storage has unknown fields next to the known ones.
     let keepsUnknownFields = keepsUnknownFields && context.keys == .stored
     let reader = try FieldReader(boxes, decoder, context, keepsUnknownFields: keepsUnknownFields)
     try reader.read(keys(context.keys))
@@ -116,7 +116,7 @@ final class ModelLayout: Sendable {
     try boxFinder.withBoxes(of: model) { boxes in
       guard boxes.count == properties.count else { throw changing(properties.count, boxes.count) }
       var container = encoder.container(keyedBy: FieldKey.self)
-      // In storage, unknown fields stand beside the known ones; elsewhere they are an object of their own.
+      // In storage, unknown fields are next to the known ones; elsewhere they are a separate object.
       let isStorage = encoder.userInfo[.isStorage] as? Bool == true
       try FieldWriter(boxes: boxes, keys: keys, isStorage: isStorage).write(self.keys(keys), nil, into: &container)
     }

@@ -9,7 +9,7 @@ struct ModelMirror {
   let fields: [Field]
   /// The names of properties that look as if they were meant to be read and written, but are not wrapped.
   let plainProperties: [String]
-  /// Whether the type shows something of its own choice instead of its properties.
+  /// Whether the type has a custom mirror instead of its properties.
   let isCustom: Bool
 
   init(_ model: some Model) {
@@ -24,10 +24,10 @@ struct ModelMirror {
     for child in levels.reversed().flatMap(\.children) {
       guard let label = child.label else { continue }
       if let storage = child.value as? any FieldStorage {
-        // The storage behind a wrapped property begins with an underscore.
+        // The storage of a wrapped property begins with an underscore.
         fields.append(Field(name: label.hasPrefix("_") ? String(label.dropFirst()) : label, box: storage.anyBox))
       } else if !label.hasPrefix("$"), !label.hasPrefix("_$"), type(of: child.value) is any Encodable.Type {
-        // What begins with a dollar sign was added by the compiler or by a macro, or is lazy.
+        // The compiler, a macro or `lazy` adds names that begin with a dollar sign.
         plainProperties.append(label.hasPrefix("_") ? String(label.dropFirst()) : label)
       }
     }

@@ -73,7 +73,7 @@ extension ValuePath: ExpressibleByArrayLiteral {
 /// A step to a value, and those before it, which are shared with the paths of its neighbours. An array for each path
 /// that is reported would take memory and time that grow with the square of a deep text's length.
 final class PathNode: Sendable {
-  /// A node as deep as a multiple of this has an array of its own in place of a parent, so that freeing a long row of
+  /// A node at a multiple of this depth has its own array instead of a parent, so that freeing a long row of
   /// nodes, each of which frees its parent, does not need much stack. JSON is never so deep.
   private static let longestRow = 1024
 

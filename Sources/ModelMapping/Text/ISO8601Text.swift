@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A date and time of ISO 8601 as a text, read and written exactly. Foundation's own style keeps milliseconds at most,
-/// and cuts off what is beyond them. Years before 1582 are those of the Julian calendar, as they are in Foundation.
+/// and cuts off the rest. Years before 1582 are those of the Julian calendar, as in Foundation.
 package struct ISO8601Text {
   /// The nearest date that there is.
   package let date: Date

@@ -29,7 +29,7 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Element] {
-    // Nobody but this function reads the elements, so that no value is read twice at each of many levels.
+    // Only this function reads the elements; reading them twice would double the time at each level.
     var container: any UnkeyedDecodingContainer
     do {
       container = try decoder.unkeyedContainer()
@@ -131,7 +131,7 @@ private struct DictionaryKey: CodingKey {
   init(intValue: Int) { stringValue = String(intValue) }
 }
 
-/// What an error says, with the rest of its path.
+/// Returns the text of an error, with the rest of its path.
 private func placedReason(_ error: any Error, below path: [any CodingKey]) -> String {
   guard let error = error as? DecodingError else { return "\(error)" }
   let rest = error.path.dropFirst(path.count)

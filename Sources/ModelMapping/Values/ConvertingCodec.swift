@@ -1,10 +1,10 @@
 import CodingSupport
 
-/// Values that stand in one scalar, and are read from scalars of other types too, where nothing is lost.
+/// Codes values that are one scalar, and reads them from scalars of other types if nothing is lost.
 protocol ConvertingCodec: ValueCodec {
   func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value?
 
-  /// The value that a scalar of any type stands for, or `nil` where there is none.
+  /// Returns the value of a scalar of any type, or `nil` if it has none.
   func converted(from raw: RawScalar) -> Value?
 }
 

@@ -13,7 +13,7 @@ extension DecimalNumeral {
     }
     guard number.isFinite else { return false }
     if digits.isEmpty || number.isZero { return digits.isEmpty && number.isZero }
-    // Each numeral of so few digits has a binary number of its own.
+    // Each numeral of so few digits has its own binary number.
     if number.isNormal, digits.count <= precision(of: number) { return true }
     func isPrinted(as number: some BinaryFloatingPoint) -> Bool {
       DecimalNumeral("\(number)").map { $0 == self } ?? false

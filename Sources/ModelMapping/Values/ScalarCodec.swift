@@ -3,7 +3,7 @@ import Foundation
 
 /// A scalar that is read from scalars of other types too, where nothing is lost.
 protocol FieldScalar: Codable, Sendable, CodecProviding {
-  // Each type has these of its own, because a container has fast calls for each.
+  // Each type has its own, because containers have fast calls for each.
   static func read(_ key: FieldKey, in map: Fields) throws -> Self?
   func write(_ key: FieldKey, in map: inout NewFields) throws
 
@@ -11,14 +11,14 @@ protocol FieldScalar: Codable, Sendable, CodecProviding {
   static func fill(_ field: ScalarField, _ box: AnyObject, from map: Fields, _ key: FieldKey) throws -> Bool
   static func write(_ field: ScalarField, _ box: AnyObject, into map: inout NewFields, _ key: FieldKey) throws
 
-  /// The value that a scalar of any type stands for, or `nil` where there is none.
+  /// Returns the value of a scalar of any type, or `nil` if it has none.
   static func converted(from raw: RawScalar) -> Self?
 }
 
 extension FieldScalar {
   static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { ScalarCodec() }
 
-  // The compiler makes these anew for each type that conforms, so that there is nothing generic in them.
+  // Compiled for each conforming type, and so not generic.
 
   static func fill(_ field: ScalarField, _ box: AnyObject, from map: Fields, _ key: FieldKey) throws -> Bool {
     field.put(try read(key, in: map), into: box)
@@ -69,7 +69,7 @@ extension DecodingError {
     }
   }
 
-  /// What the error says, without its path.
+  /// Returns the text of the error, without its path.
   var reason: String {
     switch self {
     case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
@@ -80,7 +80,7 @@ extension DecodingError {
   }
 }
 
-/// A scalar as it stands in what is read, whatever was wanted.
+/// A scalar of the input, of any type.
 enum RawScalar: CustomStringConvertible {
   case text(String)
   case bool(Bool)
@@ -155,7 +155,7 @@ enum RawScalar: CustomStringConvertible {
       case .double(let double): Number(exactly: double)
       case .text, .numeral: numeral.flatMap { Number(String($0.text)) }
       case .decimal(let decimal):
-        // What is printed of the number, its shortest form, is the same decimal number again.
+        // The printed, shortest form is the same decimal number.
         numeral.flatMap { Number(String($0.text)) }.flatMap {
           Decimal(string: $0.description, locale: Locale(identifier: "en_US_POSIX")) == decimal ? $0 : nil
         }

@@ -11,10 +11,10 @@ protocol ValueCodec<Value>: Sendable {
   /// with each level of nesting.
   var isMendable: Bool { get }
 
-  /// The value under a key, or `nil` where it is missing or null.
+  /// Returns the value of a key, or `nil` if it is missing or null.
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value?
 
-  /// The value that is all of what a decoder has.
+  /// Returns the decoder's whole value.
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value
 
   func write(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws
@@ -94,7 +94,7 @@ struct PlainCodec<Value: Codable>: ValueCodec {
 
 extension Optional: CodecProviding where Wrapped: Codable {
   static func codec(_ options: FieldOptions) -> any ValueCodec<Self> {
-    // What is nothing at one of two levels is the coder's affair.
+    // The coder determines which of two levels is `nil`.
     let wrapped: any ValueCodec<Wrapped> =
       Wrapped.self is any PossiblyNil.Type ? PlainCodec<Wrapped>() : CodecFactory.codec(for: Wrapped.self, options)
     return OptionalCodec(wrapped: wrapped)

@@ -33,7 +33,7 @@ extension HTMLPage {
       return JSON.parse(entry.line.slice(entry.start, entry.line.lastIndexOf('}')));
     }
 
-    // The keys of one collection stand together: those with the same name before the first slash, where there are two
+    // The keys of a collection are grouped: those with the same name before the first slash, if there are two
     // or more. In a name, a slash is written ~1 and a tilde ~0.
     function grouped(entries) {
       const rows = new Map();
@@ -70,7 +70,7 @@ extension HTMLPage {
       return text.split('').map((unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0')).join('');
     }
 
-    // A name as it is where it can be seen and told from others, else in quotes with escapes.
+    // A name unchanged if it is visible and unambiguous, otherwise in quotes with escapes.
     const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
     function visible(name) {
       if (!/^$|^[ "\p{M}]| $|  /u.test(name) && !unseen.test(name)) return name;
@@ -140,7 +140,7 @@ extension HTMLPage {
     // escapes: only where it is there is the value read.
     function found(wanted) {
       const literal = (text) => new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
-      // What the page escapes beyond JSON's own escapes: the same as where it is written.
+      // The page's escapes beyond those of JSON, as in the writer.
       const escaped = JSON.stringify(wanted).slice(1, -1).replace(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) =>
         /[\u200c\u200d\u{e0020}-\u{e007f}]/u.test(letter) ? letter : unitEscapes(letter));
       const [inText, inLine] = [literal(wanted), literal(escaped)];

@@ -1,5 +1,5 @@
 extension HTMLPage {
-  /// What the script fills.
+  /// The elements that the script fills.
   static let body = """
     <header>
     <h1></h1>

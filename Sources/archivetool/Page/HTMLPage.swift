@@ -1,6 +1,6 @@
 import GlobalData
 
-/// One page to browse an archive, which needs nothing but itself. Values are hostile: they stand in the page as JSON
+/// A self-contained page to browse an archive. Values are untrusted: the page contains them as JSON
 /// without a character that HTML knows, and the script shows them as text and never as HTML. Should both fail, the
 /// page's policy lets nothing be loaded or sent.
 struct HTMLPage {
@@ -50,7 +50,7 @@ struct HTMLPage {
     """
   }
 
-  /// Nothing may be loaded, framed or sent; only what stands in the page is used.
+  /// Nothing may be loaded, framed or sent; only the page's own content is used.
   private static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 

@@ -1,7 +1,7 @@
 import GlobalData
 
 // A value for the page: its type as "t", and either its text as "s" or its parts as "p", pairs of a name and a value.
-// Numbers stand as text, because JavaScript would round them.
+// Numbers are text, because JavaScript would round them.
 
 extension TextWriter {
   /// Appends a value for the page, however deeply it is nested.
@@ -9,7 +9,7 @@ extension TextWriter {
     value.withDeepStack { write(node: value) }
   }
 
-  /// Writes a value under the name of a type, by default that of its own.
+  /// Writes a value with the name of a type, by default its own.
   private func write(node value: ArchiveValue, named name: String? = nil) {
     switch value {
     case .object(let object):
@@ -57,7 +57,7 @@ extension TextWriter {
   }
 }
 
-/// What the page shows of values that hold no others.
+/// The page's text for values without parts.
 enum PageNode {
   static func text(of value: ArchiveValue) -> String {
     switch value {
