@@ -63,17 +63,17 @@ import Testing
 
   @Test func theArticlesExampleRuns() async throws {
     try await withTemporaryDirectory { folder in
-      let store = GlobalData(at: folder.file("store"))
+      let group = GlobalData(at: folder.file("store"))
       try await other(folder.file("store")).set("old", forKey: "a")
-      #expect(store.allKeys == ["a"])
+      #expect(group.allKeys == ["a"])
       let told = Locked<Set<String>>([])
       @Sendable func print(_: String, _ keys: Set<String>) { told.withLock { $0 = keys } }
       let observing = Task {
-        for await change in store.changes where change.origin == .otherProcess {
+        for await change in group.changes where change.origin == .otherProcess {
           print("another process changed", change.keys)
         }
       }
-      while await !store.isWatching { await Task.yield() }
+      while await !group.isWatching { await Task.yield() }
       try await other(folder.file("store")).set("new", forKey: "a")
       while told.withLock({ $0 }) != ["a"] { await Task.yield() }
       observing.cancel()
