@@ -1,7 +1,7 @@
 // Names of a file are shown in messages and by the tool. Two that differ must look different, none may look like
 // nothing, and none may steer a terminal or turn the direction of what stands beside it.
 
-extension StringProtocol {
+extension String {
   /// The text in quotes, with the escapes of JSON for quotes, backslashes and all that cannot be seen.
   package var quoted: String {
     var text = "\""
@@ -10,7 +10,8 @@ extension StringProtocol {
       // A mark would stand on the quote, or on the last letter of an escape.
       let isEscaped = scalar.isInvisible || (followsNothing && scalar.isMark)
       switch scalar {
-      case "\"", "\\": text += "\\\(scalar)"
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
@@ -21,17 +22,23 @@ extension StringProtocol {
     }
     return text + "\""
   }
-}
 
-extension String {
   /// The text as it is where it can be told from every other and from what stands beside it, else in quotes.
   package var quotedIfNeeded: String {
-    guard let first = unicodeScalars.first else { return "\"\"" }
-    let isPlain =
-      first != "\"" && first != " " && !first.isMark && unicodeScalars.last != " " && !contains("  ")
-      && !unicodeScalars.contains(where: \.isInvisible)
-    return isPlain ? self : quoted
+    // A space at either end, or beside another one, would not be seen.
+    var last: Unicode.Scalar?
+    for scalar in unicodeScalars {
+      if scalar.isInvisible || scalar == " " && (last ?? " ") == " " { return quoted }
+      if last == nil, scalar == "\"" || scalar.isMark { return quoted }
+      last = scalar
+    }
+    return (last ?? " ") == " " ? quoted : self
   }
+}
+
+extension Substring {
+  /// The text as ``Swift/String/quoted`` shows it.
+  package var quoted: String { String(self).quoted }
 }
 
 extension Unicode.Scalar {
@@ -57,9 +64,14 @@ extension Unicode.Scalar {
 
   /// The escape of the scalar in JSON: beyond the first plane that of each of its two units.
   package var escape: String {
-    String(self).utf16.map { unit in
+    let units = value < 0x1_0000 ? [value] : [0xd7c0 + value >> 10, 0xdc00 | value & 0x3ff]
+    var text = ""
+    for unit in units {
       let digits = String(unit, radix: 16)
-      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    }.joined()
+      text += "\\u"
+      for _ in digits.utf8.count..<4 { text += "0" }
+      text += digits
+    }
+    return text
   }
 }

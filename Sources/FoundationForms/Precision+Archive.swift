@@ -11,7 +11,7 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
 
   package init(stored decoder: ValueDecoder) throws {
     let option = try StoredFields(["option"], of: decoder).decoder("option")
-    let fields = try StoredFields(Set(Self.limits), of: option)
+    let fields = try StoredFields(Self.limits, of: option)
     let stored = try Self.limits.map(fields.intIfPresent)
     // The least is 1 where there was none; a range would not reach the greatest that is possible.
     let leastDigits = stored[0] == 1 && stored[1] != nil ? nil : stored[0]

@@ -14,6 +14,9 @@ class CodingSession {
     self.userInfo = userInfo
   }
 
+  /// The options as coders of the standard library show them.
+  final var shownUserInfo: [CodingUserInfoKey: Any] { upcast(userInfo) }
+
   /// The traits of a type, which are found out once.
   final func traits<Value>(of type: Value.Type) -> TypeTraits {
     if let traits = typeTraits.find(type) { return traits }

@@ -112,13 +112,16 @@ public struct KeyedArchiveEncoder: Sendable {
 }
 
 extension [CodingUserInfoKey: any Sendable] {
-  private static let storageMark: Self = [.isStorage: true]
+  private static let storageMark = Self().marked
 
   /// With the mark by which models that know nothing of archives use the keys that they have for storage.
   var markedAsStorage: Self {
-    guard !isEmpty else { return Self.storageMark }
-    var marked = self
-    if marked[.isStorage] == nil { marked[.isStorage] = true }
-    return marked
+    isEmpty ? Self.storageMark : self[.isStorage] == nil ? marked : self
+  }
+
+  private var marked: Self {
+    var marked = SharedCodeDictionary(self)
+    marked[.isStorage] = true
+    return marked.contents
   }
 }

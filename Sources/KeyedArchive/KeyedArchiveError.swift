@@ -39,40 +39,64 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public var code: Code {
     get { facts.code }
-    set { facts.code = newValue }
+    _modify {
+      separate()
+      yield &facts.code
+    }
   }
   /// What failed, and what can be done about it.
   public var message: String {
     get { facts.message }
-    set { facts.message = newValue }
+    _modify {
+      separate()
+      yield &facts.message
+    }
   }
   /// The path of keys to the value that failed.
   public var codingPath: [any CodingKey] {
     get { facts.codingPath }
-    set { facts.codingPath = newValue }
+    _modify {
+      separate()
+      yield &facts.codingPath
+    }
   }
   /// The tag of the type that failed, where there is one.
   public var tag: ArchiveTag? {
     get { facts.tag }
-    set { facts.tag = newValue }
+    _modify {
+      separate()
+      yield &facts.tag
+    }
   }
   /// The version of the stored value, where the failure is about versions.
   public var storedVersion: Int? {
     get { facts.storedVersion }
-    set { facts.storedVersion = newValue }
+    _modify {
+      separate()
+      yield &facts.storedVersion
+    }
   }
   /// The version that this program knows, where the failure is about versions.
   public var knownVersion: Int? {
     get { facts.knownVersion }
-    set { facts.knownVersion = newValue }
+    _modify {
+      separate()
+      yield &facts.knownVersion
+    }
   }
   /// What a type's own code threw, where that is what failed.
   public var underlyingError: (any Error)? {
     get { facts.underlyingError }
-    set { facts.underlyingError = newValue }
+    _modify {
+      separate()
+      yield &facts.underlyingError
+    }
   }
 
-  private struct Facts {
+  /// Elsewhere in memory, so that an error is one reference where it is thrown, caught and stored in something else.
+  ///
+  /// `@unchecked Sendable` is right because facts are changed only while one error alone refers to them.
+  private final class Facts: @unchecked Sendable {
     var code: Code
     var message: String
     var codingPath: [any CodingKey]
@@ -80,20 +104,29 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     var storedVersion: Int?
     var knownVersion: Int?
     var underlyingError: (any Error)?
+
+    init(
+      _ code: Code, _ message: String, _ codingPath: [any CodingKey], _ tag: ArchiveTag?,
+      _ underlyingError: (any Error)?
+    ) {
+      self.code = code
+      self.message = message
+      self.codingPath = codingPath
+      self.tag = tag
+      self.underlyingError = underlyingError
+    }
   }
 
-  /// Elsewhere in memory: an error is one reference where it is thrown, caught and stored in something else.
-  private final class Box: Sendable {
-    let facts: Facts
+  private var facts: Facts
 
-    init(_ facts: Facts) { self.facts = facts }
-  }
-
-  private var box: Box
-
-  private var facts: Facts {
-    get { box.facts }
-    set { box = Box(newValue) }
+  /// Copies the facts where another error has the same ones, before they are changed.
+  @inline(never)
+  private mutating func separate() {
+    guard !isKnownUniquelyReferenced(&facts) else { return }
+    let copy = Facts(facts.code, facts.message, facts.codingPath, facts.tag, facts.underlyingError)
+    copy.storedVersion = facts.storedVersion
+    copy.knownVersion = facts.knownVersion
+    facts = copy
   }
 
   @inline(never)
@@ -101,8 +134,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     _ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    box = Box(
-      Facts(code: code, message: message, codingPath: codingPath, tag: tag, underlyingError: underlyingError))
+    facts = Facts(code, message, codingPath, tag, underlyingError)
   }
 
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {

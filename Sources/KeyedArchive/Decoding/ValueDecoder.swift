@@ -43,7 +43,7 @@ package final class ValueDecoder: Decoder {
 
   package var codingPath: [any CodingKey] { session.keys(of: path) }
 
-  package var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+  package var userInfo: [CodingUserInfoKey: Any] { session.shownUserInfo }
 
   package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     try openFields()

@@ -23,7 +23,7 @@ final class DeferredTree {
     case reference(Int)
   }
 
-  private struct Node {
+  private final class Node {
     var content = EncodingSlot.Content.empty
     /// Whether this is the node of a nested container or encoder, rather than of a value.
     let isNested: Bool
@@ -33,13 +33,19 @@ final class DeferredTree {
     var entries: [(key: String?, value: Fragment)] = []
     var indices: [ExactText: Int] = .init()
 
+    init(isNested: Bool, home: Fragment, outerDepth: Int) {
+      self.isNested = isNested
+      self.home = home
+      self.outerDepth = outerDepth
+    }
+
     var depth: Int { content == .keyed || content == .unkeyed ? outerDepth + 1 : outerDepth }
   }
 
   private let buffer: ByteBuffer
   private let root = Fragment()
   private var nodes: [Node] = []
-  private var instances: [Int: Fragment] = .init()
+  private var instances = SharedCodeDictionary<Int, Fragment>()
   private(set) var current: Fragment
 
   init(_ buffer: ByteBuffer) {
@@ -48,6 +54,7 @@ final class DeferredTree {
   }
 
   /// Moves the contents of the buffer into the tree.
+  @inline(never)
   private func flush() {
     guard buffer.count > 0 else { return }
     current.parts.append(.raw([UInt8](buffer.contents)))
@@ -189,6 +196,7 @@ final class DeferredTree {
     write(root, to: &output, &written)
   }
 
+  @inline(never)
   private func write(_ fragment: Fragment, to output: inout EncodingStream, _ written: inout Set<Int>) {
     for part in fragment.parts {
       switch part {
@@ -203,6 +211,7 @@ final class DeferredTree {
   }
 
   /// Writes an instance where it stands first in the output, and a reference to it elsewhere.
+  @inline(never)
   private func write(
     _ identifier: Int, _ contents: Fragment?, to output: inout EncodingStream, _ written: inout Set<Int>
   ) {
@@ -214,6 +223,7 @@ final class DeferredTree {
     }
   }
 
+  @inline(never)
   private func write(_ node: Node, to output: inout EncodingStream, _ written: inout Set<Int>) {
     switch node.content {
     case .empty: output.buffer.appendHead(.map, 0)

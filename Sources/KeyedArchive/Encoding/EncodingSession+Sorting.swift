@@ -85,13 +85,13 @@ extension String {
   /// Whether the scalars of this text come before those of another; UTF-8 keeps their order. `<` compares what is
   /// canonically equivalent, and not always as an order: two sorts of the same texts can differ.
   func hasSmallerBytes(than other: String) -> Bool {
-    let result = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right -> Bool in
+    var (left, right) = (self, other)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
         guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
         let order = memcmp(first, second, Swift.min(left.count, right.count))
         return order < 0 || order == 0 && left.count < right.count
       }
     }
-    return (result ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
   }
 }

@@ -21,13 +21,13 @@ struct FieldAudit {
   let result: (omissions: [Omission], isFinal: Bool)
 
   init<Instance: Encodable>(
-    _ instance: Instance, userInfo: [CodingUserInfoKey: any Sendable], exempt: Set<ObjectIdentifier>
+    _ instance: Instance, userInfo: [CodingUserInfoKey: any Sendable], exempt: [ObjectIdentifier]
   ) {
     result = FieldAudit.look(at: instance, userInfo, exempt)
   }
 
   private static func look<Instance: Encodable>(
-    at instance: Instance, _ userInfo: [CodingUserInfoKey: any Sendable], _ exempt: Set<ObjectIdentifier>
+    at instance: Instance, _ userInfo: [CodingUserInfoKey: any Sendable], _ exempt: [ObjectIdentifier]
   ) -> ([Omission], Bool) {
     // A mirror of one's own may show anything.
     guard !(instance is any CustomReflectable) else { return ([], true) }

@@ -6,7 +6,7 @@ struct ValueEncoder: Encoder {
 
   var codingPath: [any CodingKey] { session.keys(of: path) }
 
-  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+  var userInfo: [CodingUserInfoKey: Any] { session.shownUserInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(

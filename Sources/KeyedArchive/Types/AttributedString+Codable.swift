@@ -34,7 +34,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
     var table: [StoredAttributes] = []
-    var numbers: [AttributeContainer: Int] = .init()
+    var numbers = SharedCodeDictionary<AttributeContainer, Int>()
     var list = container.nestedUnkeyedContainer(forKey: .runs)
     for run in runs {
       try list.encode(run.text)
@@ -42,7 +42,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
         try list.encode(run.attributes)
         continue
       }
-      let number = numbers[run.attributes.container, default: table.count]
+      let number = numbers[run.attributes.container] ?? table.count
       if number == table.count {
         table.append(run.attributes)
         numbers[run.attributes.container] = number

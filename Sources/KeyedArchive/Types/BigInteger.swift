@@ -25,16 +25,21 @@ struct BigInteger: Equatable {
     self.isNegative = isNegative && absoluteValue > 0
   }
 
-  init(isNegative: Bool, magnitude: some Sequence<UInt8>) {
+  init(isNegative: Bool, magnitude: Data) {
+    self = magnitude.withUnsafeBytes { BigInteger(isNegative: isNegative, bytes: $0) }
+  }
+
+  private init(isNegative: Bool, bytes: UnsafeRawBufferPointer) {
     self.isNegative = isNegative
-    self.magnitude = Array(magnitude.drop { $0 == 0 })
+    magnitude = []
+    for byte in bytes where byte != 0 || !magnitude.isEmpty { magnitude.append(byte) }
   }
 
   init?(_ item: StoredItem, in input: DecodingInput) throws {
     guard item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger) else { return nil }
     let content = try input.item(at: input.content(of: item))
     let isNegative = item.head.argument == CBORTag.negativeBigInteger
-    let big = try input.withBytes(of: content) { BigInteger(isNegative: isNegative, magnitude: $0) }
+    let big = try input.withBytes(of: content) { BigInteger(isNegative: isNegative, bytes: $0) }
     guard let big else { throw ItemError.malformed("A big integer whose content is not a byte string.") }
     self = big
   }
@@ -80,11 +85,15 @@ extension BigInteger {
       }
       if index == limbs.count { limbs.append(1) } else { limbs[index] += 1 }
     }
-    let groups = limbs.reversed().enumerated().map { index, limb in
-      let digits = String(limb)
-      return index == 0 ? digits : String(repeating: "0", count: 9 - digits.count) + digits
+    var text = isNegative ? "-" : ""
+    for index in limbs.indices.reversed() {
+      let digits = String(limbs[index])
+      if index < limbs.count - 1 {
+        for _ in digits.utf8.count..<9 { text += "0" }
+      }
+      text += digits
     }
-    return (isNegative ? "-" : "") + groups.joined()
+    return text
   }
 }
 
@@ -111,12 +120,29 @@ struct WideInteger {
   }
 
   init?(exactly decimal: Decimal) {
-    let parts = decimal.description.split(separator: ".")
-    let isNegative = parts[0].hasPrefix("-")
-    guard let value = UInt128(String(parts[0].dropFirst(isNegative ? 1 : 0))),
-      parts.dropFirst().allSatisfy({ $0.allSatisfy { $0 == "0" } })
-    else { return nil }
-    self.init(isNegative: isNegative, absoluteValue: value)
+    self.init(decimal.description)
+  }
+
+  /// Reads digits, which a sign may precede, and a fraction of zeros follow.
+  init?(_ text: String) {
+    self.init(isNegative: false, absoluteValue: 0)
+    var hasDigits = false
+    var isFraction = false
+    for (index, byte) in text.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "-") where index == 0: isNegative = true
+      case UInt8(ascii: "+") where index == 0: break
+      case UInt8(ascii: ".") where hasDigits && !isFraction: isFraction = true
+      case UInt8(ascii: "0") where isFraction: break
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFraction && absoluteValue <= UInt128.max / 10:
+        hasDigits = true
+        let (sum, isTooLarge) = (absoluteValue &* 10).addingReportingOverflow(UInt128(byte & 0xf))
+        guard !isTooLarge else { return nil }
+        absoluteValue = sum
+      default: return nil
+      }
+    }
+    guard hasDigits else { return nil }
   }
 }
 

@@ -9,7 +9,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     // The digits of the significand are taken from its text: the only way to all 128 bits that is public everywhere.
-    guard !isNaN, let magnitude = UInt128(significand.magnitude.description) else {
+    guard !isNaN, let magnitude = WideInteger(significand.magnitude.description)?.absoluteValue else {
       return try session.write(typeName: Decimal.tag, version: 1) { session.write(text: Decimal.notANumber) }
     }
     try session.write(tag: CBORTag.decimalFraction) {
@@ -56,20 +56,21 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
 
   /// A number made by the `init(from:)` of `Decimal`, the only way to each of its parts that is public everywhere.
   private init(encodedIsNegative isNegative: Bool, significand: UInt128, exponent: Int) throws {
-    let words = (0..<8).map { UInt64(truncatingIfNeeded: significand >> (16 * $0)) & 0xffff }
     let buffer = ByteBuffer()
     buffer.appendHead(.map, 5)
     buffer.appendText("exponent")
     buffer.appendInteger(Int64(exponent))
     buffer.appendText("length")
-    buffer.appendInteger(Int64((words.lastIndex { $0 != 0 } ?? -1) + 1))
+    buffer.appendInteger(Int64((UInt128.bitWidth - significand.leadingZeroBitCount + 15) / 16))
     buffer.appendText("isNegative")
     buffer.appendBool(isNegative)
     buffer.appendText("isCompact")
     buffer.appendBool(false)
     buffer.appendText("mantissa")
     buffer.appendHead(.array, 8)
-    for word in words { buffer.appendHead(.unsigned, word) }
+    for index in 0..<8 {
+      buffer.appendHead(.unsigned, UInt64(truncatingIfNeeded: significand >> (16 * index)) & 0xffff)
+    }
     let parts = DecodingSession(
       try DecodingInput(owning: buffer, limits: ArchiveLimits()), registry: .shared, userInfo: [:])
     try self.init(from: ValueDecoder(session: parts, cursor: .start, path: .root))

@@ -18,6 +18,7 @@ protocol PolymorphicStructure {
 extension Array: PolymorphicStructure {
   static var isPlain: Bool { true }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Self? {
@@ -25,11 +26,13 @@ extension Array: PolymorphicStructure {
     return try [Polymorphic<Element>].decode(from: session, at: cursor, path: path).map(\.wrappedValue)
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   func encodeElements(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(map { Polymorphic(wrappedValue: $0) })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   init(elementsFrom decoder: any Decoder) throws {
     self = try decoder.singleValueContainer().decode([Polymorphic<Element>].self).map(\.wrappedValue)
   }
@@ -38,6 +41,7 @@ extension Array: PolymorphicStructure {
 extension Dictionary: PolymorphicStructure {
   static var isPlain: Bool { Key.self == String.self }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Self? {
@@ -64,25 +68,29 @@ extension Dictionary: PolymorphicStructure {
   }
 
   // As a dictionary rather than a keyed container: its keys are data, which a key strategy of a coder must not change.
+  @_semantics("optimize.sil.specialize.generic.never")
   func encodeElements(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    let pairs = compactMap { key, value in
-      identityCast(key, to: String.self).map { ($0, Polymorphic(wrappedValue: value)) }
+    var pairs: [String: Polymorphic<Value>] = .init()
+    for (key, value) in self {
+      if let key = identityCast(key, to: String.self) { pairs[key] = Polymorphic(wrappedValue: value) }
     }
-    try container.encode([String: Polymorphic<Value>](pairs) { first, _ in first })
+    try container.encode(pairs)
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   init(elementsFrom decoder: any Decoder) throws {
-    let pairs = try decoder.singleValueContainer().decode([String: Polymorphic<Value>].self)
-    self = Dictionary(
-      pairs.compactMap { text, value in identityCast(text, to: Key.self).map { ($0, value.wrappedValue) } }
-    ) { first, _ in first }
+    self = .init()
+    for (text, value) in try decoder.singleValueContainer().decode([String: Polymorphic<Value>].self) {
+      if let key = identityCast(text, to: Key.self) { self[key] = value.wrappedValue }
+    }
   }
 }
 
 extension Optional: PolymorphicStructure {
   static var isPlain: Bool { true }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Self? {
@@ -91,12 +99,14 @@ extension Optional: PolymorphicStructure {
     }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   func encodeElements(to encoder: any Encoder) throws {
     if let value = self { return try Polymorphic(wrappedValue: value).encode(to: encoder) }
     var container = encoder.singleValueContainer()
     try container.encodeNil()
   }
 
+  @_semantics("optimize.sil.specialize.generic.never")
   init(elementsFrom decoder: any Decoder) throws {
     let isNil = try decoder.singleValueContainer().decodeNil()
     self = isNil ? nil : try Polymorphic<Wrapped>(from: decoder).wrappedValue

@@ -36,7 +36,7 @@ extension TypeRegistry {
     "AffineTransform": "10Foundation15AffineTransformV",
   ]
 
-  private static let foundTypes = Locked<[String: Any.Type?]>([:])
+  private static let foundTypes = Locked(SharedCodeDictionary<String, Any.Type?>())
 
   /// The type of a mangled name, where the program links it. It is looked for once: the runtime goes over all types of
   /// the program for one that is not there, and a file may name it as often as it likes.

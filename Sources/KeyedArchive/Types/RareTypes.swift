@@ -1,12 +1,6 @@
 /// The types of Foundation that FoundationEssentials has not. They are known in every registry of a program that links
 /// them: their names are fixed here, and only how a type is found differs between systems.
 extension TypeRegistry {
-  package static let rareTypeNames: [String] = {
-    let formats = integers.map { "IntegerFormatStyle<\($0)>" } + floats.map { "FloatingPointFormatStyle<\($0)>" }
-    let names = formats.flatMap { [$0, $0 + ".Currency", $0 + ".Percent"] }
-    return singleRareTypes.keys + units.map { "Measurement<\($0)>" } + names
-  }()
-
   static func rareType(named name: String) -> Any.Type? {
     if let type = singleRareTypes[name] { return found(type) }
     if name.hasSuffix(">"), case .generic("Measurement", let unit) = CompositeName(name) {
@@ -15,7 +9,7 @@ extension TypeRegistry {
     return numberFormatStyle(named: name)
   }
 
-  private static let units: Set<String> = [
+  static let units = [
     "Unit",
     "Dimension",
     "UnitAcceleration",
@@ -42,10 +36,10 @@ extension TypeRegistry {
     "UnitVolume",
   ]
 
-  private static let integers = [
+  static let integers = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
   ]
-  private static let floats = ["Double", "Float"]
+  static let floats = ["Double", "Float"]
 
   /// A format of numbers: `IntegerFormatStyle<Int>.Percent`.
   private static func numberFormatStyle(named name: String) -> Any.Type? {

@@ -1,14 +1,14 @@
 /// The fields of a stored object, read by name: coding keys for rare types of Foundation would be in every program.
-package struct StoredFields {
+package final class StoredFields {
   private let fields: DecodingKeyedContainer<AnyCodingKey>
   /// The same in the box of the standard library. Its calls are dynamic, so that no code is made for single types.
   private let container: KeyedDecodingContainer<AnyCodingKey>
 
   /// Opens the map that a decoder's value is stored as. The names are those of all fields that are read, or none where
   /// a type's own `init(from:)` reads them, too.
-  package init(_ names: Set<String> = [], of decoder: ValueDecoder) throws {
+  package init(_ names: [String] = [], of decoder: ValueDecoder) throws {
     try decoder.openFields()
-    if !names.isEmpty { decoder.session.unreadFields?.note(readBy: decoder, names.contains) }
+    if !names.isEmpty { decoder.session.unreadFields?.note(readBy: decoder) { names.contains($0) } }
     fields = DecodingKeyedContainer(decoder: decoder)
     container = KeyedDecodingContainer(fields)
   }
@@ -39,7 +39,7 @@ package struct StoredFields {
   package func decoder(_ name: String) throws -> ValueDecoder { try fields.nestedDecoder(key(name)) }
 
   /// Reads the objects of an array, one after the other.
-  package func forEachObject(_ name: String, with names: Set<String>, _ body: (StoredFields) throws -> Void) throws {
+  package func forEachObject(_ name: String, with names: [String], _ body: (StoredFields) throws -> Void) throws {
     let list = try decoder(name)
     let session = list.session
     var objects = try list.unkeyedContainer()

@@ -1,7 +1,7 @@
 import FoundationCore
 
 /// What a type says about the forms that its earlier versions stored; found out once for each type.
-struct TypeEvolution: Sendable {
+final class TypeEvolution: Sendable {
   let type: any Archivable.Type
   let version: Int
   /// The former names of fields, by their present names, in a fixed order.
@@ -14,7 +14,7 @@ struct TypeEvolution: Sendable {
     type.archiveVersion > 1 || !type.formerFieldNames.isEmpty || !type.archiveDefaults.isEmpty
   }
 
-  private static let known = Locked<[ObjectIdentifier: TypeEvolution]>(.init())
+  private static let known = Locked(SharedCodeDictionary<ObjectIdentifier, TypeEvolution>())
 
   /// - Throws: Why a default could not be encoded.
   static func of(_ type: Any.Type) throws -> TypeEvolution? {
@@ -31,8 +31,8 @@ struct TypeEvolution: Sendable {
     self.type = type
     version = max(1, type.archiveVersion)
     let (allFormerNames, values) = (type.formerFieldNames, type.archiveDefaults)
-    formerNames = sorted(allFormerNames.keys).map { ($0, allFormerNames[$0] ?? []) }
-    defaults = try sorted(values.keys).compactMap { name in
+    formerNames = sorted(SharedCodeDictionary(allFormerNames).keys).map { ($0, allFormerNames[$0] ?? []) }
+    defaults = try sorted(SharedCodeDictionary(values).keys).compactMap { name in
       do {
         return try values[name].map { (name, try KeyedArchiveEncoder().encode($0)) }
       } catch {
@@ -44,7 +44,6 @@ struct TypeEvolution: Sendable {
   }
 }
 
-private func sorted(_ names: some Sequence<String>) -> [String] {
-  let names = Array(names)
-  return EncodingSession.order(of: names).map { names[$0] }
+private func sorted(_ names: [String]) -> [String] {
+  EncodingSession.order(of: names).map { names[$0] }
 }

@@ -18,7 +18,7 @@ extension TypeRegistry {
   /// It counts for what the classes themselves add, not for what their subclasses do. A class that conforms to
   /// ``Archivable`` can list its properties in ``Archivable/archiveOmittedProperties`` instead.
   public func allowOmittedProperties(of classes: any Encodable.Type...) {
-    audit.withLock { $0.exempt.formUnion(classes.map { ObjectIdentifier($0) }) }
+    audit.withLock { audit in for type in classes { audit.exempt.append(ObjectIdentifier(type)) } }
   }
 
   /// Registers types for a caller that has no way to throw: a clash of tags is a warning, in every build.
@@ -39,11 +39,11 @@ extension TypeRegistry {
     if let handler { handler(warning) } else { warning.log() }
   }
 
-  struct Audit {
+  final class Audit {
     fileprivate(set) var handler: (@Sendable (ArchiveWarning) -> Void)?
     fileprivate(set) var given: [ArchiveWarning] = []
     /// The classes that leave out properties on purpose.
-    fileprivate(set) var exempt: Set<ObjectIdentifier> = []
+    fileprivate(set) var exempt: [ObjectIdentifier] = []
     /// How many instances of a class were looked at.
     fileprivate(set) var examined: [ObjectIdentifier: Int] = .init()
     /// The type that was stored first under each tag.
@@ -76,7 +76,7 @@ extension TypeRegistry {
   func notesFields(of instance: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) -> Bool {
     let type = Swift.type(of: instance as Any)
     let id = ObjectIdentifier(type)
-    let exempt: Set<ObjectIdentifier>? = audit.withLock { audit in
+    let exempt: [ObjectIdentifier]? = audit.withLock { audit in
       guard audit.examined[id, default: 0] < TypeRegistry.maximumExaminations else { return nil }
       audit.examined[id, default: 0] += 1
       return audit.exempt

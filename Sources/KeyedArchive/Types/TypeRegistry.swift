@@ -10,18 +10,15 @@ public final class TypeRegistry: Sendable {
   public static let shared = TypeRegistry()
 
   private struct Registration {
-    let type: any (Codable & Sendable).Type
+    /// The first type of the tag, unless that is one of the standard library or Foundation.
+    var type: (any (Codable & Sendable).Type)?
     /// Whether the type may be `Codable` on the main actor only.
-    let isOnMainActor: Bool
+    var isOnMainActor = false
+    /// The names of all types that claim the tag, where others do; such a tag is refused rather than guessed.
+    var clash: [String] = []
   }
 
-  private struct Registrations {
-    var types: [String: Registration] = .init()
-    /// Types that lost their tag to another one, by tag; such a tag is refused rather than guessed.
-    var clashes: [String: [String]] = .init()
-  }
-
-  private let registrations = Locked(Registrations())
+  private let registrations = Locked<[String: Registration]>(.init())
   let audit = Locked(Audit())
 
   /// A registry that knows the standard library's and Foundation's types only.
@@ -79,22 +76,33 @@ public final class TypeRegistry: Sendable {
 
   /// Registers types, and returns which of them did not get their tags.
   func clashes(registering types: [any (Codable & Sendable).Type], areOnMainActor: Bool) -> [Clash] {
-    types.flatMap { type in
-      ([tag(for: type)] + formerTags(of: type)).compactMap { tag in
-        let other: Any.Type? = registrations.withLock { registrations in
-          let registration = registrations.types[tag.name]
-          let known = registration?.type ?? TypeRegistry.standardType(named: tag.name)
-          guard let known, ObjectIdentifier(known) != ObjectIdentifier(type) else {
-            // What is proved once stays proved.
-            let isOnMainActor = areOnMainActor && registration?.isOnMainActor != false
-            registrations.types[tag.name] = Registration(type: type, isOnMainActor: isOnMainActor)
-            return nil
-          }
-          registrations.clashes[tag.name, default: [String(reflecting: known)]].append(String(reflecting: type))
-          return known
-        }
-        return other.map { Clash(tag: tag, type: type, other: $0) }
+    var clashes: [Clash] = []
+    for type in types {
+      for tag in [tag(for: type)] + formerTags(of: type) {
+        if let other = register(type, tag, areOnMainActor) { clashes.append(Clash(tag: tag, type: type, other: other)) }
       }
+    }
+    return clashes
+  }
+
+  /// Registers a type under one tag. Returns the type that has the tag, if that is another one.
+  private func register(
+    _ type: any (Codable & Sendable).Type, _ tag: ArchiveTag, _ isOnMainActor: Bool
+  ) -> (any (Codable & Sendable).Type)? {
+    registrations.withLock { registrations in
+      var registration = registrations[tag.name] ?? Registration()
+      let known = registration.type ?? TypeRegistry.standardType(named: tag.name) ?? type
+      let clashes = ObjectIdentifier(known) != ObjectIdentifier(type)
+      if clashes {
+        if registration.clash.isEmpty { registration.clash.append(String(reflecting: known)) }
+        registration.clash.append(String(reflecting: type))
+      } else {
+        // What is proved once stays proved.
+        registration.isOnMainActor = isOnMainActor && (registration.type == nil || registration.isOnMainActor)
+        registration.type = type
+      }
+      registrations[tag.name] = registration
+      return clashes ? known : nil
     }
   }
 
@@ -138,9 +146,11 @@ public final class TypeRegistry: Sendable {
   private static let maximumComposition = 16
 
   private func type(named name: String, composing levels: Int) throws -> (any (Codable & Sendable).Type)? {
-    let (registered, clashes) = registrations.withLock { ($0.types[name], $0.clashes[name]) }
-    if let clashes { throw TypeRegistry.clash(ArchiveTag(name), clashes) }
-    if let registered, registered.isOnMainActor, !MainQueue.isWorking { throw KeyedArchiveError.notOnMainActor(name) }
+    let registered = registrations.withLock { $0[name] }
+    if let registered {
+      if !registered.clash.isEmpty { throw TypeRegistry.clash(ArchiveTag(name), registered.clash) }
+      if registered.isOnMainActor, !MainQueue.isWorking { throw KeyedArchiveError.notOnMainActor(name) }
+    }
     if let type = registered?.type ?? TypeRegistry.standardType(named: name) { return type }
     guard levels < TypeRegistry.maximumComposition else { return nil }
     return try CompositeName(name).flatMap { try type(composedAs: $0, levels + 1) }
@@ -170,7 +180,7 @@ public final class TypeRegistry: Sendable {
 
   /// The type that was registered under a tag first, whether or not another one claimed the tag later.
   func registeredType(for tag: ArchiveTag) -> Any.Type? {
-    registrations.withLock { $0.types[tag.name]?.type }
+    registrations.withLock { $0[tag.name]?.type }
   }
 
   func accepts(_ tag: ArchiveTag, as type: Any.Type) -> Bool {

@@ -27,18 +27,18 @@ struct TypeTraits {
 
   /// The traits of a type, found out once in each process: checks of conformances cost about a microsecond.
   static func shared(of type: Any.Type) -> TypeTraits {
-    let identifier = ObjectIdentifier(type)
-    if let traits = sharedTraits.withLock({ $0[identifier] }) { return traits }
+    if let traits = sharedTraits.withLock({ $0.find(type) }) { return traits }
     // Not under the lock: all of this may be code of the type's own.
     let archivable = type as? any Archivable.Type
     let version = archivable?.archiveVersion ?? 1
     let evolves = archivable.map { TypeEvolution.isStated(by: $0) } ?? false
     return sharedTraits.withLock { shared in
+      if let traits = shared.find(type) { return traits }
       let traits = TypeTraits(of: type, version: version, evolves: evolves)
-      shared[identifier] = traits
+      shared.insert(traits, for: type)
       return traits
     }
   }
 }
 
-private let sharedTraits = Locked<[ObjectIdentifier: TypeTraits]>(.init())
+private let sharedTraits = Locked(TypeTable())

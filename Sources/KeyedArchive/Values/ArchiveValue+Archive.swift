@@ -142,8 +142,10 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   private static let emptyObject = ArchiveValue.object(ArchiveObject())
 
   private static func uniquePairs(_ pairs: [Pair]) throws -> [Pair] {
-    guard Set(pairs.map(\.key)).count == pairs.count else {
-      throw ItemError.malformed("A key appears twice in one map.")
+    var keys = SharedCodeDictionary<ArchiveValue, Void>()
+    for pair in pairs {
+      guard keys[pair.key] == nil else { throw ItemError.malformed("A key appears twice in one map.") }
+      keys[pair.key] = ()
     }
     return pairs
   }

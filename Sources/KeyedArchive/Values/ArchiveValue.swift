@@ -99,16 +99,17 @@ extension ArchiveValue: Hashable {
     case (.int(let left), .int(let right)): left == right
     case (.uint(let left), .uint(let right)): left == right
     case (.bigInteger(let leftSign, let left), .bigInteger(let rightSign, let right)):
-      leftSign == rightSign && left == right
+      leftSign == rightSign && areEqual(left, right)
     case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
-    case (.decimal(let left), .decimal(let right)): left == right
+    case (.decimal(let left), .decimal(let right)): areEqual(left, right)
     case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
-    case (.data(let left), .data(let right)): left == right
+    case (.data(let left), .data(let right)): areEqual(left, right)
     case (.date(let left), .date(let right)):
       left.timeIntervalSinceReferenceDate.bitPattern == right.timeIntervalSinceReferenceDate.bitPattern
-    case (.uuid(let left), .uuid(let right)): left == right
-    case (.url(let left), .url(let right)): left == right
-    case (.numbers(let leftTag, let left), .numbers(let rightTag, let right)): leftTag == rightTag && left == right
+    case (.uuid(let left), .uuid(let right)): areEqual(left, right)
+    case (.url(let left), .url(let right)): areEqual(left, right)
+    case (.numbers(let leftTag, let left), .numbers(let rightTag, let right)):
+      leftTag == rightTag && areEqual(left, right)
     case (.simple(let left), .simple(let right)): left == right
     default: false
     }

@@ -17,7 +17,7 @@ package struct JSONStyle: Sendable {
     self.nameEscapes = nameEscapes
   }
 
-  package struct Escapes: Sendable {
+  package final class Escapes: Sendable {
     private let ascii: [Bool]
     private let others: (@Sendable (Unicode.Scalar) -> Bool)?
 
@@ -25,22 +25,26 @@ package struct JSONStyle: Sendable {
     package static let required = Escapes()
 
     private init() {
-      ascii = (0..<0x80).map { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+      ascii = (0..<0x80).map { Escapes.areRequired(UInt8($0)) }
       others = nil
     }
 
+    private static func areRequired(_ byte: UInt8) -> Bool {
+      byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
     package init(and isEscaped: @escaping @Sendable (Unicode.Scalar) -> Bool) {
-      ascii = Escapes.required.ascii.enumerated().map { $1 || isEscaped(Unicode.Scalar(UInt8($0))) }
+      ascii = (0..<0x80).map { Escapes.areRequired(UInt8($0)) || isEscaped(Unicode.Scalar(UInt8($0))) }
       others = isEscaped
     }
 
     /// The scalar that some bytes of valid UTF-8 are where it needs an escape, else `nil`.
-    func escaped(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+    func escaped(_ bytes: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
       guard let first = bytes.first else { return nil }
       if first < 0x80 { return ascii[Int(first)] ? Unicode.Scalar(first) : nil }
       guard let others else { return nil }
-      let lead = UInt32(first) & (0x7f >> UInt32(bytes.count))
-      let value = bytes.dropFirst().reduce(lead) { $0 << 6 | UInt32($1 & 0x3f) }
+      var value = UInt32(first) & (0x7f >> UInt32(bytes.count))
+      for index in 1..<bytes.count { value = value << 6 | UInt32(bytes[index] & 0x3f) }
       return Unicode.Scalar(value).flatMap { others($0) ? $0 : nil }
     }
   }

@@ -48,31 +48,32 @@ package final class TextWriter {
   }
 
   package func append(_ text: String) {
-    append(text.utf8)
+    var text = text
+    text.withUTF8 { append($0) }
   }
 
   /// Appends text in quotes, with the escapes that RFC 8259 asks for and those of a style.
   func appendQuoted(_ text: String, _ escapes: JSONStyle.Escapes) {
     append("\"")
-    // The bytes at hand: a text of a file may be of any length, but is in memory anyway.
-    let bytes = Array(text.utf8)
-    var (start, index) = (0, 0)
-    while index < bytes.count {
-      let width = bytes[index] < 0x80 ? 1 : bytes[index] < 0xe0 ? 2 : bytes[index] < 0xf0 ? 3 : 4
-      guard let scalar = escapes.escaped(bytes[index..<index + width]) else {
+    var text = text
+    text.withUTF8 { bytes in
+      var (start, index) = (0, 0)
+      while index < bytes.count {
+        let width = bytes[index] < 0x80 ? 1 : bytes[index] < 0xe0 ? 2 : bytes[index] < 0xf0 ? 3 : 4
+        if let scalar = escapes.escaped(UnsafeBufferPointer(rebasing: bytes[index..<index + width])) {
+          append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+          append(TextWriter.escape(of: scalar))
+          start = index + width
+        }
         index += width
-        continue
       }
-      append(bytes[start..<index])
-      append(TextWriter.escape(of: scalar))
-      index += width
-      start = index
+      append(UnsafeBufferPointer(rebasing: bytes[start...]))
     }
-    append(bytes[start...])
     append("\"")
   }
 
-  private func append(_ bytes: some Collection<UInt8>) {
+  @inline(never)
+  private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     if isInQuotes {
       for byte in bytes {
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { piece.append(UInt8(ascii: "\\")) }
