@@ -6,24 +6,31 @@ extension EncodingSession {
   /// Text is sorted as text and integers by value. Other keys are sorted by the bytes that each is encoded to on its
   /// own, which costs one further encoding of the keys. Indices are sorted because elements may be large. Keys of equal
   /// bytes are sorted by the bytes of their values; there are such: no NaN is equal to another.
+  @_optimize(size)
   func sortedIndices<Elements: Collection, Key: Encodable, Value: Encodable>(
     of elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
     path: () -> CodingPathNode
   ) throws -> [Elements.Index] {
     let indices = Array(elements.indices)
     guard indices.count > 1 else { return indices }
-    let order: [Int]
-    if Key.self == String.self {
-      order = EncodingSession.order(of: indices.map { identical(key(elements[$0]), to: String.self) })
-    } else if Key.self == Int.self {
-      let integers = indices.map { identical(key(elements[$0]), to: Int.self) }
-      order = EncodingSession.order(of: integers)
-    } else {
-      let path = path()
-      order = try EncodingSession.order(
-        of: indices.map { try encodedAlone(key(elements[$0]), path) },
-        then: { try encodedAlone(value(elements[indices[$0]]), path) })
+    var (texts, integers, items) = ([String](), [Int](), [[UInt8]]())
+    let path = path()
+    for index in indices {
+      let key = key(elements[index])
+      if let text = identityCast(key, to: String.self) {
+        texts.append(text)
+      } else if let integer = identityCast(key, to: Int.self) {
+        integers.append(integer)
+      } else {
+        items.append(try encodedAlone(key, path))
+      }
     }
+    let order =
+      !texts.isEmpty
+      ? EncodingSession.order(of: texts)
+      : !integers.isEmpty
+        ? EncodingSession.order(of: integers)
+        : try EncodingSession.order(of: items) { try encodedAlone(value(elements[indices[$0]]), path) }
     return order.map { indices[$0] }
   }
 
@@ -36,19 +43,38 @@ extension EncodingSession {
   }
 
   /// The indices of keys in the order of their bytes. Where those are equal, the bytes of the values are asked for.
+  @_optimize(size)
   private static func order(of keys: [[UInt8]], then value: (Int) throws -> [UInt8]) throws -> [Int] {
-    var order = order(of: keys.indices) { keys[$0].lexicographicallyPrecedes(keys[$1]) }
+    var order = order(of: keys.indices) { precedes(keys[$0], keys[$1]) }
     var start = 0
     while start < order.count {
       let end = order[start...].firstIndex { keys[$0] != keys[order[start]] } ?? order.count
       if end - start > 1 {
-        let values = try order[start..<end].map { (place: $0, bytes: try value($0)) }
-        let sorted = self.order(of: values.indices) { values[$0].bytes.lexicographicallyPrecedes(values[$1].bytes) }
-        order.replaceSubrange(start..<end, with: sorted.map { values[$0].place })
+        let equal = Array(order[start..<end])
+        let values = try equal.map(value)
+        for (index, place) in self.order(of: values.indices, by: { precedes(values[$0], values[$1]) }).enumerated() {
+          order[start + index] = equal[place]
+        }
       }
       start = end
     }
     return order
+  }
+
+  private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.withUnsafeBytes { left in
+      right.withUnsafeBytes { right in
+        guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
+        return isBefore(first, left.count, second, right.count)
+      }
+    }
+  }
+
+  fileprivate static func isBefore(
+    _ left: UnsafeRawPointer, _ leftCount: Int, _ right: UnsafeRawPointer, _ rightCount: Int
+  ) -> Bool {
+    let order = memcmp(left, right, min(leftCount, rightCount))
+    return order < 0 || order == 0 && leftCount < rightCount
   }
 
   /// Numbers in the order of what they stand for. Not inlined, as there is much of a sort.
@@ -66,6 +92,7 @@ extension EncodingSession {
     paths = other.paths
   }
 
+  @_optimize(size)
   private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode) throws -> [UInt8] {
     for isDeferred in [false, true] {
       let session = EncodingSession(sortingFor: self, isDeferred: isDeferred)
@@ -89,8 +116,7 @@ extension String {
     return left.withUTF8 { left in
       right.withUTF8 { right in
         guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
-        let order = memcmp(first, second, Swift.min(left.count, right.count))
-        return order < 0 || order == 0 && left.count < right.count
+        return EncodingSession.isBefore(first, left.count, second, right.count)
       }
     }
   }

@@ -6,6 +6,7 @@ protocol MixedCollection {
 }
 
 extension Array: MixedCollection {
+  @_optimize(size)
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard !(Element.self is any Encodable.Type) else { return false }
     let path = path()
@@ -19,6 +20,7 @@ extension Array: MixedCollection {
 }
 
 extension Dictionary: MixedCollection {
+  @_optimize(size)
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
     let path = path()

@@ -40,16 +40,21 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
       return Date(timeIntervalSinceReferenceDate: unixSeconds - Date.timeIntervalBetween1970AndReferenceDate)
     }
     if item.hasTag(CBORTag.dateText) {
-      let text = try session.input.plainText(at: session.input.content(of: item))
-      let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-      for style in styles {
-        do { return try style.parse(text) } catch { continue }  // the other style may fit
-      }
-      throw ItemError.malformed("\(text.quoted) is not a date in the form of RFC 3339.")
+      return try date(of: session.input.plainText(at: session.input.content(of: item)))
     }
     guard let seconds = session.input.reader.float(item.head) else {
       throw ItemError.mismatch(stored: try session.input.describe(cursor))
     }
     return Date(timeIntervalSinceReferenceDate: seconds)
+  }
+
+  @_optimize(size) @inline(never)
+  private static func date(of text: String) throws -> Date {
+    for hasFraction in [false, true] {
+      do {
+        return try Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).parse(text)
+      } catch { continue }  // the other style may fit
+    }
+    throw ItemError.malformed("\(text.quoted) is not a date in the form of RFC 3339.")
   }
 }

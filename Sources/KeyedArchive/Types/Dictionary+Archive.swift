@@ -6,43 +6,20 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
-    if Key.self == String.self {
-      let order = { (left: String, right: String) in left.hasSmallerBytes(than: right) }
-      return try encode(sortedBy: order, into: session, path) { session.write(text: $0) }
-    }
-    if Key.self == Int.self {
-      return try encode(sortedBy: <, into: session, path) { (key: Int) in try session.write(integer: key) }
-    }
-    let keyTraits = session.traits(of: Key.self)
-    let valueTraits = session.traits(of: Value.self)
+    let (keyTraits, valueTraits) = (session.traits(of: Key.self), session.traits(of: Value.self))
     let order = try session.sortedIndices(of: self, by: { $0.key }, then: { $0.value }, path: { path })
     try session.writeMap(count: count) {
       for index in order {
         let (key, value) = self[index]
         let node = { session.path(path, AnyCodingKey(dictionaryKey: key)) }
-        try session.encode(key, knowing: keyTraits, path: node)
+        if let text = identityCast(key, to: String.self) {
+          session.write(text: text)
+        } else if let integer = identityCast(key, to: Int.self) {
+          session.buffer.appendInteger(Int64(integer))
+        } else {
+          try session.encode(key, knowing: keyTraits, path: node)
+        }
         try session.encode(value, knowing: valueTraits, path: node)
-      }
-    }
-  }
-
-  /// Encodes the pairs in the order of their keys, which are known to be of a type that is quick to sort and to look
-  /// up. It is inlined into its two callers, where the type is known: sorting goes through the runtime otherwise.
-  @inline(__always)
-  private func encode<Known>(
-    sortedBy order: (Known, Known) -> Bool, into session: EncodingSession, _ path: CodingPathNode,
-    _ writeKey: (Known) throws -> Void
-  ) throws {
-    var known: [Known] = []
-    known.reserveCapacity(count)
-    for key in keys { known.append(identical(key, to: Known.self)) }
-    known.sort(by: order)
-    let traits = session.traits(of: Value.self)
-    try session.writeMap(count: count) {
-      for key in known {
-        guard let value = self[identical(key, to: Key.self)] else { continue }
-        try writeKey(key)
-        try session.encode(value, knowing: traits) { session.path(path, AnyCodingKey(stringValue: "\(key)")) }
       }
     }
   }
@@ -85,6 +62,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
   }
 
   /// A key; an integer may also be stored as the text of its digits, as other coders do.
+  @_optimize(size)
   private static func decodeKey(
     from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {
@@ -100,11 +78,12 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
 
 extension AnyCodingKey {
   init(dictionaryKey key: some Hashable) {
-    self.init(stringValue: AnyCodingKey.text(of: key))
+    self.init(stringValue: identityCast(key, to: String.self) ?? AnyCodingKey.text(of: key))
   }
 
   /// A key as text, for a message. Descriptions may stop the program: that of a `Date` which is not a number does, and
   /// so that of any value with one inside. So only keys known to be safe are described; of others the type is shown.
+  @_optimize(size)
   private static func text(of key: Any) -> String {
     switch key {
     case let text as String: text

@@ -5,6 +5,7 @@ import FoundationCore
 extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 
+  @_optimize(size)
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     guard let text = string, URLComponents(string: text, encodingInvalidCharacters: false) == self else {
       return try session.encodePlainly(self, path)
@@ -12,6 +13,7 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
     session.write(text: text)
   }
 
+  @_optimize(size)
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URLComponents {
@@ -27,15 +29,23 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// Checks the parts with forms of their own, on which the setters trap that its own `init(from:)` uses.
+  @_optimize(size)
   private static func validateParts(_ fields: StoredFields) throws {
     let (scheme, port) = (try fields.textIfPresent("scheme"), try fields.intIfPresent("port"))
     if let port, port < 0 { throw ItemError.malformed("A port \(port).") }
     // Source: RFC 3986, section 3.1.
     guard let scheme else { return }
-    let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-    let isOther = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "+-.".utf8.contains(byte) }
-    guard scheme.utf8.first.map(isLetter) == true, scheme.utf8.allSatisfy({ isLetter($0) || isOther($0) }) else {
-      throw ItemError.malformed("A scheme \"\(scheme)\".")
+    var isFirst = true
+    for byte in scheme.utf8 {
+      let isValid =
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): !isFirst
+        default: false
+        }
+      guard isValid else { throw ItemError.malformed("A scheme \"\(scheme)\".") }
+      isFirst = false
     }
+    guard !isFirst else { throw ItemError.malformed("A scheme \"\(scheme)\".") }
   }
 }

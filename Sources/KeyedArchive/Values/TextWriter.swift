@@ -37,6 +37,7 @@ package final class TextWriter {
     try check()
   }
 
+  @_optimize(size)
   private func handOn() {
     guard let write, !piece.isEmpty else { return }
     do {
@@ -53,6 +54,7 @@ package final class TextWriter {
   }
 
   /// Appends text in quotes, with the escapes that RFC 8259 asks for and those of a style.
+  @_optimize(size)
   func appendQuoted(_ text: String, _ escapes: JSONStyle.Escapes) {
     append("\"")
     var text = text
@@ -73,6 +75,7 @@ package final class TextWriter {
   }
 
   @inline(never)
+  @_optimize(size)
   private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     if isInQuotes {
       for byte in bytes {
