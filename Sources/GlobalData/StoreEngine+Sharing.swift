@@ -3,14 +3,22 @@ import FoundationCore
 // One engine for one file: two that cached the same file would each overwrite what the other has written.
 
 extension StoreEngine {
-  private struct SharedEngine {
+  private final class SharedEngine {
     weak var engine: StoreEngine?
-    let url: URL
-    let system: any SystemCalls
+    private let url: URL
+    private let system: any SystemCalls
     /// Where it led when it was last followed.
-    var destination: Destination
+    private(set) var destination: Destination
 
-    mutating func followAgain() { destination = Destination(url, system) }
+    init(_ engine: StoreEngine, _ url: URL, _ system: any SystemCalls, _ destination: Destination) {
+      self.engine = engine
+      self.url = url
+      self.system = system
+      self.destination = destination
+    }
+
+    @inline(never)
+    func followAgain() { destination = Destination(url, system) }
   }
 
   private struct Destination: Equatable {
@@ -21,6 +29,7 @@ extension StoreEngine {
     let path: String
     private let foldedPath: String
 
+    @_optimize(size)
     init(_ url: URL, _ system: any SystemCalls) {
       do {
         let location = try FileLocation(following: url.absoluteURL, system)
@@ -41,38 +50,47 @@ extension StoreEngine {
   private static let engines = Locked<[SharedEngine]>([])
 
   /// Returns the engine in use for the same file, also through a link, or a new one. The first store at a path decides
-  /// how its file is written.
-  static func engine(
+  /// how its file is written. It is `dynamic` for the reason that the initializer is.
+  @_optimize(size)
+  dynamic static func engine(
     for location: StoreLocation, _ configuration: GlobalData.Configuration, system: any SystemCalls = POSIXSystemCalls()
   ) -> StoreEngine {
     guard let url = location.url else { return StoreEngine(location, configuration) }
     let destination = Destination(url, system)
     return engines.withLock { engines in
       engines.removeAll { $0.engine == nil }
-      // An engine follows its path, which may lead elsewhere than when the engine was made: links are switched.
-      for index in engines.indices where engines[index].destination == destination { engines[index].followAgain() }
-      if let engine = engines.first(where: { $0.destination == destination })?.engine { return engine }
-      for index in engines.indices { engines[index].followAgain() }
-      // Where the file has come into being before or after the engines were asked, it is spelled otherwise since.
-      let newDestination = engines.isEmpty ? destination : Destination(url, system)
-      if let engine = engines.first(where: { $0.destination == destination || $0.destination == newDestination })?
-        .engine
-      {
-        return engine
-      }
-      // Another name of the same file, a hard link, shows only in the file itself.
-      if !engines.isEmpty, let file = identityOfLinked(newDestination.path, system),
-        let other = engines.first(where: { identityOfLinked($0.destination.path, system) == file })?.engine
-      {
-        return other
-      }
+      var newDestination = destination
+      if let engine = existing(in: engines, url, &newDestination, system) { return engine }
       let engine = StoreEngine(location, configuration, system: system, followed: newDestination.location)
-      engines.append(SharedEngine(engine: engine, url: url, system: system, destination: newDestination))
+      engines.append(SharedEngine(engine, url, system, newDestination))
       return engine
     }
   }
 
+  /// Returns the engine that leads to a destination, which is followed again where others are in use.
+  @_optimize(size)
+  @inline(never)
+  private static func existing(
+    in engines: [SharedEngine], _ url: URL, _ destination: inout Destination, _ system: any SystemCalls
+  ) -> StoreEngine? {
+    guard !engines.isEmpty else { return nil }
+    // An engine follows its path, which may lead elsewhere than when the engine was made: links are switched.
+    for other in engines where other.destination == destination { other.followAgain() }
+    if let engine = engines.first(where: { $0.destination == destination })?.engine { return engine }
+    for other in engines { other.followAgain() }
+    // Where the file has come into being before or after the engines were asked, it is spelled otherwise since.
+    let earlier = destination
+    destination = Destination(url, system)
+    for other in engines where other.destination == earlier || other.destination == destination {
+      if let engine = other.engine { return engine }
+    }
+    // Another name of the same file, a hard link, shows only in the file itself.
+    guard let file = identityOfLinked(destination.path, system) else { return nil }
+    return engines.first { identityOfLinked($0.destination.path, system) == file }?.engine
+  }
+
   /// Returns the identity of a file with several names, else `nil`: a file with one name was found by its path.
+  @_optimize(size)
   private static func identityOfLinked(_ path: String, _ system: any SystemCalls) -> FileIdentity? {
     do {
       let status = try system.status(ofPath: path)

@@ -3,6 +3,7 @@ import FoundationCore
 // Errors about the bytes of a file that could be read.
 
 extension GlobalDataError {
+  @_optimize(size)
   static func notIntact(_ parsed: ParsedArchive, _ url: URL) -> GlobalDataError {
     switch parsed {
     case .foreign: GlobalDataError(.foreignFormat, "\(url.path) is not an archive of GlobalData", fileURL: url)
@@ -18,6 +19,7 @@ extension GlobalDataError {
   }
 
   /// The file is a newer version's, which must not be overwritten.
+  @_optimize(size)
   static func cannotWriteNewer(_ version: UInt64, _ url: URL?) -> GlobalDataError {
     GlobalDataError(
       .newerFormat,
@@ -28,6 +30,7 @@ extension GlobalDataError {
   }
 
   /// The file is damaged; the message tells the first damage in full.
+  @_optimize(size)
   static func damaged(_ damage: [ArchiveDamage], _ url: URL) -> GlobalDataError {
     let first = damage.first.map { ": \($0)" } ?? ""
     let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""

@@ -3,6 +3,7 @@ import FoundationCore
 // Errors about one key and its value.
 
 extension GlobalDataError {
+  @_optimize(size)
   static func encoding(_ error: any Error, key: String, in url: URL?) -> GlobalDataError {
     let path: [any CodingKey] =
       switch error {
@@ -16,6 +17,7 @@ extension GlobalDataError {
   }
 
   /// A stored value could not be decoded as the type that the caller named, or as what the archive tells.
+  @_optimize(size)
   static func decoding(
     _ error: any Error, key: String, of entry: StoredEntry, wanted: Any.Type?, in url: URL?
   ) -> GlobalDataError {
@@ -37,38 +39,44 @@ extension GlobalDataError {
     return result
   }
 
+  @_optimize(size)
   private mutating func describe(_ error: KeyedArchiveError) {
-    let codes: [KeyedArchiveError.Code: Code] = [
-      .unregisteredTag: .unregisteredType, .newerVersion: .newerVersion, .migrationFailed: .migrationFailed,
-    ]
-    guard let code = codes[error.code] else { return }
-    self.code = code
+    switch error.code {
+    case .unregisteredTag: code = .unregisteredType
+    case .newerVersion: code = .newerVersion
+    case .migrationFailed: code = .migrationFailed
+    default: return
+    }
     advice = code.advice
     storedType = error.tag?.name ?? storedType
     storedVersion = error.storedVersion
     knownVersion = error.knownVersion
   }
 
+  @_optimize(size)
   private mutating func describe(_ error: DecodingError) {
+    let context: DecodingError.Context
     switch error {
-    case .typeMismatch(let type, let context):
+    case .typeMismatch(_, let its), .keyNotFound(_, let its), .valueNotFound(_, let its), .dataCorrupted(let its):
+      context = its
+    @unknown default: return
+    }
+    codingPath = context.codingPath
+    switch error {
+    case .typeMismatch(let type, _):
       code = .typeMismatch
       advice = code.advice
-      codingPath = context.codingPath
       guard !codingPath.isEmpty else {
         advice += " If the type was renamed, add its old name to Archivable's formerArchiveTags."
-        break
+        return
       }
       wantedType = TypeRegistry.shared.tag(for: type).name
       if let mismatch = context.underlyingError as? StoredMismatch { storedType = mismatch.stored }
-    case .keyNotFound(_, let context):
-      codingPath = context.codingPath
+    case .keyNotFound:
       advice =
         "The entry is unchanged. If a property is new, make it optional, or give it a value in Archivable's archiveDefaults. "
         + "If one was renamed, add its old name to formerFieldNames."
-    case .valueNotFound(_, let context), .dataCorrupted(let context):
-      codingPath = context.codingPath
-    @unknown default: break
+    default: break
     }
   }
 
@@ -102,6 +110,7 @@ extension GlobalDataError {
 
 extension StoredEntry {
   /// The type and the version of the value, where a version is stored with it.
+  @_optimize(size)
   fileprivate var versionedTypeName: String? {
     // An entry that cannot even be shown has an error of its own, which is told.
     guard let value = try? KeyedArchiveDecoder().decode(ArchiveValue.self, from: content) else { return nil }

@@ -16,88 +16,91 @@ public struct GlobalDataError: Error, Sendable {
   /// The kind of failure, for programs to tell failures apart.
   public var code: Code {
     get { facts.code }
-    set { facts.code = newValue }
+    set { ownFacts.code = newValue }
   }
 
   /// What failed, as a sentence without its full stop; it names the file or key where there is one.
   public var message: String {
     get { facts.message }
-    set { facts.message = newValue }
+    set { ownFacts.message = newValue }
   }
 
   /// What the user or the developer can do about it, in full sentences.
   public var advice: String {
     get { facts.advice }
-    set { facts.advice = newValue }
+    set { ownFacts.advice = newValue }
   }
 
   /// The file of the store.
   public var fileURL: URL? {
     get { facts.fileURL }
-    set { facts.fileURL = newValue }
+    set { ownFacts.fileURL = newValue }
   }
 
   /// The key of the entry.
   public var key: String? {
     get { facts.key }
-    set { facts.key = newValue }
+    set { ownFacts.key = newValue }
   }
 
   /// The path inside the value, from its root to the property or element.
   public var codingPath: [any CodingKey] {
     get { facts.codingPath }
-    set { facts.codingPath = newValue }
+    set { ownFacts.codingPath = newValue }
   }
 
   /// The type that the file holds, by its type tag or kind of item.
   public var storedType: String? {
     get { facts.storedType }
-    set { facts.storedType = newValue }
+    set { ownFacts.storedType = newValue }
   }
 
   /// The type that the caller wanted.
   public var wantedType: String? {
     get { facts.wantedType }
-    set { facts.wantedType = newValue }
+    set { ownFacts.wantedType = newValue }
   }
 
   /// The version of the stored type, where the failure is about versions.
   public var storedVersion: Int? {
     get { facts.storedVersion }
-    set { facts.storedVersion = newValue }
+    set { ownFacts.storedVersion = newValue }
   }
 
   /// The version of the type that this program knows, where the failure is about versions.
   public var knownVersion: Int? {
     get { facts.knownVersion }
-    set { facts.knownVersion = newValue }
+    set { ownFacts.knownVersion = newValue }
   }
 
   /// The system call that failed, for example `fsync`.
   public var systemCall: String? {
     get { facts.systemCall }
-    set { facts.systemCall = newValue }
+    set { ownFacts.systemCall = newValue }
   }
 
   /// The system's error number, for example 28, no space left on device.
   public var errorNumber: Int32? {
     get { facts.errorNumber }
-    set { facts.errorNumber = newValue }
+    set { ownFacts.errorNumber = newValue }
   }
 
   /// The error of the layer below.
   public var underlyingError: (any Error)? {
     get { facts.underlyingError }
-    set { facts.underlyingError = newValue }
+    set { ownFacts.underlyingError = newValue }
   }
 
-  private struct Facts {
+  /// In a class, so that an error is one reference where it is thrown, caught and stored in something else.
+  ///
+  /// `@unchecked Sendable` is right because facts are changed by ``ownFacts`` only, where nothing else has them.
+  private final class Facts: @unchecked Sendable {
     var code: Code
     var message: String
     var advice: String
     var fileURL: URL?
     var key: String?
-    var codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] = []
     var storedType: String?
     var wantedType: String?
     var storedVersion: Int?
@@ -105,20 +108,34 @@ public struct GlobalDataError: Error, Sendable {
     var systemCall: String?
     var errorNumber: Int32?
     var underlyingError: (any Error)?
+
+    init(_ code: Code, _ message: String, _ advice: String) {
+      (self.code, self.message, self.advice) = (code, message, advice)
+    }
+
+    convenience init(copying other: Facts) {
+      self.init(other.code, other.message, other.advice)
+      fileURL = other.fileURL
+      key = other.key
+      codingPath = other.codingPath
+      storedType = other.storedType
+      wantedType = other.wantedType
+      storedVersion = other.storedVersion
+      knownVersion = other.knownVersion
+      systemCall = other.systemCall
+      errorNumber = other.errorNumber
+      underlyingError = other.underlyingError
+    }
   }
 
-  /// Elsewhere in memory: an error is one reference where it is thrown, caught and stored in something else.
-  private final class Box: Sendable {
-    let facts: Facts
+  private var facts: Facts
 
-    init(_ facts: Facts) { self.facts = facts }
-  }
-
-  private var box: Box
-
-  private var facts: Facts {
-    get { box.facts }
-    set { box = Box(newValue) }
+  /// The facts, to be changed; copied where another error has them, too.
+  private var ownFacts: Facts {
+    @inline(never) mutating get {
+      if !isKnownUniquelyReferenced(&facts) { facts = Facts(copying: facts) }
+      return facts
+    }
   }
 
   /// An error with what is known; what is left out is unknown or does not apply. The advice is by default the one that
@@ -137,11 +154,15 @@ public struct GlobalDataError: Error, Sendable {
     errorNumber: Int32? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    box = Box(
-      Facts(
-        code: code, message: message, advice: advice ?? code.advice, fileURL: fileURL, key: key, codingPath: codingPath,
-        storedType: storedType, wantedType: wantedType, systemCall: systemCall, errorNumber: errorNumber,
-        underlyingError: underlyingError))
+    facts = Facts(code, message, advice ?? code.advice)
+    facts.fileURL = fileURL
+    facts.key = key
+    facts.codingPath = codingPath
+    facts.storedType = storedType
+    facts.wantedType = wantedType
+    facts.systemCall = systemCall
+    facts.errorNumber = errorNumber
+    facts.underlyingError = underlyingError
   }
 }
 
@@ -152,24 +173,28 @@ extension GlobalDataError: CustomStringConvertible {
     return "\(code): \(message)" + (facts.isEmpty ? "" : " (\(facts))") + ". \(advice)"
   }
 
+  @_optimize(size)
   private var factTexts: [String] {
     var facts: [String] = []
+    @inline(never)
+    func add(_ fact: String) { facts.append(fact) }
     if let systemCall, let errorNumber {
-      facts.append("\(systemCall): \(SystemCallError.text(of: errorNumber)), errno \(errorNumber)")
+      add("\(systemCall): \(SystemCallError.text(of: errorNumber)), errno \(errorNumber)")
     }
-    if let key, !message.contains(key.quoted) { facts.append("key \(key.quoted)") }
+    if let key, !message.contains(key.quoted) { add("key \(key.quoted)") }
     if !codingPath.isEmpty {
       let path = codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue.quotedIfNeeded }
-      facts.append("at " + path.joined(separator: "."))
+      add("at " + path.joined(separator: "."))
     }
-    if let storedType { facts.append("stored: \(storedType)\(storedVersion.map { " version \($0)" } ?? "")") }
-    if let wantedType { facts.append("wanted: \(wantedType)") }
-    if let knownVersion { facts.append("known up to version \(knownVersion)") }
-    if let fileURL, !message.contains(fileURL.path) { facts.append("file \(fileURL.path)") }
-    if let cause { facts.append("cause: \(cause)") }
+    if let storedType { add("stored: \(storedType)\(storedVersion.map { " version \($0)" } ?? "")") }
+    if let wantedType { add("wanted: \(wantedType)") }
+    if let knownVersion { add("known up to version \(knownVersion)") }
+    if let fileURL, !message.contains(fileURL.path) { add("file \(fileURL.path)") }
+    if let cause { add("cause: \(cause)") }
     return facts
   }
 
+  @_optimize(size)
   private var cause: String? {
     guard let underlyingError else { return nil }
     var text =

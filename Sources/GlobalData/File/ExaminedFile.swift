@@ -6,7 +6,7 @@ final class ExaminedFile {
   /// Whether it was appended to since it was examined, and left open. It counts as unchanged while it is fresh.
   var isKept = false
   /// When it was found under its name; `nil` for a file that does not stay open.
-  private let time: ContinuousClock.Instant?
+  private let time: Duration?
 
   /// How long a file that stays open counts as the one under its name. No other process writes it, but a person may
   /// move or remove it: this limits what is lost then.
@@ -16,10 +16,10 @@ final class ExaminedFile {
     self.file = file
     self.status = status
     self.isForUpdating = isForUpdating
-    time = staysOpen && isForUpdating ? .now : nil
+    time = staysOpen && isForUpdating ? SteadyClock.now : nil
   }
 
   var mayStayOpen: Bool { time != nil }
 
-  var isFresh: Bool { time.map { ContinuousClock.now - $0 < ExaminedFile.lifetime } ?? false }
+  var isFresh: Bool { time.map { SteadyClock.now - $0 < ExaminedFile.lifetime } ?? false }
 }

@@ -31,10 +31,11 @@ extension FileSession {
 
   /// Waits for the lock that keeps other processes from writing; the session releases it at its end. Without a folder
   /// there is no lock; with `creatingFolder`, the folder is created. Throws `busy` after the timeout.
+  @_optimize(size)
   func lock(timeout: Duration, creatingFolder: Bool, _ durability: Durability) throws(GlobalDataError) {
     let location = try archive.currentLocation()
     try beginActivity(location)
-    let deadline = ContinuousClock.now + timeout
+    let deadline = SteadyClock.now + timeout
     do {
       lock = try keptLock(at: location, until: deadline)
     } catch {
@@ -56,12 +57,13 @@ extension FileSession {
   }
 
   /// Returns `nil` where there is no folder.
+  @_optimize(size)
   private func newLock(
-    until deadline: ContinuousClock.Instant, _ timeout: Duration, _ creatingFolder: Bool, _ durability: Durability
+    until deadline: Duration, _ timeout: Duration, _ creatingFolder: Bool, _ durability: Durability
   ) throws(GlobalDataError) -> LockFile? {
     var attempts = 0
     // A program may remove the lock's file each time that it is created, or switch the path.
-    while attempts < 3 || ContinuousClock.now < deadline {
+    while attempts < 3 || SteadyClock.now < deadline {
       attempts += 1
       let opened = try creatingFolder ? folderOrCreated(durability) : folder(GlobalDataError.cannotLock)
       guard let (folder, location) = opened else { return nil }
@@ -82,8 +84,9 @@ extension FileSession {
 
   /// Takes the lock of the kept file; `nil` where none was kept, or another one is at its path. Throws `EWOULDBLOCK`
   /// where another writer holds it.
+  @_optimize(size)
   private func keptLock(
-    at location: FileLocation, until deadline: ContinuousClock.Instant?
+    at location: FileLocation, until deadline: Duration?
   ) throws(SystemCallError) -> LockFile? {
     guard let kept, let lock = kept.lock, kept.location == location else { return nil }
     guard try lock.lockAgain(until: deadline, during: activity) else { throw SystemCallError(.flock, EWOULDBLOCK) }
@@ -102,6 +105,7 @@ extension FileSession {
     return lock
   }
 
+  @_optimize(size)
   private func cannotLock(
     _ error: SystemCallError, _ location: FileLocation, after timeout: Duration
   ) -> GlobalDataError {
@@ -114,6 +118,7 @@ extension FileSession {
   }
 
   /// Keeps the system from suspending this process until the session ends. Throws `busy` where it is about to.
+  @_optimize(size)
   private func beginActivity(_ location: FileLocation) throws(GlobalDataError) {
     guard activity == nil, let source = archive.activitySource, location.isInSharedContainer else { return }
     let activity = source("GlobalData writes \(location.name)")
@@ -128,17 +133,18 @@ extension FileSession {
 
   /// Locks the store's own file if the lock beside it is held; a file that cannot be locked is not an error. Throws
   /// `busy` where another writer holds it and this session may not wait.
+  @_optimize(size)
   func lockAlso(_ file: OpenFile) throws(GlobalDataError) {
     fileLockTime = nil
     guard lock != nil else { return }
-    let deadline = access == .writingAtOnce ? nil : ContinuousClock.now + FileSession.patience
+    let deadline = access == .writingAtOnce ? nil : SteadyClock.now + FileSession.patience
     let isLocked: Bool
     do {
       isLocked = try file.waitForLock(until: deadline, during: activity)
     } catch {
       return  // The file system has no such locks.
     }
-    if isLocked { fileLockTime = .now }
+    if isLocked { fileLockTime = SteadyClock.now }
     if !isLocked, access == .writingAtOnce { throw .busy(url, after: .zero) }
   }
 
@@ -151,6 +157,7 @@ extension FileSession {
   /// see ``MustBeginAgain``.
   ///
   /// If only the lock's file is gone, and the store's own was locked a moment ago, other writers wait for that.
+  @_optimize(size)
   func isStillLocked() throws(SystemCallError) -> Bool {
     guard let lock else { return true }
     if activity?.isExpired ?? false { return false }
@@ -165,7 +172,7 @@ extension FileSession {
   }
 
   private func isFileLockEnough(at location: FileLocation) throws(SystemCallError) -> Bool {
-    guard isLockOfFolder, let fileLockTime, ContinuousClock.now - fileLockTime < FileSession.patience / 2 else {
+    guard isLockOfFolder, let fileLockTime, SteadyClock.now - fileLockTime < FileSession.patience / 2 else {
       return false
     }
     return try isOpened(location)
@@ -179,6 +186,7 @@ extension FileSession {
 
   /// Removes the lock's file if this session holds the lock, even where the path leads nowhere by now. Waiting writers
   /// notice, and create a new one.
+  @_optimize(size)
   func removeLockFile() throws(GlobalDataError) {
     guard let lock else { return }
     let location = try archive.location()

@@ -25,6 +25,7 @@ extension FileSession {
   ///
   /// After an error with code `durabilityUnknown` the new contents are in place but may not survive a power failure;
   /// after any other nothing was changed.
+  @_optimize(size)
   func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement? {
     let (folder, location) = try folderOrCreated(durability)
     let earlier = try currentFile()
@@ -43,11 +44,18 @@ extension FileSession {
     var concessions: [Concession]
   }
 
-  enum Concession: String, CaseIterable {
-    case folderNotSynced = "the folder cannot be synced: a power failure may lose the last write"
-    case ownerNotKept = "the file's owner or group could not be preserved; the group now has no access"
-    case attributesNotKept = "extended attributes or access lists could not be preserved; the group now has no access"
-    case otherNamesKeepOldContents = "the file has other names (hard links), which keep the earlier contents"
+  /// In the order in which they are reported.
+  enum Concession: CaseIterable {
+    case folderNotSynced, ownerNotKept, attributesNotKept, otherNamesKeepOldContents
+
+    var message: String {
+      switch self {
+      case .folderNotSynced: "the folder cannot be synced: a power failure may lose the last write"
+      case .ownerNotKept: "the file's owner or group could not be preserved; the group now has no access"
+      case .attributesNotKept: "extended attributes or access lists could not be preserved; the group now has no access"
+      case .otherNamesKeepOldContents: "the file has other names (hard links), which keep the earlier contents"
+      }
+    }
   }
 
   // MARK: The temporary file
@@ -61,6 +69,7 @@ extension FileSession {
   }
 
   /// Creates a temporary file, and locks it while it has its name: one that is not locked is left over, and is removed.
+  @_optimize(size)
   private func createTemporary(in folder: StoreFolder) throws(SystemCallError) -> Temporary {
     var attempts = 8
     while true {
@@ -102,6 +111,7 @@ extension FileSession {
   }
 
   /// Writes a temporary file and renames it; removes it on failure, and where the operation has to begin again (`nil`).
+  @_optimize(size)
   private func put(
     _ pieces: [SharedBytes], in folder: StoreFolder, under name: String, like earlier: ExaminedFile?,
     _ durability: Durability
@@ -120,6 +130,7 @@ extension FileSession {
     return result
   }
 
+  @_optimize(size)
   private func fill(
     _ temporary: Temporary, with pieces: [SharedBytes], like earlier: ExaminedFile?, _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
@@ -149,6 +160,7 @@ extension FileSession {
   ///
   /// The permissions come last: until then only the creator has access, and setting them narrows the copied access
   /// control list. A right that would go to another group than before is dropped.
+  @_optimize(size)
   private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> [Concession] {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
@@ -171,6 +183,7 @@ extension FileSession {
     return concessions
   }
 
+  @_optimize(size)
   private func keepOwner(of earlier: FileStatus, on file: OpenFile, now: FileStatus) -> Bool {
     let owner = archive.system.isPrivileged ? earlier.owner : nil
     // Without a call where nothing is to be changed, for the same reason as above.

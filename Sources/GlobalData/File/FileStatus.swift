@@ -29,12 +29,10 @@ package enum NameComparison: Sendable {
 }
 
 package struct FileStatus: Equatable, Sendable {
-  package enum Kind: String, Sendable {
-    case regular = "a file"
-    case folder = "a folder"
-    case link = "a symbolic link"
-    case pipe = "a pipe"
-    case other = "a device or socket"
+  package enum Kind: Sendable {
+    case regular, folder, link, pipe
+    /// A device or a socket.
+    case other
   }
 
   package var kind: Kind

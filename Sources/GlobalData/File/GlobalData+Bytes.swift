@@ -5,6 +5,7 @@ package import KeyedArchive
 
 extension GlobalData {
   /// Returns the bytes of a store's file with these entries, the same each time.
+  @_optimize(size)
   package static func archive(
     of entries: [(key: String, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item)],
     registry: TypeRegistry, identity: UUID
@@ -16,20 +17,44 @@ extension GlobalData {
       try StoredEntry(key: entry.key, configuration, in: nil, encode: entry.encode)
     }
     let image = ArchiveImage(identity: StoreIdentity(identity), generation: 1, entries: entries)
-    return image.encoded().pieces.reduce(into: Data()) { $0 += $1 }
+    var data = Data()
+    for piece in image.encoded().pieces { piece.append(to: &data) }
+    return data
   }
 
   /// Reads a file that is to be imported; `nil` if there is none. Throws for a file that exceeds the limit.
+  @_optimize(size)
   package static func bytes(ofFileAt url: URL, limit: Int) throws -> Data? {
     let session = FileSession(ArchiveFile(url: url), .reading)
     defer { session.end() }
-    return try session.read(limit: limit).map { Data($0.0) }
+    guard let (bytes, _) = try session.read(limit: limit) else { return nil }
+    return bytes.data
   }
 
   /// Returns the encoded values in a store's file. Throws for a damaged file or a newer format.
+  @_optimize(size)
   package static func encodedValues(inFileAt url: URL) throws -> [(key: String, value: Data)] {
     let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)), limits: ArchiveLimits())
     guard case .intact(let contents) = parsed else { throw GlobalDataError.notIntact(parsed, url) }
-    return contents.image.entries.map { ($0.key, Data($0.content)) }
+    var values: [(key: String, value: Data)] = []
+    for entry in contents.image.entries { values.append((entry.key, entry.content.data)) }
+    return values
+  }
+}
+
+// Foundation's generic functions would be copied for these bytes.
+
+extension SharedBytes {
+  @inline(never)
+  fileprivate func append(to data: inout Data) {
+    withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress { data.append(Data(bytes: base, count: bytes.count)) }
+    }
+  }
+
+  fileprivate var data: Data {
+    var data = Data()
+    append(to: &data)
+    return data
   }
 }

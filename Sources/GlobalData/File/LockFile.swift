@@ -12,8 +12,9 @@ final class LockFile {
   private var isHeld = false
 
   /// Throws `EWOULDBLOCK` where another writer holds the lock until the deadline; `ENXIO` where this is not a file.
+  @_optimize(size)
   init(
-    _ location: FileLocation, in folder: StoreFolder, until deadline: ContinuousClock.Instant,
+    _ location: FileLocation, in folder: StoreFolder, until deadline: Duration,
     during activity: ExpiringActivity?, _ system: any SystemCalls
   ) throws(SystemCallError) {
     self.system = system
@@ -33,7 +34,7 @@ final class LockFile {
   /// Locks a file that stayed open, as ``OpenFile/waitForLock(until:during:)`` does. Returns `false` where another
   /// writer holds it.
   func lockAgain(
-    until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
+    until deadline: Duration?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {
     isHeld = try file.waitForLock(until: deadline, during: activity)
     return isHeld
@@ -59,6 +60,7 @@ final class LockFile {
   private var isOwn: Bool { system.processID == processID }
 
   /// Returns whether the locked file is the one at a path now, which others lock.
+  @_optimize(size)
   func isAt(_ path: String) throws(SystemCallError) -> Bool {
     guard let found = try ifPresent(retryingInterruptions(system.status(ofPath: path))),
       found.identity == status.identity
@@ -80,6 +82,7 @@ final class LockFile {
   }
 
   /// Gives the right to lock to exactly those who may write the store's file: a mere reader must not hold up writers.
+  @_optimize(size)
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers << 1 | 0o600

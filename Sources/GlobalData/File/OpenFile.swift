@@ -78,7 +78,7 @@ final class OpenFile {
   /// Tries to lock the file, ever less often, until a deadline (`nil` for once) or until the activity expires. Returns
   /// whether it has the lock; throws where the file cannot be locked.
   func waitForLock(
-    until deadline: ContinuousClock.Instant?, during activity: ExpiringActivity?
+    until deadline: Duration?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {
     var pause: UInt32 = 50
     while true {
@@ -88,7 +88,7 @@ final class OpenFile {
       } catch {
         guard error.isWouldBlock else { throw error }
       }
-      guard let deadline, ContinuousClock.now < deadline, !(activity?.isExpired ?? false) else { return false }
+      guard let deadline, SteadyClock.now < deadline, !(activity?.isExpired ?? false) else { return false }
       usleep(pause)
       pause = min(pause * 2, 10_000)
     }
@@ -117,4 +117,15 @@ final class OpenFile {
   func protect(_ protection: GlobalData.FileProtection?, like other: OpenFile?) throws(SystemCallError) {
     try retryingInterruptions(system.protect(descriptor, protection, like: other?.descriptor))
   }
+}
+
+/// The continuous clock's time since its first use here.
+///
+/// The compiler does not know the layout of `ContinuousClock.Instant`. Each function that keeps one is several hundred
+/// bytes larger than with a duration.
+enum SteadyClock {
+  private static let start = ContinuousClock.now
+
+  @inline(never)
+  static var now: Duration { start.duration(to: .now) }
 }

@@ -20,7 +20,10 @@ struct SideFileName: Equatable, Sendable {
     // Names have up to 255 bytes; what is added has 26.
     var readable = name
     if name.utf8.count > 220 {
-      readable = String(decoding: name.utf8.prefix(220), as: UTF8.self).replacing("\u{fffd}", with: "")
+      readable = ""
+      for scalar in String(decoding: name.utf8.prefix(220), as: UTF8.self).unicodeScalars where scalar != "\u{fffd}" {
+        readable.unicodeScalars.append(scalar)
+      }
     }
     readableName = readable
     self.digits = String(digits.prefix(8))
@@ -29,7 +32,7 @@ struct SideFileName: Equatable, Sendable {
   // MARK: Files that are set aside
 
   /// Why a file was set aside.
-  enum Aside: String, CaseIterable {
+  enum Aside: CaseIterable {
     /// It was damaged.
     case damaged
     /// A backup was put in its place.
@@ -43,9 +46,10 @@ struct SideFileName: Equatable, Sendable {
   }
 
   private func asidePrefix(_ reason: Aside) -> String {
-    "\(readableName).\(reason.rawValue)-\(digits)"
+    "\(readableName)\(reason == .damaged ? ".damaged-" : ".replaced-")\(digits)"
   }
 
+  @inline(never)
   func isAside(_ name: String, _ reason: Aside) -> Bool {
     let (name, prefix) = (comparison.folded(name), comparison.folded(asidePrefix(reason)))
     guard name.hasPrefix(prefix) else { return false }
@@ -74,6 +78,12 @@ struct SideFileName: Equatable, Sendable {
   }
 
   private static func isHexadecimal(_ text: Substring) -> Bool {
-    text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): continue
+      default: return false
+      }
+    }
+    return true
   }
 }

@@ -28,14 +28,14 @@ extension GlobalData {
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> MigrationReport {
     var report = MigrationReport()
-    var migrated: [MigratedEntry] = []
+    var migrated: [(old: StoredEntry, new: StoredEntry)] = []
     let entries = try storedEntries()
     for (index, entry) in entries.enumerated() {
       try Task.checkCancellation()
       switch try entry.migrated(configuration, in: url) {
       case .unchanged: report.unchangedCount += 1
       case .unregistered(let tag): report.unregisteredTypes[entry.key] = tag
-      case .migrated(let newEntry): migrated.append(MigratedEntry(old: entry, new: newEntry))
+      case .migrated(let newEntry): migrated.append((entry, newEntry))
       }
       progress?(MigrationProgress(completedCount: index + 1, totalCount: entries.count, key: entry.key))
     }
@@ -51,16 +51,12 @@ extension GlobalData {
 
   /// Brings all entries of the current store into their present form; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func migrateAll(
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> MigrationReport {
     try await current.migrateAll(progress: progress)
   }
-}
-
-private struct MigratedEntry: Sendable {
-  let old: StoredEntry
-  let new: StoredEntry
 }
 
 extension StoredEntry {
@@ -70,6 +66,7 @@ extension StoredEntry {
     case migrated(StoredEntry)
   }
 
+  @_optimize(size)
   fileprivate func migrated(_ configuration: GlobalData.Configuration, in url: URL?) throws -> Migration {
     let decoder = KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits)
     let examination: KeyedArchiveDecoder.Examination<any Sendable>

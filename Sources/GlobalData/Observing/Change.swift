@@ -26,7 +26,7 @@ extension GlobalData {
     public private(set) var removedKeys: Set<String>
 
     /// The keys that have a new value.
-    public var setKeys: Set<String> { keys.subtracting(removedKeys) }
+    public var setKeys: Set<String> { keys.filter { !removedKeys.contains($0) } }
 
     /// Who made the change.
     public let origin: Origin
@@ -80,8 +80,8 @@ extension GlobalData {
       for key in later.keys where keys.insert(key).inserted {
         if let entry = later.oldEntries[key] { oldEntries[key] = entry }
       }
-      removedKeys.subtract(later.keys)
-      removedKeys.formUnion(later.removedKeys)
+      for key in later.keys { removedKeys.remove(key) }
+      for key in later.removedKeys { removedKeys.insert(key) }
     }
   }
 }

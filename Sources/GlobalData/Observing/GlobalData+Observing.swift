@@ -64,23 +64,28 @@ extension GlobalData {
   // MARK: The current store
 
   /// The value of a declared key of the current store now, and each time that it changes.
+  @_alwaysEmitIntoClient
   public static func updates<Value>(of key: Key<Value>) -> Updates<Value> {
     current.updates(of: key)
   }
 
   /// The value under a key of the current store now, and each time that it changes; see the instance's method.
+  @_alwaysEmitIntoClient
   public static func updates<Value: Codable>(of type: Value.Type, forKey key: String) -> Updates<Value?> {
     current.updates(of: type, forKey: key)
   }
 
   /// The changes of the current store from now on.
+  @_alwaysEmitIntoClient
   public static var changes: AsyncStream<Change> { current.changes }
 
   /// The changes of some keys of the current store from now on.
+  @_alwaysEmitIntoClient
   public static func changes(of keys: [Keys]) -> AsyncStream<Change> { current.changes(of: keys) }
 
   /// A value of the current store that views and other observers follow, and can set; see the instance's method of the
   /// same name.
+  @_alwaysEmitIntoClient
   @MainActor public static func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
     current.observable(key)
   }

@@ -131,34 +131,36 @@ final class ObservedValue<Value: Codable> {
 
 extension ObservedValue {
   static func shared(_ key: GlobalData.Key<Value>, in store: GlobalData) -> ObservedValue {
-    let place = ObservedValues.Place(
-      engine: ObjectIdentifier(store.engine), key: key.name, type: ObjectIdentifier(Value.self))
-    if let object = ObservedValues.object(at: place) as? ObservedValue { return object }
+    let place = ObservedPlace.find(store.engine, key.name, ObjectIdentifier(Value.self))
+    if let object = place.object as? ObservedValue { return object }
     let object = ObservedValue(key, in: store)
-    ObservedValues.put(object, at: place)
+    place.object = object
     return object
   }
 }
 
-/// All values with an observer, so that two observers of a key agree immediately.
-@MainActor private enum ObservedValues {
+/// The value of a key with an observer, so that two observers of it agree immediately.
+@MainActor private final class ObservedPlace {
   /// Stores of one file have one engine. An object keeps its engine alive, so the identifier is not reused meanwhile.
-  struct Place: Equatable {
-    let engine: ObjectIdentifier
-    let key: String
-    let type: ObjectIdentifier
+  private let engine: ObjectIdentifier
+  private let key: String
+  private let type: ObjectIdentifier
+  weak var object: AnyObject?
+
+  private init(_ engine: ObjectIdentifier, _ key: String, _ type: ObjectIdentifier) {
+    (self.engine, self.key, self.type) = (engine, key, type)
   }
 
-  private struct Weak {
-    weak var object: AnyObject?
-  }
+  private static var all: [ObservedPlace] = []
 
-  private static var objects: [(place: Place, value: Weak)] = []
-
-  static func object(at place: Place) -> AnyObject? { objects.first { $0.place == place }?.value.object }
-
-  static func put(_ object: AnyObject, at place: Place) {
-    objects.removeAll { $0.value.object == nil || $0.place == place }
-    objects.append((place, Weak(object: object)))
+  /// Returns the place with these values, or a new one, which replaces those that have no object any more.
+  @_optimize(size)
+  static func find(_ engine: StoreEngine, _ key: String, _ type: ObjectIdentifier) -> ObservedPlace {
+    let engine = ObjectIdentifier(engine)
+    for place in all where place.engine == engine && place.type == type && place.key == key { return place }
+    all.removeAll { $0.object == nil }
+    let place = ObservedPlace(engine, key, type)
+    all.append(place)
+    return place
   }
 }

@@ -1,3 +1,5 @@
+import FoundationCore
+
 /// A change that waits for its commit, or its result.
 ///
 /// The ticket of an update is queued before its closure has run, to keep its position among all calls. Until then it is
@@ -112,6 +114,12 @@ final class StoreTicket: Sendable {
 }
 
 extension StoreTicket.Request {
+  /// Makes this change; see ``DraftedContents/apply(_:number:_:in:)``, which each of its callers would have a copy of.
+  @inline(never)
+  func make(on next: inout DraftedContents, number: UInt64, _ queue: WriteQueue, in url: URL?) throws(GlobalDataError) {
+    try next.apply(self, number: number, queue, in: url)
+  }
+
   var size: Int {
     switch self {
     case .set(let entry): entry.record.count

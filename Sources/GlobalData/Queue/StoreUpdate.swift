@@ -15,14 +15,34 @@ struct StoreUpdate: Sendable {
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
 
   /// Returns whether the closure would read the same from other contents, in O(*n*) entries and their size.
+  @_optimize(size)
   func isCurrent(in contents: DraftedContents, _ memory: StoreMemory) throws -> Bool {
-    for (key, entry) in basis.entries where !contents.holds(entry, forKey: key) { return false }
+    for (key, entry) in basis.entries where !contents.stillHolds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
-      let now = try contents.keys(withPrefix: prefix, memory)
-      guard now.elementsEqual(keys, by: { $0.utf8.elementsEqual($1.utf8) }) else { return false }
+      guard haveEqualBytes(try contents.currentKeys(withPrefix: prefix, memory), keys) else { return false }
     }
     return true
   }
+}
+
+// Once, in place of a copy in each caller.
+
+extension DraftedContents {
+  @inline(never)
+  fileprivate func stillHolds(_ entry: StoredEntry?, forKey key: String) -> Bool { holds(entry, forKey: key) }
+
+  @inline(never)
+  func currentKeys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
+    try keys(withPrefix: prefix, memory)
+  }
+}
+
+/// Returns whether all texts are the same bytes: texts that Swift takes for equal may not be.
+@inline(never)
+func haveEqualBytes(_ some: [String], _ others: [String]) -> Bool {
+  guard some.count == others.count else { return false }
+  for (one, other) in zip(some, others) where !one.utf8.elementsEqual(other.utf8) { return false }
+  return true
 }
 
 /// What the closure of an update sees before its changes, and a record of what of it the closure reads. A reference,
@@ -44,6 +64,7 @@ final class ReadLog {
     basis.entries[key] = .some(entry)
   }
 
+  @_optimize(size)
   func record(_ keys: [String], withPrefix prefix: String) {
     if !basis.keys.contains(where: { $0.prefix == prefix }) { basis.keys.append((prefix, keys)) }
   }
@@ -55,7 +76,7 @@ struct UpdateAttempts {
 
   private let timeout: Duration
   private var count = 0
-  private var deadline: ContinuousClock.Instant?
+  private var deadline: Duration?
 
   init(timeout: Duration) {
     self.timeout = timeout
@@ -65,9 +86,9 @@ struct UpdateAttempts {
   mutating func begin(in url: URL?) throws(GlobalDataError) {
     count += 1
     guard count > 1 else { return }
-    let deadline = deadline ?? ContinuousClock.now + timeout
+    let deadline = deadline ?? SteadyClock.now + timeout
     self.deadline = deadline
-    if count > UpdateAttempts.leastCount, ContinuousClock.now > deadline {
+    if count > UpdateAttempts.leastCount, SteadyClock.now > deadline {
       throw .updateOvertaken(url, count: count - 1)
     }
   }

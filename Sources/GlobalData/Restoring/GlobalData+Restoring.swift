@@ -71,16 +71,20 @@ extension GlobalData {
   // MARK: The current store
 
   /// What the current store holds now, in O(1); see the instance's method of the same name.
+  @_alwaysEmitIntoClient
   public static func snapshot() throws -> Snapshot { try current.snapshot() }
 
   /// Puts back what a snapshot holds in the current store; see the instance's method of the same name.
+  @_alwaysEmitIntoClient
   public static func restore(_ snapshot: Snapshot) async throws { try await current.restore(snapshot) }
 
   /// Writes what the current store holds to another file; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func backup(to url: URL) async throws -> Recovery? { try await current.backup(to: url) }
 
   /// Puts back what a backup holds in the current store; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func restore(from url: URL) async throws -> URL? { try await current.restore(from: url) }
 }

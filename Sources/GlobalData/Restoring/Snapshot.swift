@@ -12,29 +12,41 @@ extension GlobalData {
   /// Taking one is O(1): it shares its values with the store. While it is kept, the store's next write copies its table
   /// of entries, some 40 bytes for each entry, and values that the store replaces stay in memory.
   public struct Snapshot: Sendable {
-    let contents: StoreContents
-    /// How the store decodes. It has no file.
-    private let reader: StoreReader
+    /// In a class, so that a snapshot is one reference wherever it is kept.
+    private final class Kept: Sendable {
+      let contents: StoreContents
+      /// How the store decodes. It has no file.
+      let reader: StoreReader
 
-    init(_ contents: StoreContents, of store: GlobalData) {
-      self.contents = contents
-      reader = StoreReader(store.engine.location, nil, store.configuration, store.engine.diagnostics)
+      init(_ contents: StoreContents, _ reader: StoreReader) {
+        self.contents = contents
+        self.reader = reader
+      }
     }
 
+    private let kept: Kept
+
+    init(_ contents: StoreContents, of store: GlobalData) {
+      let engine = store.engine
+      kept = Kept(contents, StoreReader(engine.location, nil, store.configuration, engine.diagnostics))
+    }
+
+    var contents: StoreContents { kept.contents }
+    private var reader: StoreReader { kept.reader }
     var configuration: Configuration { reader.configuration }
     var url: URL? { reader.location.url }
 
     /// The keys that have a value, in the order in which they were first set.
     ///
     /// - Complexity: O(*n*) in the number of entries.
-    public var allKeys: [String] { contents.keys }
+    public var allKeys: [String] { kept.contents.keys }
 
     /// Whether there is a value under a key.
-    public func contains(_ key: String) -> Bool { contents.contains(key) }
+    public func contains(_ key: String) -> Bool { kept.contents.contains(key) }
 
     /// The type and size of an entry, which is not decoded; `nil` when there is none.
     public func entry(forKey key: String) -> EntryInfo? {
-      contents[key].map { EntryInfo($0, registry: configuration.registry) }
+      kept.contents[key].map { EntryInfo($0, registry: configuration.registry) }
     }
 
     /// The value under a key as what it was when it was set, or `nil` when there is none.
@@ -42,7 +54,7 @@ extension GlobalData {
     /// - Throws: ``GlobalDataError`` when there is a value that cannot be made.
     /// - Complexity: O(*n*) in the size of the value.
     public func object(forKey key: String) throws -> (any Sendable)? {
-      try contents[key]?.object(configuration, in: url)
+      try kept.contents[key]?.object(configuration, in: url)
     }
 
     /// The value under a key, as a type that the caller names, or `nil` when there is none.
@@ -50,7 +62,7 @@ extension GlobalData {
     /// - Throws: ``GlobalDataError`` when there is a value of another type.
     /// - Complexity: O(*n*) in the size of the value.
     public func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-      try contents[key]?.decode(type, configuration, in: url).value
+      try kept.contents[key]?.decode(type, configuration, in: url).value
     }
 
     /// The value of a declared key, or its default where none is set or it cannot be read; the store's `diagnostics`
@@ -82,11 +94,12 @@ extension GlobalData {
     /// known.
     ///
     /// - Complexity: O(*n*) in the number of entries. Bytes are compared only where checksums are equal.
+    @_optimize(size)
     public func changes(since earlier: Snapshot) -> Change {
       let keys = earlier.contents.keysChanged(to: contents)
       var old: [String: StoredEntry] = [:]
-      for key in keys { old[key] = earlier.contents[key] }
-      let removed = keys.filter { !contents.contains($0) }
+      for key in keys { old[key] = earlier.kept.contents[key] }
+      let removed = keys.filter { !kept.contents.contains($0) }
       return Change(keys: keys, removed: removed, origin: .comparison, old: old, reader)
     }
 

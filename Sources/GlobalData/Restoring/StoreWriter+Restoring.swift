@@ -6,6 +6,7 @@ extension StoreWriter {
 
   /// Puts an earlier state's entries in the place of all. Returns where the earlier file is kept, if it is to be and
   /// there was one.
+  @_optimize(size)
   func restore(_ earlier: ArchiveImage, keepingFile: Bool) throws -> URL? {
     commitQueue()  // What was asked for before is replaced; its callers hear of it by themselves.
     guard let file else {
@@ -16,29 +17,36 @@ extension StoreWriter {
     keptFiles = nil
     let session = FileSession(file, .writing)
     defer { session.end() }
-    return try keepingLock(
+    var kept: URL?
+    try keepingLock(
       session, lock: { try lock($0, creatingFolder: true) },
-      work: {
-        let contents = try contentsToReplace(session, evenIfDamaged: keepingFile)
-        if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) { return nil }
-        guard keepingFile else {
-          let isDamaged = contents.condition == .damaged
-          // It stays aside after a failure, too, as in every commit: the next one relies on that.
-          if isDamaged { try setAside(session) }
-          try restore(earlier, on: contents, session, isSetAside: isDamaged)
-          return nil
-        }
-        let kept = try session.exists() ? setAsideAsReplaced(session) : nil
-        do {
-          try restore(earlier, on: contents, session, isSetAside: kept != nil)
-        } catch  where (error as? GlobalDataError)?.code != .durabilityUnknown {
-          if let kept { removeAside { try session.putBack(kept) } }
-          throw error
-        }
-        memory.forgetRecovery()
-        removeAside { try session.removeSetAsideFiles([.replaced], except: kept) }
-        return kept
-      })
+      work: { kept = try restore(earlier, keepingFile: keepingFile, session) })
+    return kept
+  }
+
+  @_optimize(size)
+  private func restore(_ earlier: ArchiveImage, keepingFile: Bool, _ session: FileSession) throws -> URL? {
+    let contents = try contentsToReplace(session, evenIfDamaged: keepingFile)
+    if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) { return nil }
+    guard keepingFile else {
+      let isDamaged = contents.condition == .damaged
+      // It stays aside after a failure, too, as in every commit: the next one relies on that.
+      if isDamaged { try setAside(session) }
+      try restore(earlier, on: contents, session, isSetAside: isDamaged)
+      return nil
+    }
+    let kept = try session.exists() ? setAsideAsReplaced(session) : nil
+    do {
+      try restore(earlier, on: contents, session, isSetAside: kept != nil)
+    } catch {
+      if let kept, (error as? GlobalDataError)?.code != .durabilityUnknown {
+        removeAside { try session.putBack(kept) }
+      }
+      throw error
+    }
+    memory.forgetRecovery()
+    removeAside { try session.removeSetAsideFiles([.replaced], except: kept) }
+    return kept
   }
 
   /// Removes files that were set aside and are of no use any more. A failure is reported, and changes nothing of what
@@ -56,6 +64,7 @@ extension StoreWriter {
   }
 
   /// Returns the contents as they are now; throws if the file may not be written.
+  @_optimize(size)
   private func contentsToReplace(_ session: FileSession, evenIfDamaged: Bool) throws -> StoreContents {
     do {
       return try writableContents(session)
@@ -65,6 +74,7 @@ extension StoreWriter {
   }
 
   /// Writes and publishes an earlier state's entries, as a later state of both. A store in memory has no session.
+  @inline(never)
   private func restore(
     _ earlier: ArchiveImage, on contents: StoreContents, _ session: FileSession?, isSetAside: Bool = false
   ) throws {
@@ -73,28 +83,30 @@ extension StoreWriter {
       identity: isNew ? earlier.identity : contents.identity,
       generation: max(contents.generation, earlier.generation) &+ 1, entries: earlier.entries)
     image.entries.gatherIfScattered()
-    func publish(_ written: WrittenFile?) {
-      let known = memory.knownContents ?? contents
-      let new = StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint)
-      let keys = observers.isEmpty ? [] : known.keysChanged(to: new)
-      let old = oldEntries(of: keys)
-      self.publish(new)
-      notifyObservers(of: keys, .restore, old: old)
+    var written: WrittenFile?
+    var unknown: GlobalDataError?
+    if let session {
+      do {
+        try session.checkLock()
+        defer { session.forgetFile() }
+        written = try replace(with: image, session, isSetAside: isSetAside)
+      } catch let error as GlobalDataError where error.code == .durabilityUnknown {
+        unknown = error
+      }
     }
-    guard let session else { return publish(nil) }
-    do {
-      try session.checkLock()
-      defer { session.forgetFile() }
-      publish(try replace(with: image, session, isSetAside: isSetAside))
-    } catch let error as GlobalDataError where error.code == .durabilityUnknown {
-      publish(nil)
-      throw error
-    }
+    let known = memory.knownContents ?? contents
+    let new = StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint)
+    let keys = observers.isEmpty ? [] : known.keysChanged(to: new)
+    let old = oldEntries(of: keys)
+    publish(new)
+    notifyObservers(of: keys, .restore, old: old)
+    if let unknown { throw unknown }
   }
 
   // MARK: Backups
 
   /// Writes the contents to another file, and returns what is known to have been lost from them.
+  @_optimize(size)
   func backup(to url: URL) throws -> GlobalData.Recovery? {
     commitQueue()
     try refresh()
@@ -128,11 +140,12 @@ extension StoreWriter {
     }
     guard let written else { throw GlobalDataError.keepsBeingReplaced(url) }
     for concession in FileSession.Concession.allCases where written.concessions.contains(concession) {
-      diagnostics.report(.concession, "\(url.path): \(concession.rawValue)")
+      diagnostics.report(.concession, "\(url.path): \(concession.message)")
     }
     return memory.recovery
   }
 
+  @_optimize(size)
   private func isOwnFile(_ target: FileSession) throws -> Bool {
     guard let file else { return false }
     let session = FileSession(file, .reading)
@@ -144,6 +157,7 @@ extension StoreWriter {
   }
 
   /// Reads a file, and checks all of it.
+  @_optimize(size)
   func image(ofBackupAt url: URL) throws -> ArchiveImage {
     let reading = try GlobalData.existingFile(at: url, configuration.limits)
     guard case .intact(let contents) = reading.parsed else { throw GlobalDataError.notIntact(reading.parsed, url) }
@@ -163,7 +177,8 @@ extension StoreContents {
 
   /// Whether these are the same entries, in the same order.
   fileprivate func hasSameEntries(as others: EntryTable) -> Bool {
-    keys.elementsEqual(others.lazy.map(\.key)) { $0.utf8.elementsEqual($1.utf8) }
-      && others.allSatisfy { holds($0) == true }
+    guard haveEqualBytes(keys, others.keys) else { return false }
+    for entry in others where holds(entry) != true { return false }
+    return true
   }
 }

@@ -13,6 +13,7 @@ extension GlobalData {
 }
 
 extension GlobalData.EntryInfo {
+  @inline(never)
   init(_ entry: StoredEntry, registry: TypeRegistry) {
     key = entry.key
     type = KeyedArchiveDecoder(registry: registry).storedTypeName(of: entry.content)

@@ -27,6 +27,7 @@ extension GlobalData {
   /// - Returns: What was found. A file of another format is one problem; so is one of a newer version.
   /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read.
   /// - Complexity: O(*n*) in the size of the file.
+  @_optimize(size)
   public static func check(
     fileAt url: URL, limits: ArchiveLimits = ArchiveLimits(), progress: (Double) -> Void = { _ in }
   ) throws -> FileReport {
@@ -47,18 +48,22 @@ extension GlobalData {
   }
 
   /// Returns what is wrong with values that are not well-formed, in words.
+  @inline(never)
   static func malformedValues(
     of entries: EntryTable, _ limits: ArchiveLimits, _ progress: (Double) -> Void = { _ in }
   ) -> [String] {
     let decoder = KeyedArchiveDecoder(limits: limits)
-    return entries.enumerated().compactMap { index, entry -> String? in
+    var problems: [String] = []
+    var index = 0
+    for entry in entries {
       progress(Double(index) / Double(entries.count))
+      index += 1
       do {
         _ = try decoder.decode(ArchiveValue.self, from: entry.content)
-        return nil
       } catch {
-        return "the value of the entry \(entry.key.quoted): \(error)"
+        problems.append("the value of the entry \(entry.key.quoted): \(error)")
       }
     }
+    return problems
   }
 }

@@ -23,14 +23,17 @@ extension GlobalData {
     private let configuration: Configuration
     private let url: URL
 
+    @_optimize(size)
     init(_ contents: ArchiveImage.Contents, _ url: URL, limits: ArchiveLimits) {
       var configuration = Configuration(location: .file(url))
       configuration.limits = limits
-      let stored = contents.image.entries
+      let stored = contents.image.entries.list()
       entries = stored.map { EntryInfo($0, registry: configuration.registry) }
       generation = contents.image.generation
       byteCount = contents.byteCount
-      storedEntries = Dictionary(stored.map { ($0.key, $0) }) { first, _ in first }
+      var storedEntries: [String: StoredEntry] = .init(minimumCapacity: stored.count)
+      for entry in stored where storedEntries[entry.key] == nil { storedEntries[entry.key] = entry }
+      self.storedEntries = storedEntries
       self.configuration = configuration
       self.url = url
     }
@@ -44,6 +47,7 @@ extension GlobalData {
     }
 
     /// Whether the value has the same bytes in another file; decodes nothing.
+    @_optimize(size)
     package func hasSameBytes(forKey key: String, as other: FileContents) -> Bool {
       guard let entry = storedEntries[key], let otherEntry = other.storedEntries[key] else { return false }
       return entry.content == otherEntry.content
@@ -62,6 +66,7 @@ extension GlobalData {
   /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read; with code `damaged` when it is not as it
   ///   was written.
   /// - Complexity: O(*n*) in the size of the file. No value is decoded.
+  @_optimize(size)
   public static func contents(ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> FileContents {
     let parsed = try existingFile(at: url, limits).parsed
     switch parsed {
@@ -71,6 +76,7 @@ extension GlobalData {
     }
   }
 
+  @inline(never)
   static func existingFile(at url: URL, _ limits: ArchiveLimits) throws -> FileSession.Reading {
     let session = FileSession(ArchiveFile(url: url), .reading)
     defer { session.end() }

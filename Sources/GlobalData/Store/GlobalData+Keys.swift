@@ -47,6 +47,7 @@ extension GlobalData {
   }
 
   /// Whether a value is set for a declared key; `false` also when the store cannot be read.
+  @_alwaysEmitIntoClient
   public nonisolated func contains<Value>(_ key: Key<Value>) -> Bool {
     contains(key.name)
   }
@@ -54,14 +55,17 @@ extension GlobalData {
   // MARK: The current store
 
   /// The value of a declared key in the current store, or its default; see the instance's subscript.
+  @_alwaysEmitIntoClient
   public static subscript<Value>(key: Key<Value>) -> Value { current[key] }
 
   /// The value of a declared key in the current store, or its default; see the instance's method of the same name.
+  @_alwaysEmitIntoClient
   public static func value<Value>(for key: Key<Value>) throws -> Value {
     try current.value(for: key)
   }
 
   /// Stores the value of a declared key in the current store; see the instance's method of the same name.
+  @_alwaysEmitIntoClient
   public static func set<Value>(
     _ value: Value, for key: Key<Value>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -69,11 +73,13 @@ extension GlobalData {
   }
 
   /// Removes the value of a declared key from the current store; see the instance's method of the same name.
+  @_alwaysEmitIntoClient
   public static func reset<Value>(_ key: Key<Value>, isolation: isolated (any Actor)? = #isolation) async throws {
     try await current.reset(key, isolation: isolation)
   }
 
   /// Whether a value is set for a declared key in the current store.
+  @_alwaysEmitIntoClient
   public static func contains<Value>(_ key: Key<Value>) -> Bool { current.contains(key) }
 
   /// Reports, once for each key, a value that a nonthrowing read could not deliver.
@@ -139,11 +145,13 @@ extension GlobalData.Transaction {
   /// Stores the value of a declared key. `nil` removes it.
   ///
   /// - Throws: ``GlobalDataError`` with code `encodingFailed`.
+  @_alwaysEmitIntoClient
   public mutating func set<Value>(_ value: Value, for key: GlobalData.Key<Value>) throws {
     try set(value, forKey: key.name)
   }
 
   /// Removes the value of a declared key, so that it has its default again.
+  @_alwaysEmitIntoClient
   public mutating func reset<Value>(_ key: GlobalData.Key<Value>) {
     removeObject(forKey: key.name)
   }

@@ -10,28 +10,28 @@
 // `let text: String = GlobalData[.volume]`, and the same in updates: "failed to produce diagnostic".
 
 extension GlobalData {
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "the value of this key has another type; an optional value needs ?? and a default"
   )
   public nonisolated subscript<Value, Wanted>(key: Key<Value>) -> Wanted { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "the value of this key has another type; an optional value needs ?? and a default"
   )
   public static subscript<Value, Wanted>(key: Key<Value>) -> Wanted { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "the value of this key has another type; an optional value needs ?? and a default"
   )
   public nonisolated func value<Value, Wanted>(for key: Key<Value>) throws -> Wanted { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "the value of this key has another type; an optional value needs ?? and a default"
@@ -42,7 +42,7 @@ extension GlobalData {
 extension GlobalData.Transaction {
   // Disfavoured: one more that can be set would cost right code most of all.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "the value of this key has another type; an optional value needs ?? and a default"
@@ -57,7 +57,7 @@ extension GlobalData.Transaction {
 // `objectForKey` or `forKey`, and with it what to write.
 
 extension GlobalData {
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -65,7 +65,7 @@ extension GlobalData {
   )
   public nonisolated subscript(objectForKey name: String) -> any Sendable { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -73,17 +73,17 @@ extension GlobalData {
   )
   public static subscript(objectForKey name: String) -> any Sendable { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "read with object(_:forKey:), or declare a key and write value(for: .volume)")
   public nonisolated func value(forKey name: String) throws -> any Sendable { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "read with object(_:forKey:), or declare a key and write value(for: .volume)")
   public static func value(forKey name: String) throws -> any Sendable { fatalError() }
 }
 
 extension GlobalData.Transaction {
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -99,7 +99,7 @@ extension GlobalData.Transaction {
 // in two forms.
 
 extension GlobalData.Key {
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable, message: "a key whose value is not optional needs a default, as in Key(\"volume\", default: 0.5)"
   )
@@ -108,13 +108,13 @@ extension GlobalData.Key {
 }
 
 extension GlobalData {
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "the elements of a collection must conform to Codable and Identifiable")
   public nonisolated func collection<Element>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<ElementHasToBeCodableAndIdentifiable> { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "the elements of a collection must conform to Codable and Identifiable")
   public static func collection<Element>(
     of type: Element.Type, named name: String? = nil
@@ -131,27 +131,27 @@ extension GlobalData {
 // that are not meant.
 
 extension GlobalData {
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "read a declared key with value(for:) or GlobalData[.volume]")
   public nonisolated func object<Value>(_ type: Value.Type, for key: Keys) throws -> Value? { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "read a declared key with value(for:) or GlobalData[.volume]")
   public static func object<Value>(_ type: Value.Type, for key: Keys) throws -> Value? { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "remove the value of a declared key with reset(_:)")
   public func removeObject(for key: Keys) async throws { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "remove the value of a declared key with reset(_:)")
   public static func removeObject(for key: Keys) async throws { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "put the keys to keep in brackets, as in clear(keeping: [.volume])")
   public func clear(keeping key: Keys) async throws { fatalError() }
 
-  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(*, unavailable, message: "put the keys to keep in brackets, as in clear(keeping: [.volume])")
   public static func clear(keeping key: Keys) async throws { fatalError() }
 }

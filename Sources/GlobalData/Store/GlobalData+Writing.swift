@@ -110,6 +110,7 @@ extension GlobalData {
   ///
   /// - Throws: ``GlobalDataError`` as `set` does; the store then keeps its values.
   /// - Complexity: O(*n*) in the size of the values that are kept.
+  @_alwaysEmitIntoClient
   public func clear(keeping keys: [Keys], isolation: isolated (any Actor)? = #isolation) async throws {
     try await clear(keeping: keys.map(\.name), isolation: isolation)
   }

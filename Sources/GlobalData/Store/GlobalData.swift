@@ -82,6 +82,7 @@ public actor GlobalData {
   ///
   /// - Parameter configuration: Where the store is and how it behaves. The first store at a place decides how its file
   ///   is written.
+  @_optimize(size)
   public init(_ configuration: Configuration) {
     let engine = StoreEngine.engine(for: StoreLocation(configuration.location), configuration)
     self.engine = engine
@@ -104,6 +105,7 @@ public actor GlobalData {
   }
 
   /// Creates a store with other system calls, which shares its contents with no other store, as in another process.
+  @_optimize(size)
   package init(
     at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls,
     activitySource: ExpiringActivity.Source? = nil
@@ -264,9 +266,7 @@ public actor GlobalData {
   /// - Throws: ``GlobalDataError`` when the store cannot be read.
   /// - Complexity: O(*n*) in the number of entries.
   public nonisolated func entries() throws -> [EntryInfo] {
-    try engine.memory.withContents { contents in
-      contents.keys.compactMap { contents[$0].map { EntryInfo($0, registry: configuration.registry) } }
-    }
+    try storedEntries().map { EntryInfo($0, registry: configuration.registry) }
   }
 
   /// Runs a nonthrowing read; logs what it could not deliver.
@@ -283,7 +283,7 @@ public actor GlobalData {
 
   /// In the order in which their keys were first set.
   nonisolated func storedEntries() throws -> [StoredEntry] {
-    try engine.memory.withContents { contents in contents.keys.compactMap { contents[$0] } }
+    try engine.memory.withContents { $0.image.entries.list() }
   }
 
   // MARK: Types

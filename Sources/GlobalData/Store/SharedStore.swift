@@ -51,19 +51,23 @@ extension GlobalData {
 
 extension GlobalData.Configuration {
   /// Names the settings that differ, but for the location and the registry. Two handlers of diagnostics count as equal.
+  @_optimize(size)
   func differences(to other: Self) -> [String] {
+    let settings: [(name: String, differs: Bool)] = [
+      ("durability", durability != other.durability),
+      ("persistence", persistence != other.persistence),
+      ("recoveryPolicy", recoveryPolicy != other.recoveryPolicy),
+      ("fileProtection", fileProtection != other.fileProtection),
+      ("isExcludedFromBackup", isExcludedFromBackup != other.isExcludedFromBackup),
+      ("isShared", isShared != other.isShared),
+      ("watchesFile", watchesFile != other.watchesFile),
+      ("lockTimeout", lockTimeout != other.lockTimeout),
+      ("limits", limits != other.limits),
+      // Of two functions only this can be compared.
+      ("diagnosticHandler", (diagnosticHandler == nil) != (other.diagnosticHandler == nil)),
+    ]
     var names: [String] = []
-    if durability != other.durability { names.append("durability") }
-    if persistence != other.persistence { names.append("persistence") }
-    if recoveryPolicy != other.recoveryPolicy { names.append("recoveryPolicy") }
-    if fileProtection != other.fileProtection { names.append("fileProtection") }
-    if isExcludedFromBackup != other.isExcludedFromBackup { names.append("isExcludedFromBackup") }
-    if isShared != other.isShared { names.append("isShared") }
-    if watchesFile != other.watchesFile { names.append("watchesFile") }
-    if lockTimeout != other.lockTimeout { names.append("lockTimeout") }
-    if limits != other.limits { names.append("limits") }
-    // Of two functions only this can be compared.
-    if (diagnosticHandler == nil) != (other.diagnosticHandler == nil) { names.append("diagnosticHandler") }
+    for setting in settings where setting.differs { names.append(setting.name) }
     return names
   }
 }

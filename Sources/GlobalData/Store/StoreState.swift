@@ -53,6 +53,7 @@ extension GlobalData {
 }
 
 extension GlobalData.State {
+  @_optimize(size)
   init(_ error: any Error) {
     self =
       switch (error as? GlobalDataError)?.code {
@@ -65,6 +66,7 @@ extension GlobalData.State {
 }
 
 extension GlobalData.Recovery {
+  @_optimize(size)
   init(_ contents: ArchiveImage.Contents, _ url: URL) {
     self.init(
       fileURL: url, problems: contents.damage.map(String.init(describing:)),

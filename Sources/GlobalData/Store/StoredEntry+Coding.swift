@@ -40,6 +40,8 @@ extension StoredEntry {
   }
 
   /// Throws for a key that no file may hold.
+  @_optimize(size)
+  @inline(never)
   static func check(_ key: String, _ limits: ArchiveLimits) throws(GlobalDataError) {
     let length = key.utf8.count
     guard length > 0 else { throw GlobalDataError(.invalidKey, "a key is empty", key: key) }
@@ -60,8 +62,20 @@ extension StoredEntry {
     }
   }
 
+  @inline(never)
   private func decoder(_ configuration: GlobalData.Configuration) -> KeyedArchiveDecoder {
     KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits)
+  }
+}
+
+extension EntryTable {
+  /// All entries, in their order. Never inlined: the table's iterator would be copied into each caller.
+  @inline(never)
+  func list() -> [StoredEntry] {
+    var entries: [StoredEntry] = []
+    entries.reserveCapacity(count)
+    for entry in self { entries.append(entry) }
+    return entries
   }
 }
 

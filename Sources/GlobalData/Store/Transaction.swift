@@ -73,10 +73,11 @@ extension GlobalData {
     }
 
     /// The keys that have a value, in the order in which they were first set.
+    @_optimize(size)
     public var allKeys: [String] {
       var all = base
       do {
-        log.record(try base.keys(withPrefix: "", memory), withPrefix: "")
+        log.record(try base.currentKeys(withPrefix: "", memory), withPrefix: "")
         try all.apply(try currentDraft(), in: url)
       } catch {
         log.engine.diagnostics.report(.readFailed, "the keys could not be read", error)
@@ -85,11 +86,12 @@ extension GlobalData {
     }
 
     /// The prefix ends at its first slash.
+    @_optimize(size)
     func keys(withPrefix prefix: String) throws -> [String] {
-      log.record(try base.keys(withPrefix: prefix, memory), withPrefix: prefix)
+      log.record(try base.currentKeys(withPrefix: prefix, memory), withPrefix: prefix)
       var all = base
       try all.apply(try currentDraft(), in: url)
-      return try all.keys(withPrefix: prefix, memory)
+      return try all.currentKeys(withPrefix: prefix, memory)
     }
 
     /// Returns the equal key (as Swift compares them) that is stored.
@@ -97,6 +99,7 @@ extension GlobalData {
       entry(forKey: key)?.key
     }
 
+    @inline(never)
     private func entry(forKey key: String) -> StoredEntry? {
       switch draft[key] {
       case .set(let entry, _): return entry
@@ -138,10 +141,11 @@ extension GlobalData {
       handedOut = HandedOutValues()
     }
 
+    @inline(never)
     private func currentDraft() throws -> StoreDraft {
       var draft = draft
       for value in handedOut.all {
-        if let entry = try value.changed() { try draft.set(entry, on: base.contents, in: url) }
+        if let entry = try value.changed() { try Transaction.put(entry, into: &draft, on: base.contents, in: url) }
       }
       return draft
     }
@@ -149,6 +153,7 @@ extension GlobalData {
     // MARK: Changing
 
     /// Replaces an entry, unless it was changed meanwhile.
+    @inline(never)
     mutating func replace(_ entry: StoredEntry, with newEntry: StoredEntry) {
       guard self.entry(forKey: entry.key)?.record == entry.record else { return }
       draft.set(newEntry)
@@ -205,15 +210,23 @@ extension GlobalData {
       try set(try StoredEntry(key: key, configuration, in: url, encode: encode), forKey: key)
     }
 
+    @_optimize(size)
     private mutating func set(_ entry: StoredEntry, forKey key: String) throws {
       handedOut[key] = nil
       do {
-        try draft.set(entry, on: base.contents, in: url)
+        try Transaction.put(entry, into: &draft, on: base.contents, in: url)
       } catch {
         // The key that this one equals was read, too.
         log.record(base[key], forKey: key)
         throw error
       }
+    }
+
+    @inline(never)
+    private static func put(
+      _ entry: StoredEntry, into draft: inout StoreDraft, on contents: StoreContents, in url: URL?
+    ) throws(GlobalDataError) {
+      try draft.set(entry, on: contents, in: url)
     }
 
     /// Removes the value under a key. Without a value nothing happens.
@@ -230,18 +243,23 @@ extension GlobalData {
     }
 
     /// Removes all values.
+    @_alwaysEmitIntoClient
     public mutating func clear() {
       clear(keeping: [String]())
     }
 
     /// Removes all values but those under the keys given.
     public mutating func clear(keeping keys: some Collection<String>) {
-      let keys = Set(keys)
+      clear(keeping: Set(keys))
+    }
+
+    private mutating func clear(keeping keys: Set<String>) {
       handedOut.remove { !keys.contains($0) }
       draft.clear(keeping: keys)
     }
 
     /// Removes all values but those of the declared keys given.
+    @_alwaysEmitIntoClient
     public mutating func clear(keeping keys: [Keys]) {
       clear(keeping: keys.map(\.name))
     }

@@ -12,11 +12,12 @@ extension StoreWriter {
 
   /// Commits a change that is not queued, if that does not block; returns false if it did nothing.
   func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool {
-    try commitAtOnce { try $0.apply(change, number: number, queue, in: location.url) }
+    try commitAtOnce { try change.make(on: &$0, number: number, queue, in: location.url) }
   }
 
   /// Commits all queued tickets, if that does not block and they add at most `limit` bytes; returns false if they are
   /// still queued.
+  @_optimize(size)
   func commitQueueAtOnce(ofSize limit: Int) -> Bool {
     guard let tickets = queue.takeReady(ofSize: limit) else { return false }
     guard !tickets.isEmpty else { return true }
@@ -28,7 +29,7 @@ extension StoreWriter {
           if case .update(let update) = change, try !update.isCurrent(in: next, memory) {
             throw StoreTicket.MustRunAgain()
           }
-          try next.apply(change, number: ticket.number, queue, in: location.url)
+          try change.make(on: &next, number: ticket.number, queue, in: location.url)
         }
       }
       guard isDone else {
@@ -58,6 +59,7 @@ extension StoreWriter {
   }
 
   /// The contents are not held beyond this function: contents that are held are copied by the commit.
+  @_optimize(size)
   private dynamic func planAtOnce(
     _ change: (inout DraftedContents) throws -> Void, _ session: FileSession?
   ) -> CommitPlan? {
@@ -101,6 +103,7 @@ extension StoreWriter {
     return batch.failure
   }
 
+  @_optimize(size)
   private func commitAll(of batch: inout CommitBatch, _ session: FileSession?) throws {
     if try haveNothingToRemove(batch.rest) { return batch.succeed() }
     // Once for the whole batch: if another process keeps the lock, all tickets fail.
@@ -122,6 +125,7 @@ extension StoreWriter {
   ///
   /// A clear of everything ends its part: what is set after it must find nothing to keep or to set aside. A part that
   /// fails does not affect those after it.
+  @_optimize(size)
   private func commitNextPart(of batch: inout CommitBatch, _ session: FileSession?) -> Bool {
     let part = batch.nextPart
     do {
@@ -137,6 +141,7 @@ extension StoreWriter {
     }
   }
 
+  @_optimize(size)
   private func commitOneByOne(_ count: Int, of batch: inout CommitBatch, _ session: FileSession?) -> Bool {
     for _ in 0..<count {
       do {
@@ -154,13 +159,15 @@ extension StoreWriter {
 
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> PartOutcome {
     // The lock is held already, unless a part before this one has lost it.
+    var outcome = PartOutcome()
     try keepingLock(
       session, lock: { try lock($0, for: tickets) },
       work: {
-        let (outcome, plan) = try plan(tickets, session)
+        let plan: CommitPlan
+        (outcome, plan) = try self.plan(tickets, session)
         try perform(plan, session)
-        return outcome
       })
+    return outcome
   }
 
   struct PartOutcome {
@@ -171,6 +178,7 @@ extension StoreWriter {
   }
 
   /// The contents are not held beyond this function: an append would have to copy them.
+  @_optimize(size)
   private func plan(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> (PartOutcome, CommitPlan) {
     let contents: StoreContents
     do {
@@ -192,6 +200,7 @@ extension StoreWriter {
       maximumFileSize: configuration.limits.maximumFileSize, mustRewrite: mustRewrite)
   }
 
+  @_optimize(size)
   private func drafting(
     _ tickets: ArraySlice<StoreTicket>, on contents: StoreContents
   ) throws -> (StoreDraft, PartOutcome) {
@@ -201,7 +210,7 @@ extension StoreWriter {
       guard let change = ticket.request else { break }
       if case .update(let update) = change, try !update.isCurrent(in: next, memory) { break }
       do {
-        try next.apply(change, number: ticket.number, queue, in: location.url)
+        try change.make(on: &next, number: ticket.number, queue, in: location.url)
       } catch {
         result.failures.append((ticket, error))
       }
@@ -221,6 +230,7 @@ extension StoreWriter {
 
   /// Returns whether the changes only remove values, and there is no file. They leave no trace then, not even a lock;
   /// so this is not checked again with the lock held, when another process may have created the file.
+  @_optimize(size)
   private func haveNothingToRemove(_ tickets: ArraySlice<StoreTicket>) throws -> Bool {
     guard let file, tickets.allSatisfy({ $0.request?.onlyRemoves == true }) else { return false }
     let session = FileSession(file, .reading)
@@ -233,6 +243,7 @@ extension StoreWriter {
   }
 
   /// Keeps other processes from writing. Without a folder there is nothing that they could write.
+  @_optimize(size)
   private func lock(_ session: FileSession, for tickets: ArraySlice<StoreTicket>) throws {
     guard configuration.isShared, !session.isLocked else { return }
     do {
@@ -253,10 +264,9 @@ extension StoreWriter {
 
   /// Takes the lock and does work that needs it; repeats both where the lock or the file was replaced before anything
   /// was written, or the path leads elsewhere by now. The work may read something else each time.
-  func keepingLock<Result>(
-    _ session: FileSession?, lock: (FileSession) throws -> Void, work: () throws -> Result
-  ) throws -> Result {
-    let deadline = ContinuousClock.now + configuration.lockTimeout
+  @inline(never)
+  func keepingLock(_ session: FileSession?, lock: (FileSession) throws -> Void, work: () throws -> Void) throws {
+    let deadline = SteadyClock.now + configuration.lockTimeout
     var attempts = 0
     while true {
       if let session { try lock(session) }
@@ -265,13 +275,14 @@ extension StoreWriter {
         return try work()
       } catch let lost as MustBeginAgain {
         // Three attempts, also on a machine that is slow.
-        guard attempts < 3 || ContinuousClock.now < deadline else { throw GlobalDataError.keepsBeingReplaced(lost.url) }
+        guard attempts < 3 || SteadyClock.now < deadline else { throw GlobalDataError.keepsBeingReplaced(lost.url) }
         session?.end()
       }
     }
   }
 
   /// Removes the lock's file where no store is left.
+  @_optimize(size)
   func removeLockFile(_ session: FileSession) {
     do {
       try session.removeLockFile()

@@ -18,6 +18,7 @@ extension StoreWriter {
   }
 
   /// Reads the file again if something else has replaced it.
+  @_optimize(size)
   func refresh() throws {
     let session = file.map { FileSession($0, .reading) }
     defer { session?.end() }
@@ -25,6 +26,7 @@ extension StoreWriter {
   }
 
   /// Sets a damaged file aside and rewrites its intact entries; returns `nil` when the file is not damaged.
+  @_optimize(size)
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
     endHeldSession()
@@ -33,10 +35,13 @@ extension StoreWriter {
     defer { session.end() }
     // A file that is not there is not damaged, and gets no lock either.
     guard try session.exists() else { return nil }
-    return try keepingLock(
-      session, lock: { try lock($0, creatingFolder: false) }, work: { try recover(session) })
+    var recovery: GlobalData.Recovery?
+    try keepingLock(
+      session, lock: { try lock($0, creatingFolder: false) }, work: { recovery = try recover(session) })
+    return recovery
   }
 
+  @_optimize(size)
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
     let limit = configuration.limits.maximumFileSize
     guard let (bytes, _) = try session.read(limit: limit) else { return nil }
@@ -55,6 +60,7 @@ extension StoreWriter {
   }
 
   /// Returns the intact part of a damaged file, empty if even its head cannot be read; `nil` for an intact file.
+  @_optimize(size)
   private func contentsIfDamaged(_ bytes: SharedBytes, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents? {
     let parsed = ArchiveImage.parsing(bytes, limits: configuration.limits)
     switch parsed {

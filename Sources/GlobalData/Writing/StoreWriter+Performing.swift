@@ -16,9 +16,10 @@ extension StoreWriter {
     if case .append(let append) = plan.action { compactAheadOfTime(append) }
   }
 
+  @_optimize(size)
   func writeAndPublish(_ plan: CommitPlan, _ session: FileSession?) throws {
     let origin: GlobalData.Change.Origin = plan.draft.clearsOthers ? .clear : .thisStore
-    let old = oldEntries(of: plan.changes.replaced + plan.changes.removed + plan.changes.moved)
+    let old = oldEntries(of: plan.changes.keys)
     do {
       let written: WrittenFile?
       switch (plan.action, session) {
@@ -45,6 +46,7 @@ extension StoreWriter {
 
   /// Replaces the store's file. The result has an append point in a store that only rewrites, too: it shows appends of
   /// other processes.
+  @_optimize(size)
   func replace(with image: ArchiveImage, _ session: FileSession, isSetAside: Bool) throws -> WrittenFile {
     let (pieces, checksum) = image.encoded()
     let size = pieces.reduce(0) { $0 + $1.count }
@@ -57,7 +59,7 @@ extension StoreWriter {
     // Its other name is the one that it was just given, and is to keep the earlier contents.
     if isSetAside { result.concessions.removeAll { $0 == .otherNamesKeepOldContents } }
     for concession in FileSession.Concession.allCases where result.concessions.contains(concession) {
-      diagnostics.report(.concession, "\(session.url.path): \(concession.rawValue)")
+      diagnostics.report(.concession, "\(session.url.path): \(concession.message)")
     }
     mustRewrite = false
     // Where the file system cannot sync a folder, which was reported, no later sync would make the name safer.
@@ -67,6 +69,7 @@ extension StoreWriter {
     return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
   }
 
+  @_optimize(size)
   func setAside(_ session: FileSession) throws {
     guard memory.recovery?.setAsideURL == nil else { return }
     memory.recordSetAside(
@@ -75,6 +78,7 @@ extension StoreWriter {
   }
 
   /// Removes the file and all else that holds values, for clears that this makes.
+  @_optimize(size)
   private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
     let keys = memory.knownKeys
     let old = oldEntries(of: keys)
@@ -97,6 +101,7 @@ extension StoreWriter {
 
   /// Forgets cleared values outside the contents: in memory, in set-aside files, and in temporary files of dead
   /// writers.
+  @_optimize(size)
   private func forgetTheRest(_ session: FileSession?) throws {
     memory.forgetRecovery()
     try session?.removeSetAsideFiles()
