@@ -30,10 +30,23 @@ extension PredicateExpressions.KeyPath: KnownExpression {
     if let root = root as? PredicateExpressions.Variable<Whole>, root.key == variable.key,
       let keyPath = keyPath as? Swift.KeyPath<Whole, Output>
     {
-      return { $0[keyPath: keyPath] }
+      guard let offset = MemoryLayout<Whole>.offset(of: keyPath) else { return { $0[keyPath: keyPath] } }
+      // A stored property of a struct. `offset(of:)` promises that a value of the property's type stands there in each
+      // element, which is there for as long as the closure runs.
+      return { element in
+        withUnsafePointer(to: element) {
+          (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Output.self).pointee
+        }
+      }
     }
     let inner = predicateFunction(of: root, in: variable)
     return { [keyPath] in try inner($0)[keyPath: keyPath] }
+  }
+}
+
+extension PredicateExpressions.Value: KnownExpression {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
+    { [value] _ in value }
   }
 }
 
@@ -67,18 +80,12 @@ private func comparing<Whole, Left: PredicateExpression, Right: PredicateExpress
   _ left: Left, _ right: Right, in variable: PredicateExpressions.Variable<Whole>,
   by compare: @escaping (Left.Output, Right.Output) -> Bool
 ) -> (Whole) throws -> Bool {
-  let (first, second) = (value(of: left, in: variable), value(of: right, in: variable))
-  return { compare(try first($0), try second($0)) }
-}
-
-/// The same as `predicateFunction`, and a constant as it is.
-private func value<Whole, Known: PredicateExpression>(
-  of expression: Known, in variable: PredicateExpressions.Variable<Whole>
-) -> (Whole) throws -> Known.Output {
-  guard let constant = expression as? PredicateExpressions.Value<Known.Output> else {
-    return predicateFunction(of: expression, in: variable)
+  let first = predicateFunction(of: left, in: variable)
+  if let constant = right as? PredicateExpressions.Value<Right.Output> {
+    return { [value = constant.value] in compare(try first($0), value) }
   }
-  return { [value = constant.value] _ in value }
+  let second = predicateFunction(of: right, in: variable)
+  return { compare(try first($0), try second($0)) }
 }
 
 // MARK: Conditions
