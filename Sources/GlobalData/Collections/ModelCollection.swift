@@ -156,6 +156,8 @@ func elementKey<ID: Hashable>(
 ///
 /// `nil` for what cannot be encoded, such as the address that a class without an `id` of its own has.
 private func identifierText(_ id: some Hashable, _ configuration: GlobalData.Configuration) -> String? {
+  // The most common one first: a cast takes longer than all else.
+  if type(of: id) == Int.self, let number = id as? Int { return "\(number)" }
   if let text = id as? String { return text }
   if let number = id as? Int { return "\(number)" }
   if let uuid = id as? UUID { return uuid.uuidString }

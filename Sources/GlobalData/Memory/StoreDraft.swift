@@ -52,37 +52,49 @@ struct StoreDraft: Sendable {
     self.clear(keeping: clear.keptKeys)
   }
 
-  mutating func set(_ entry: StoredEntry) {
+  mutating func set(_ entry: StoredEntry) { set(entry, at: place(of: entry.key)) }
+
+  private mutating func set(_ entry: StoredEntry, at place: Int?) {
     let movesToEnd =
-      switch self[entry.key] {
+      switch place.flatMap({ steps[$0].change }) {
       case .set(_, let movesToEnd): movesToEnd
       case .remove: true
       case nil: !keeps(entry.key)
       }
-    change(entry.key, to: .set(entry, movesToEnd: movesToEnd))
+    change(entry.key, at: place, to: .set(entry, movesToEnd: movesToEnd))
   }
 
   /// Throws where an equal key with other bytes is there, or was set before.
   mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
-    try checkSpelling(of: entry, on: contents, in: url)
-    set(entry)
+    let place = place(of: entry.key)
+    try checkSpelling(of: entry, at: place, on: contents, in: url)
+    set(entry, at: place)
   }
 
-  private func checkSpelling(of entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
+  private func checkSpelling(
+    of entry: StoredEntry, at place: Int?, on contents: StoreContents, in url: URL?
+  ) throws(GlobalDataError) {
     if contents.hasOtherSpelling(of: entry.key) { throw .ambiguousKey(entry.key, in: url) }
-    if case .set(let other, _)? = self[entry.key], !other.key.utf8.elementsEqual(entry.key.utf8) {
+    if let place, case .set(let other, _)? = steps[place].change, !other.key.utf8.elementsEqual(entry.key.utf8) {
       throw .ambiguousKey(entry.key, in: url)
     }
   }
 
   mutating func remove(_ key: String) {
-    change(key, to: .remove)
+    change(key, at: place(of: key), to: .remove)
   }
 
   /// Makes the changes of another draft after those of this one; throws as ``set(_:on:in:)`` does.
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     // All or nothing, and without a copy of what is in this one.
-    for case (_, .set(let entry, _)) in other.changes { try checkSpelling(of: entry, on: contents, in: url) }
+    for case (_, .set(let entry, _)) in other.changes {
+      try checkSpelling(of: entry, at: place(of: entry.key), on: contents, in: url)
+    }
+    if isEmpty, clears.isEmpty, !other.clearsOthers {
+      // Nothing stands before them.
+      (steps, places) = (other.steps, other.places)
+      return
+    }
     if other.clearsOthers { clear(keeping: other.keptKeys) }
     for (key, change) in other.changes {
       switch change {
@@ -101,8 +113,8 @@ struct StoreDraft: Sendable {
     if places != nil { findPlaces() }
   }
 
-  private mutating func change(_ key: String, to change: Edit) {
-    if let place = place(of: key) {
+  private mutating func change(_ key: String, at place: Int?, to change: Edit) {
+    if let place {
       guard case (.remove?, .set) = (steps[place].change, change) else {
         steps[place].change = change
         return

@@ -277,7 +277,7 @@ private struct HandedOutValues {
   subscript(key: String) -> HandedOutValue? {
     get { places[key].flatMap { values[$0] } }
     set {
-      if let place = places.removeValue(forKey: key) { values[place] = nil }
+      if !places.isEmpty, let place = places.removeValue(forKey: key) { values[place] = nil }
       guard let newValue else { return }
       places[key] = values.count
       values.append(newValue)
