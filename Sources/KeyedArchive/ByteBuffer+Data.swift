@@ -11,7 +11,7 @@ extension ByteBuffer {
   package func takeData(from offset: Int = 0) -> Data {
     precondition(offset >= 0 && offset <= count)
     let length = count - offset
-    guard let block = takeBlock(from: offset) else {
+    guard let block = takeBlock(from: offset, ofAtLeast: 4096) else {
       defer { truncate(to: 0) }
       return bytes(offset, count: length).baseAddress.map { Data(bytes: $0, count: length) } ?? Data()
     }

@@ -104,7 +104,7 @@ public struct KeyedArchiveDecoder: Sendable {
     _ bytes: UnsafeRawBufferPointer, isMigrating: Bool, _ body: (DecodingSession) throws -> Void
   ) throws {
     try DecodingSession.run(
-      bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage
+      bytes, registry: registry, limits: limits.withinStack, userInfo: userInfo
     ) { session in
       let depth = session.input.index.depth
       guard isMigrating || depth > DeepStack.shallowDepth else { return try attempt(session, body) }

@@ -93,10 +93,9 @@ public struct KeyedArchiveEncoder: Sendable {
   /// deeply for the stack of any thread.
   private func encode(isDeep: Bool, _ body: (EncodingSession) throws -> Void) throws -> Item? {
     for isDeferred in [false, true] {
-      let session = EncodingSession(
-        registry: registry, limits: limits.withinStack, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred,
-        isDeep: isDeep)
-      defer { session.output.close() }
+      var session = EncodingSession.take(
+        registry, limits.withinStack, userInfo, isDeferred: isDeferred, isDeep: isDeep)
+      defer { EncodingSession.giveBack(&session) }
       do {
         try body(session)
       } catch  where session.needsDeepStack || (session.output.needsDeferral && !isDeferred) {

@@ -12,7 +12,7 @@ enum Main {
   /// Not `async`, and the main thread waits: valgrind, which counts for `.ci/counts.py`, dies of how Swift parks the main
   /// thread otherwise. The main actor needs that thread, though, in all commands that measure.
   static func main() {
-    let isCounted = ["write", "read", "reopen", "profile"].contains(CommandLine.arguments.dropFirst().first)
+    let isCounted = ["write", "read", "reopen", "profile", "repeat"].contains(CommandLine.arguments.dropFirst().first)
     let isDone = DispatchSemaphore(value: 0)
     Task.detached {
       do {

@@ -6,7 +6,7 @@ import GlobalData
 /// SQLite has prepared statements, an index on what is asked for, and a record for each row: what a wrapper adds comes on top of that.
 @MainActor
 enum TableBenchmarks {
-  private static let count = 10_000
+  private nonisolated static let count = 10_000
   private static let ours = "GlobalData"
   private static let ofMainActor = "GlobalData, a model of the main actor"
   private static let array = "floor: an array of the records"
@@ -21,11 +21,12 @@ enum TableBenchmarks {
   }
 
   /// A fixed amount of work of one kind, for a profiler: `repeat first 100`, `repeat predicate 1000`.
-  static func repeatWork(_ arguments: [String]) async throws {
+  nonisolated static func repeatWork(_ arguments: [String]) async throws {
     let times = arguments.last.flatMap { Int($0) } ?? 100
     let store = GlobalData.inMemory()
     let cars = store.collection(of: TableRecord.self)
-    try await cars.insert((0..<count).map(TableRecord.sample))
+    let records = (0..<count).map(TableRecord.sample)
+    try await cars.insert(records)
     for round in 0..<times {
       switch arguments.first {
       case "first":
@@ -34,6 +35,9 @@ enum TableBenchmarks {
         blackHole(copy.collection(of: TableRecord.self).all)
       case "predicate": blackHole(cars.filter(#Predicate { $0.speed > 60 && $0.isOnline }))
       case "sorted": blackHole(firstTen(of: cars))
+      case "insert":
+        let copy = GlobalData.inMemory().collection(of: TableRecord.self)
+        try await copy.insert(records)
       case "update":
         try await cars.update(round % count) { $0.speed = round }
         blackHole(cars.all)
@@ -218,7 +222,7 @@ enum TableBenchmarks {
     try await runAfterChange(&report, cars)
   }
 
-  private static func firstTen(of cars: GlobalData.ModelCollection<TableRecord>) -> [TableRecord] {
+  private nonisolated static func firstTen(of cars: GlobalData.ModelCollection<TableRecord>) -> [TableRecord] {
     cars.filter(#Predicate { $0.speed > 60 && $0.isOnline }, sortedBy: [SortDescriptor(\.plate)], limit: 10)
   }
 

@@ -53,11 +53,23 @@ struct EntryTable: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Once for all callers: a `map` would be copied for each.
-  var keys: [String] {
-    var keys: [String] = []
+  var keys: [String] { keys(withPrefix: "") }
+
+  /// Returns the keys that begin with the bytes of a text, in order. The others are not made to texts.
+  func keys(withPrefix prefix: String) -> [String] {
+    var (keys, prefix) = ([String](), prefix)
     keys.reserveCapacity(count)
-    for entry in self { keys.append(entry.key) }
+    prefix.withUTF8 { prefix in
+      let prefix = UnsafeRawBufferPointer(prefix)
+      for slot in slots where slot.length > 0 {
+        withKey(of: slot) { key in
+          guard key.count >= prefix.count,
+            CMemory.areEqual(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix)
+          else { return }
+          keys.append(String(decoding: key, as: UTF8.self))
+        }
+      }
+    }
     return keys
   }
 
@@ -71,6 +83,15 @@ struct EntryTable: Sendable {
 
   func contains(_ key: String) -> Bool {
     position(of: key) != nil
+  }
+
+  /// The encoded value of the entry under a key, as it was when it was set.
+  func content(forKey key: String) -> SharedBytes? {
+    position(of: key).map { position in
+      let slot = slots[position]
+      let value = slot.offset + Int(slot.valueOffset)..<slot.offset + slot.length
+      return StoredEntry.content(of: blocks[Int(slot.block)].bytes.part(value))
+    }
   }
 
   /// Whether there is an equal key (as Swift compares them) with other bytes.

@@ -26,18 +26,22 @@ extension StoredEntry {
   }
 
   /// The encoded value as it was when it was set.
-  var content: SharedBytes {
+  var content: SharedBytes { StoredEntry.content(of: value) }
+
+  static func content(of value: SharedBytes) -> SharedBytes {
     value.withUnsafeBytes { bytes in
-      guard StoredEntry.isEmbedded(bytes) else { return value }
+      guard isEmbedded(bytes) else { return value }
       do throws(CBORError) {
-        return try content(of: bytes)
+        return try content(of: value, bytes)
       } catch {
         return value  // It embeds nothing. Decoding it throws.
       }
     }
   }
 
-  private func content(of bytes: UnsafeRawBufferPointer) throws(CBORError) -> SharedBytes {
+  private static func content(
+    of value: SharedBytes, _ bytes: UnsafeRawBufferPointer
+  ) throws(CBORError) -> SharedBytes {
     let reader = CBORReader(bytes)
     let string = try reader.head(at: try reader.head(at: 0).end)
     guard string.major == .bytes else { return value }

@@ -158,7 +158,7 @@ private struct KnownCollection: Sendable {
   private var changedKeys: Set<String> = []
 
   init(_ prefix: String, in contents: StoreContents) {
-    keys = CollectionKeys(contents.keys.filter { $0.hasBytes(prefix) })
+    keys = CollectionKeys(contents.keys(withPrefix: prefix))
   }
 
   mutating func element<Value>(_ type: Value.Type, forKey key: String) -> Value? {
@@ -197,7 +197,13 @@ private struct KnownCollection: Sendable {
     known = []
     array.elements.reserveCapacity(keys.count)
     var places = positions.makeIterator()
+    // At the first time, all are new, and in order.
+    let areAllNew = array.elements.isEmpty
     for slice in decoded.indices {
+      guard !areAllNew else {
+        array.elements.append(contentsOf: decoded[slice])
+        continue
+      }
       for index in decoded[slice].indices {
         guard let position = places.next() else { break }
         if position < array.elements.count {

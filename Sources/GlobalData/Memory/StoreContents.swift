@@ -1,4 +1,5 @@
 import FoundationCore
+import KeyedArchive
 
 /// What a store holds in memory: the entries of its file, in the order in which their keys were first set.
 ///
@@ -45,9 +46,15 @@ struct StoreContents: Sendable {
 
   var keys: [String] { entries.keys }
 
+  /// Those that begin with the bytes of a text, in order.
+  func keys(withPrefix prefix: String) -> [String] { entries.keys(withPrefix: prefix) }
+
   subscript(key: String) -> StoredEntry? {
     entries[key]
   }
+
+  /// The encoded value under a key, as it was when it was set.
+  func content(forKey key: String) -> SharedBytes? { entries.content(forKey: key) }
 
   /// Whether the entry under its key has the same bytes; `nil` where there is none.
   func holds(_ entry: StoredEntry) -> Bool? { entries.holds(entry) }

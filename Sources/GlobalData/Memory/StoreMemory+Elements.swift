@@ -1,6 +1,7 @@
 import CodingSupport
 import Dispatch
 import FoundationCore
+import KeyedArchive
 
 extension StoreMemory {
   /// Returns the values under the keys with a prefix, which ends at its first slash. Leaves out values that cannot be
@@ -81,6 +82,12 @@ final class ElementReading: Sendable {
     guard let contents else { return entries[index] }
     return contents[keys[outdated[index]]]
   }
+
+  /// The encoded value of one of them.
+  func content(at index: Int, in contents: StoreContents?) -> SharedBytes? {
+    guard let contents else { return entries[index]?.content }
+    return contents.content(forKey: keys[outdated[index]])
+  }
 }
 
 private protocol SlicedWork: Sendable {
@@ -124,8 +131,17 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
     var decoded: [Value] = []
     decoded.reserveCapacity(range.count)
     let contents = reading.contents
-    for index in range {
-      guard let value = value(at: index, in: contents) else { break }
+    let series = DecodingSeries(
+      KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits))
+    while decoded.count < range.count {
+      if reading.singles.isEmpty {
+        series.decode(Value.self, to: &decoded) { count in
+          count < range.count ? reading.content(at: range.lowerBound + count, in: contents) : nil
+        }
+      }
+      guard decoded.count < range.count, let value = value(at: range.lowerBound + decoded.count, in: contents) else {
+        break
+      }
       decoded.append(value)
     }
     lock.withLock {

@@ -62,7 +62,7 @@ extension StoreMemory {
   func keys(withPrefix prefix: String, of contents: StoreContents) throws -> [String] {
     try withContentsAndCache { current, cache in
       guard current.identity == contents.identity, current.generation == contents.generation else {
-        return contents.keys.filter { $0.hasBytes(prefix) }
+        return contents.keys(withPrefix: prefix)
       }
       return cache.keys(withPrefix: prefix, in: current)
     }

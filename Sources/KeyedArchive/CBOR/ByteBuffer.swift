@@ -2,9 +2,9 @@
 /// it geometrically, so that a large block is extended in place and handed to `Data` without a copy.
 ///
 /// Unsafe memory is confined to this class: `base` addresses `capacity` bytes from `init` to `deinit` (or until
-/// ``takeBlock(from:)`` gives them away and replaces them), every write is preceded by ``reserve(_:)``, and `count`
-/// never exceeds `capacity`. The class is not `Sendable`: one encoding uses it from one thread. Run-time checks for
-/// conflicting accesses are left out, because no function here calls anything while it changes a property.
+/// ``takeBlock(from:ofAtLeast:)`` gives them away, which leaves none), every write is preceded by ``reserve(_:)``, and
+/// `count` never exceeds `capacity`. The class is not `Sendable`: one encoding uses it from one thread. Run-time checks
+/// for conflicting accesses are left out, because no function here calls anything while it changes a property.
 package final class ByteBuffer {
   @exclusivity(unchecked) package private(set) var count = 0
   @exclusivity(unchecked) private var base: UnsafeMutableRawPointer
@@ -16,8 +16,11 @@ package final class ByteBuffer {
   }
 
   deinit {
-    CMemory.deallocate(base)
+    if capacity > 0 { CMemory.deallocate(base) }
   }
+
+  /// The number of bytes that it has memory for.
+  var room: Int { capacity }
 
   @inline(__always)
   private func reserve(_ additional: Int) {
@@ -26,8 +29,8 @@ package final class ByteBuffer {
 
   @inline(never)
   private func grow(_ additional: Int) {
-    let wanted = max(capacity + capacity / 2, count + additional)
-    base = CMemory.reallocate(base, wanted)
+    let wanted = max(capacity + capacity / 2, count + additional, 16)
+    base = capacity > 0 ? CMemory.reallocate(base, wanted) : CMemory.allocate(wanted)
     capacity = wanted
   }
 
@@ -253,14 +256,10 @@ package final class ByteBuffer {
 
   /// Gives away the block of memory, whose wanted contents begin at an offset, and empties the buffer. The caller frees
   /// the block with ``CMemory/deallocate(_:)``. Returns `nil` where a copy of the contents is better.
-  func takeBlock(from offset: Int) -> UnsafeMutableRawPointer? {
+  func takeBlock(from offset: Int, ofAtLeast least: Int) -> UnsafeMutableRawPointer? {
     let length = count - offset
-    guard length >= 4096, length >= capacity - capacity / 3 else { return nil }
-    defer {
-      capacity = 16
-      base = CMemory.allocate(capacity)
-      count = 0
-    }
+    guard length > 0, length >= least, length >= capacity - capacity / 3 else { return nil }
+    (capacity, count) = (0, 0)
     return base
   }
 }

@@ -109,12 +109,24 @@ package struct CBORReader {
     return text
   }
 
+  /// Throws unless a range is valid UTF-8.
+  func checkText(_ range: Range<Int>) throws(CBORError) {
+    // Any memory may be read as bytes, as in `text`.
+    if !CBORReader.isASCII(bytes(range).assumingMemoryBound(to: UInt8.self)) { _ = try text(range) }
+  }
+
   /// Whether the bytes at an offset, which must be inside the window, equal those given.
   @inline(__always)
   func matches(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     precondition(offset >= 0 && bytes.count <= count - offset)
     guard let other = bytes.baseAddress else { return true }
     return CMemory.areEqual(base + offset, other, count: bytes.count)
+  }
+
+  /// Whether the bytes at an offset are those given; false where there are not as many.
+  @inline(__always)
+  func hasBytes(_ bytes: [UInt8], at offset: Int) -> Bool {
+    bytes.withUnsafeBufferPointer { offset >= 0 && $0.count <= count - offset && matches($0, at: offset) }
   }
 
   private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

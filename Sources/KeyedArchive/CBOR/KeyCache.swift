@@ -20,6 +20,17 @@ struct KeyCache {
   private static let seed = UInt64.random(in: .min ... .max)
   private var last: Int32 = -1
 
+  /// Starts again with no name written. Knows names and what followed them, if they are few enough for identifiers
+  /// below 64 to be left.
+  mutating func forgetNumbers() {
+    guard entries.count <= 32 else {
+      self = KeyCache()
+      return
+    }
+    for index in entries.indices { entries[index].number = -1 }
+    last = -1
+  }
+
   /// A small number that stands for the name from now on, and the name's number for string references or -1.
   @inline(__always)
   mutating func find(_ name: String) -> (identifier: Int, number: Int) {

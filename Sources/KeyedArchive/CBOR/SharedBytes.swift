@@ -80,7 +80,7 @@ extension ByteBuffer {
   /// Returns the bytes and empties the buffer; O(1) where the block fits its contents closely.
   package func takeBytes() -> SharedBytes {
     let length = count
-    if let block = takeBlock(from: 0) { return SharedBytes(adopting: block, count: length) }
+    if let block = takeBlock(from: 0, ofAtLeast: 0) { return SharedBytes(adopting: block, count: length) }
     defer { truncate(to: 0) }
     return SharedBytes(copying: contents)
   }

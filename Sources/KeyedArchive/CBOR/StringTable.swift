@@ -52,6 +52,16 @@ struct StringTable {
   /// A hash table of numbers. Its size is a power of two, at least twice the number of strings in it.
   private var buckets = ContiguousArray<Bucket>()
 
+  /// Forgets all strings, and keeps the memory.
+  mutating func removeAll() {
+    count = 0
+    extents.removeAll(keepingCapacity: true)
+    for index in buckets.indices { buckets[index] = .free }
+  }
+
+  /// Whether it takes little memory, and forgetting all strings little time.
+  var isSmall: Bool { buckets.count <= 64 && extents.capacity <= 1024 }
+
   @inline(__always)
   func numbersString(ofLength length: Int) -> Bool {
     length >= StructureIndex.minimumLength(ofString: count)

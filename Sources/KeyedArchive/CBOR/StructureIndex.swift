@@ -38,6 +38,8 @@ struct StructureIndex: Sendable {
   private(set) var end = 0
   /// The greatest nesting of arrays, maps and tags.
   private(set) var depth = 0
+  /// Empty; what a pass needs memory for, so that the next one needs none.
+  private var spareLevels = ContiguousArray<Walk.Open>()
 
   /// The length from which on a string gets the next number of its namespace, so that a reference is shorter.
   /// Source: the registration of tags 25 and 256, <http://cbor.schmorp.de/stringref>.
@@ -49,10 +51,26 @@ struct StructureIndex: Sendable {
     return UInt64(truncatingIfNeeded: number) < 1 << 32 ? 7 : 11
   }
 
+  init() {}
+
   init(_ reader: CBORReader, limits: ArchiveLimits) throws(CBORError) {
-    var walk = Walk(reader: reader, limits: limits)
-    try walk.run(&self)
+    try rebuild(reader, limits: limits)
   }
+
+  /// Becomes the index of another item, in the memory that it has.
+  mutating func rebuild(_ reader: CBORReader, limits: ArchiveLimits) throws(CBORError) {
+    containers.removeAll(keepingCapacity: true)
+    if !namespaces.isEmpty { namespaces.removeAll() }
+    if !namespaceAtOffset.isEmpty { namespaceAtOffset = .init() }
+    if !shareables.isEmpty { shareables.removeAll() }
+    var walk = Walk(reader: reader, limits: limits)
+    swap(&walk.outer, &spareLevels)
+    try walk.run(&self)
+    swap(&walk.outer, &spareLevels)
+  }
+
+  /// The number of containers that it has memory for.
+  var capacity: Int { containers.capacity }
 
   /// Adds the contents of an item that stands after all others; `item.container` is ``nextContainer``. Returns the
   /// item's end and its nesting; O(*n*) in its bytes.

@@ -14,6 +14,12 @@ struct ReferencedTexts {
 
   fileprivate static var earlyCount: Int { 1024 }
 
+  mutating func removeAll() {
+    if !early.isEmpty { early.removeAll(keepingCapacity: true) }
+    if !later.isEmpty { later = .init() }
+    if !urls.isEmpty { urls = .init() }
+  }
+
   fileprivate mutating func remember(_ text: String, _ number: Int, of count: Int) {
     if number >= early.count {
       let wanted = min(max(2 * number, 32), ReferencedTexts.earlyCount, count)

@@ -9,8 +9,8 @@ struct StoredItem {
 /// may be asked for in any order. See ``StructureIndex``. Nothing here knows a type.
 final class DecodingInput {
   let limits: ArchiveLimits
-  let index: StructureIndex
   // The run-time check for conflicting accesses is left out, as in ``CodingSession``.
+  @exclusivity(unchecked) private(set) var index = StructureIndex()
   /// Empty once ``close()`` was called, so that a decoder kept by a program reads an error, not freed memory.
   @exclusivity(unchecked) private(set) var reader: CBORReader
   /// Keeps the memory of `reader` alive where no caller does.
@@ -22,21 +22,34 @@ final class DecodingInput {
   /// An item of one byte may take 48 bytes of memory when it is decoded, so these are far fewer than the items allowed.
   private var repetitionBudget: Int
 
-  init(_ bytes: UnsafeRawBufferPointer, limits: ArchiveLimits) throws(CBORError) {
-    reader = CBORReader(bytes)
-    index = try StructureIndex(reader, limits: limits)
-    guard index.end == bytes.count else { throw CBORError(.trailingBytes, at: index.end) }
+  /// One that is closed.
+  init(limits: ArchiveLimits) {
     self.limits = limits
+    reader = .closed
     repetitionBudget = limits.maximumItems / 8
   }
 
   convenience init(owning buffer: ByteBuffer, limits: ArchiveLimits) throws(CBORError) {
-    try self.init(buffer.contents, limits: limits)
+    self.init(limits: limits)
+    try open(buffer.contents)
     ownedBytes = buffer
   }
 
-  /// After this every read throws.
+  /// Reads from bytes that are there until it is closed.
+  func open(_ bytes: UnsafeRawBufferPointer) throws(CBORError) {
+    reader = CBORReader(bytes)
+    try index.rebuild(reader, limits: limits)
+    guard index.end == bytes.count else { throw CBORError(.trailingBytes, at: index.end) }
+  }
+
+  /// After this every read throws, until it is opened again.
   func close() { reader = .closed }
+
+  func forgetBytes() {
+    texts.removeAll()
+    if splices != nil { splices = nil }
+    repetitionBudget = limits.maximumItems / 8
+  }
 
   // MARK: Moving
 

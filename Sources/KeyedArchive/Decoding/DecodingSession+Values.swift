@@ -86,6 +86,7 @@ extension DecodingSession {
   /// The content of a value under its name, if it has one. A name that is not the type's, and the marks of a shared
   /// instance, belong to the single value that the type stores: they are left in place.
   private func ownContent(of type: Any.Type, _ traits: TypeTraits, at cursor: CBORCursor) throws -> StoredContent {
+    if let place = contentUnderKnownName(of: type, at: cursor) { return StoredContent(place: place, version: 1) }
     let item = try input.markedItem(at: cursor)
     guard item.hasTag(CBORTag.shareable) || item.hasTag(CBORTag.sharedReference) else {
       return try ownContent(of: type, traits, item)
@@ -106,6 +107,7 @@ extension DecodingSession {
       let failure = ItemError.mismatch(stored: "a value of type \(named.name)")
       return StoredContent(place: item.cursor, version: 1, otherName: failure)
     }
+    noteName(named, of: type, at: item.cursor)
     return try content(of: named, at: item.cursor, traits)
   }
 
@@ -132,10 +134,13 @@ extension DecodingSession {
 
   /// The content of a value that may carry the name of its type, which must then be the wanted one.
   private func content(named type: Any.Type, at cursor: CBORCursor) throws -> CBORCursor {
-    guard let named = try input.namedValue(input.item(at: cursor)) else { return cursor }
+    if let content = contentUnderKnownName(of: type, at: cursor) { return content }
+    let item = try input.item(at: cursor)
+    guard let named = try input.namedValue(item) else { return cursor }
     guard accepts(named.name, as: type) || isConversion(from: named.name, to: type) else {
       throw ItemError.mismatch(stored: "a value of type \(named.name)")
     }
+    noteName(named, of: type, at: item.cursor)
     return named.content
   }
 

@@ -158,7 +158,7 @@ extension DecodingInput {
         return CBORCursor(offset: end, container: cursor.container, namespace: cursor.namespace)
       }
       // Text that is passed over has to be valid, too.
-      _ = try reader.text(head.end..<end)
+      try reader.checkText(head.end..<end)
       return nil
     }
     return try self.name(at: cursor).hasSameBytes(as: name) ? try skip(cursor) : nil

@@ -14,6 +14,10 @@ struct LoneKeys {
   private var known = ContiguousArray<(type: ObjectIdentifier, name: String, keys: AnyKeys)>()
   private static var limit: Int { 32 }
 
+  mutating func removeAll() {
+    if !known.isEmpty { known.removeAll() }
+  }
+
   func find<Key: CodingKey>(_ name: String, as _: Key.Type) -> [Key]? {
     let type = ObjectIdentifier(Key.self)
     for index in 0..<known.count where known[index].type == type && known[index].name.hasSameBytes(as: name) {

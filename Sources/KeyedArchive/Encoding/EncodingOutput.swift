@@ -70,6 +70,16 @@ struct EncodingOutput {
   /// Ends the encoding: an encoder that was kept has nothing to write to any more.
   mutating func close() { isClosed = true }
 
+  /// Becomes an output that has written nothing, for another encoding as a stream.
+  mutating func restart() {
+    stream.restart()
+    stream.openNamespace()
+    (needsDeferral, failure, isClosed) = (false, nil, false)
+  }
+
+  /// Whether it takes little memory.
+  var isSmall: Bool { stream.isSmall }
+
   /// The first failure counts.
   mutating func fail(_ error: KeyedArchiveError) { failure = failure ?? error }
 

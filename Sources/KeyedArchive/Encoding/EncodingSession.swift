@@ -18,6 +18,8 @@ final class EncodingSession: CodingSession {
   var needsDeepStack = false
   /// The bytes of the nil with a name that was written last; see ``OptionalName``.
   var namedNil = 0..<0
+  /// Whether encoders of any kind may use it later.
+  var isReusable = false
 
   init(
     registry: TypeRegistry, limits: ArchiveLimits, userInfo: [CodingUserInfoKey: any Sendable], isDeferred: Bool,

@@ -29,7 +29,8 @@ struct EncodingStream {
 
   let buffer: ByteBuffer
   /// The innermost frame. Its serial number is one that no slot has when nothing is open.
-  private var frame = Frame(serial: -2, content: .single, start: 0, depth: 0)
+  private var frame = EncodingStream.outside
+  private static var outside: Frame { Frame(serial: -2, content: .single, start: 0, depth: 0) }
   /// The frames around it, outermost first.
   private var outerFrames = ContiguousArray<Frame>()
   private var strings = StringTable()
@@ -53,6 +54,22 @@ struct EncodingStream {
   }
 
   func openNamespace() { buffer.appendHead(.tag, CBORTag.stringNamespace) }
+
+  /// Becomes a stream that has written nothing, in the memory that it has.
+  mutating func restart() {
+    buffer.truncate(to: 0)
+    frame = EncodingStream.outside
+    outerFrames.removeAll(keepingCapacity: true)
+    strings.removeAll()
+    keyCache.forgetNumbers()
+    if !laterKeys.isEmpty { laterKeys = .init() }
+    instances = InstanceTable()
+    (lastSerial, lastHeadLength, hasStringReferences) = (0, 1, false)
+    (depth, items) = (1, 2)
+  }
+
+  /// Whether it takes little memory. A buffer that gave its block away has less than it will need.
+  var isSmall: Bool { (512...8192).contains(buffer.room) && strings.isSmall }
 
   // MARK: Frames
 

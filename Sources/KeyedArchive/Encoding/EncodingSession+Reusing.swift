@@ -1,0 +1,30 @@
+// As in `Decoding/`.
+
+extension EncodingSession {
+  private static let spares = SpareSessions()
+
+  /// Returns a session that has written nothing, and that nobody uses.
+  static func take(
+    _ registry: TypeRegistry, _ limits: ArchiveLimits, _ userInfo: [CodingUserInfoKey: any Sendable], isDeferred: Bool,
+    isDeep: Bool
+  ) -> EncodingSession {
+    let isReusable = userInfo.isEmpty && !isDeferred && !isDeep
+    // The sessions that come there are of this class.
+    if isReusable, let spare = spares.take(registry, limits) { return unsafeDowncast(spare, to: EncodingSession.self) }
+    let session = EncodingSession(
+      registry: registry, limits: limits, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred, isDeep: isDeep)
+    session.isReusable = isReusable
+    return session
+  }
+
+  /// Closes a session, and keeps it if a type kept no encoder. The caller does not use it any more.
+  static func giveBack(_ session: inout EncodingSession) {
+    session.output.close()
+    guard session.isReusable, session.output.isSmall, isKnownUniquelyReferenced(&session) else { return }
+    session.output.restart()
+    session.forgetPaths(since: 0)
+    session.needsDeepStack = false
+    session.namedNil = 0..<0
+    spares.put(session)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import KeyedArchive
+import TestSupport
+import Testing
+
+/// Coders without a user info take a session that coded another value before; those with one make their own. Both do the
+/// same, whatever was coded before.
+@Suite struct ReusedSessionTests {
+  private struct Keeper: Codable {
+    static nonisolated(unsafe) var decoders: [any Decoder] = []
+    static nonisolated(unsafe) var encoders: [any Encoder] = []
+    var number: Int
+
+    private enum CodingKeys: CodingKey { case number }
+
+    init(number: Int) { self.number = number }
+
+    init(from decoder: any Decoder) throws {
+      Keeper.decoders.append(decoder)
+      number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      Keeper.encoders.append(encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(number, forKey: .number)
+    }
+  }
+
+  private let info: [CodingUserInfoKey: any Sendable]
+
+  init() throws {
+    info = [try #require(CodingUserInfoKey(rawValue: "anything")): 1]
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func sameBytesAndValuesAndErrorsAsInNewSessions(seed: UInt64) throws {
+    var types = RandomType(random: SeededGenerator(seed: seed))
+    let registry = TypeRegistry()
+    for _ in 0..<100 { try compare(types.next(), registry, &types.random) }
+  }
+
+  private func compare<Value: RandomValue>(
+    _ type: Value.Type, _ registry: TypeRegistry, _ random: inout SeededGenerator
+  ) throws {
+    try registry.register(Value.ownTypes)
+    var limits = ArchiveLimits()
+    limits.maximumTagLength = 4096
+    let value = Value.random(&random)
+    let bytes = try KeyedArchiveEncoder(registry: registry, limits: limits).encode(value)
+    #expect(try KeyedArchiveEncoder(registry: registry, limits: limits, userInfo: info).encode(value) == bytes)
+    let decoder = KeyedArchiveDecoder(registry: registry, limits: limits)
+    let other = KeyedArchiveDecoder(registry: registry, limits: limits, userInfo: info)
+    for _ in 0..<3 {
+      for data in [bytes, damaged(bytes, &random)] {
+        let first = outcome { try decoder.decode(type, from: data) }
+        let second = outcome { try other.decode(type, from: data) }
+        switch (first, second) {
+        case (.success(let first), .success(let second)): #expect(first.isIdentical(to: second))
+        case (.failure(let first), .failure(let second)): #expect(first.text == second.text)
+        default: Issue.record("\(first) and \(second) for \(type)")
+        }
+      }
+    }
+  }
+
+  private struct Failure: Error { let text: String }
+
+  private func outcome<Value>(_ body: () throws -> Value) -> Result<Value, Failure> {
+    do { return .success(try body()) } catch { return .failure(Failure(text: "\(error)")) }
+  }
+
+  private func damaged(_ data: Data, _ random: inout SeededGenerator) -> Data {
+    var bytes = [UInt8](data)
+    if !bytes.isEmpty { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
+    return Data(random.below(3) == 0 ? bytes.dropLast(random.below(bytes.count)) : bytes[...])
+  }
+
+  @Test func whatATypeKeepsIsOverWhileOtherValuesAreCoded() throws {
+    defer { (Keeper.decoders, Keeper.encoders) = ([], []) }
+    var archives: [Data] = []
+    for number in 0..<10 { archives.append(try KeyedArchiveEncoder().encode(Keeper(number: number))) }
+    for (number, archive) in archives.enumerated() {
+      #expect(try KeyedArchiveDecoder().decode(Keeper.self, from: archive).number == number)
+    }
+    #expect(Keeper.decoders.count >= 10)
+    let all = Keeper.decoders
+    for decoder in all { #expect(throws: (any Error).self) { try Int(from: decoder) } }
+    for encoder in Keeper.encoders { #expect(throws: (any Error).self) { try 1.encode(to: encoder) } }
+  }
+
+  @Test func aNameThatWasReadBeforeIsThatOfItsTypeOnly() throws {
+    struct First: Codable, Archivable {
+      static let archiveTag: ArchiveTag = "one"
+      var number = 1
+    }
+    struct Second: Codable, Archivable {
+      static let archiveTag: ArchiveTag = "two"
+      var number = 2
+    }
+    let (first, second) = (try KeyedArchiveEncoder().encode(First()), try KeyedArchiveEncoder().encode(Second()))
+    for _ in 0..<3 {
+      #expect(try KeyedArchiveDecoder().decode(First.self, from: first).number == 1)
+      #expect(throws: (any Error).self) { try KeyedArchiveDecoder().decode(First.self, from: second) }
+      #expect(throws: (any Error).self) { try KeyedArchiveDecoder().decode(Second.self, from: first) }
+      #expect(try KeyedArchiveDecoder().decode(Second.self, from: second).number == 2)
+    }
+  }
+}
