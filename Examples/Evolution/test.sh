@@ -53,7 +53,7 @@ prints "visits: 2"
 echo "The first release cannot read what the second one renamed; the rest it can"
 run 0 1
 prints_part 'owner: unreadable: typeMismatch: the value under the key "owner" could not be decoded'
-prints_part "stored: Reader; wanted: Person"
+prints_part "stored: Reader; expected: Person"
 prints_part "readers: [Ada, 36, of London, who reads Emma and Persuasion, "
 prints "visits: 2"
 
@@ -74,8 +74,8 @@ prints "unchanged: 3"
 
 echo "An older release says what is newer, and leaves the file as it is"
 run 0 2
-prints_part 'owner: unreadable: newerVersion: the value under the key "owner", Reader of version 2, could not be decoded'
-prints_part "known up to version 1"
+prints_part 'owner: unreadable: newerVersion: the value under the key "owner", version 2 of Reader, could not be decoded'
+prints_part "newest known version: 1"
 prints_part "Update the app"
 prints "visits: 2"
 run 1 2 write

@@ -94,5 +94,7 @@ package enum DeepStack {
 package struct StackError: Error, CustomStringConvertible {
   package let depth: Int
 
-  package var description: String { "Out of memory for the stack that \(depth) levels of nesting need." }
+  package var description: String {
+    "There is not enough memory for the stack that \(depth) levels of nesting require."
+  }
 }

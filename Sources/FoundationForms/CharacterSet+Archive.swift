@@ -13,13 +13,16 @@ extension CharacterSet: RarelyDecodable {
     let bitmap: Data = try StoredFields(["bitmap"], of: decoder).value("bitmap")
     guard bitmap.count >= Self.planeLength, (bitmap.count - Self.planeLength).isMultiple(of: Self.planeLength + 1)
     else {
-      throw ItemError.malformed("A bitmap of \(bitmap.count) bytes.")
+      throw ItemError.malformed(
+        "A character set has a bitmap of \(bitmap.count) bytes, which is not a valid length.")
     }
     self.init()
     try bitmap.withUnsafeBytes { bytes in
       try insert(plane: 0, UnsafeRawBufferPointer(rebasing: bytes[..<Self.planeLength]))
       for start in stride(from: Self.planeLength, to: bytes.count, by: Self.planeLength + 1) {
-        guard 1...16 ~= bytes[start] else { throw ItemError.malformed("A plane \(bytes[start]).") }
+        guard 1...16 ~= bytes[start] else {
+          throw ItemError.malformed("A character set has the invalid plane \(bytes[start]).")
+        }
         let plane = UnsafeRawBufferPointer(rebasing: bytes[(start + 1)...].prefix(Self.planeLength))
         try insert(plane: UInt32(bytes[start]), plane)
       }
@@ -52,7 +55,7 @@ extension CharacterSet: RarelyDecodable {
     let lower = values.lowerBound == CharacterSet.surrogates.lowerBound ? values.lowerBound - 1 : values.lowerBound
     let upper = values.upperBound == CharacterSet.surrogates.upperBound ? values.upperBound + 1 : values.upperBound
     guard let first = Unicode.Scalar(lower), let last = Unicode.Scalar(upper) else {
-      throw ItemError.malformed("A bitmap with some surrogates, but not all.")
+      throw ItemError.malformed("A character set must contain all surrogates or none.")
     }
     insert(charactersIn: first...last)
     if lower < values.lowerBound { remove(first) }

@@ -12,7 +12,8 @@ extension IndexSet: RarelyDecodable {
       // In ascending order, as they are written: Foundation also traps when it merges large ranges.
       let (end, isTooLarge) = location.addingReportingOverflow(length)
       guard location >= least, length > 0, !isTooLarge else {
-        throw ItemError.malformed("\(length) indices from \(location) on, after those below \(least).")
+        throw ItemError.malformed(
+          "An index set cannot have a range of \(length) indices from \(location) on after those below \(least).")
       }
       insert(integersIn: location..<end)
       least = end

@@ -32,17 +32,21 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
     case (nil, nil, let fraction?): self = .fractionLength(fraction)
     case (nil, let integer?, let fraction?):
       self = .integerAndFractionLength(integerLimits: integer, fractionLimits: fraction)
-    default: throw ItemError.malformed("A precision without limits, or with limits of two kinds.")
+    default: throw ItemError.malformed("A precision must have limits of exactly one kind.")
     }
   }
 
   @_optimize(size)
   private static func range(_ least: Int?, _ most: Int?) throws -> (any RangeExpression<Int>)? {
     // Foundation takes a negative number, and traps when it formats with it.
-    guard (least ?? 0) >= 0, (most ?? 0) >= 0 else { throw ItemError.malformed("A negative number of digits.") }
+    guard (least ?? 0) >= 0, (most ?? 0) >= 0 else {
+      throw ItemError.malformed("A precision has a negative number of digits.")
+    }
     switch (least, most) {
     case (let least?, let most?):
-      guard least <= most else { throw ItemError.malformed("Limits of \(least) and \(most).") }
+      guard least <= most else {
+        throw ItemError.malformed("The lower limit \(least) of a precision exceeds the upper limit \(most).")
+      }
       return least...most
     case (let least?, nil): return least...
     case (nil, let most?): return ...most

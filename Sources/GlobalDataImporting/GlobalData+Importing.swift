@@ -44,7 +44,7 @@ extension GlobalData {
     for type in types.values where !isDecodable(type) {
       throw GlobalDataError(
         .importFailed, "the Codable conformance of \(type) is isolated to an actor, but an import decodes elsewhere",
-        advice: "Declare the type nonisolated.")
+        advice: "Declare the conformance or its type nonisolated.")
     }
   }
 

@@ -50,7 +50,7 @@ extension GlobalDataError {
   /// Two keys of a source are one to Swift.
   static func importedTwice(_ key: String, from source: ImportSource) -> GlobalDataError {
     GlobalDataError(
-      .importFailed, "the key \(key.quoted) appears twice in \(source.name), perhaps spelled with other bytes",
+      .importFailed, "the key \(key.quoted) appears twice in \(source.name), possibly in another Unicode form",
       advice: "Nothing was changed. Normalize keys to one Unicode form before you export them.",
       fileURL: source.url, key: key)
   }

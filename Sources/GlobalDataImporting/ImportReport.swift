@@ -1,3 +1,4 @@
+import CodingSupport
 public import GlobalData
 public import ModelMapping
 
@@ -81,7 +82,7 @@ extension ImportReport: CustomStringConvertible {
   /// The whole report as text, one line for each finding.
   public var description: String {
     var lines = [
-      "imported \(importedKeys.count) \(importedKeys.count == 1 ? "entry" : "entries"): \(importedKeys.joined(separator: ", "))"
+      "imported \(counted(importedKeys.count, "entry", "entries")): \(importedKeys.joined(separator: ", "))"
     ]
     lines += skipped.map { "skipped \($0.key.quoted): \($0.message)" }
     lines += conversions.map { "converted \($0.count) of \($0.stored) to \($0.imported)" }
@@ -89,7 +90,9 @@ extension ImportReport: CustomStringConvertible {
       "left out of \($0.key): \($0.value.joined(separator: ", "))"
     }
     lines += modelFindings.entries.map(\.description)
-    if moreModelFindings > 0 { lines.append("and \(moreModelFindings) more findings of models") }
+    if moreModelFindings > 0 {
+      lines.append("and \(counted(moreModelFindings, "more finding", "more findings")) of models")
+    }
     return lines.joined(separator: "\n")
   }
 }

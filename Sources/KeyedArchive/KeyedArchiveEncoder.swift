@@ -85,7 +85,11 @@ public struct KeyedArchiveEncoder: Sendable {
   private func encode(_ body: (EncodingSession) throws -> Void) throws -> Item {
     if let item = try encode(isDeep: false, body) { return item }
     let item = try DeepStack.runArchive(depth: limits.withinStack.maximumDepth) { try encode(isDeep: true, body) }
-    guard let item else { throw KeyedArchiveError(.invalidEncoding, "The value encodes itself differently each time.") }
+    guard let item else {
+      throw KeyedArchiveError(
+        .invalidEncoding,
+        "The value's encode(to:) produced different output when it ran again. Make it deterministic.")
+    }
     return item
   }
 

@@ -84,5 +84,5 @@ struct ArchiveOperand {
 
 private struct MissingFile: Error, CustomStringConvertible {
   var path: String
-  var description: String { "there is no file \(path)" }
+  var description: String { "there is no file at \(path)" }
 }

@@ -35,7 +35,7 @@ enum ArchiveTool {
       let cause = (error as? GlobalDataError)?.underlyingError as? KeyedArchiveError
       let command = commands.first { $0.name == arguments.first }
       if cause?.code == .limitReached, command?.options.contains(ValueOutput.option) == true {
-        Output.complain("use \(ValueOutput.option) to read it anyway")
+        Output.complain("use \(ValueOutput.option) to read the file anyway")
       }
       return .failed
     }
@@ -64,7 +64,8 @@ enum ArchiveTool {
 
       \(lines.joined(separator: "\n"))
 
-      "archivetool help COMMAND" prints details and options. Exit status: 0 done, 1 the answer is no, 2 wrong usage, 3 failure.
+      "archivetool help COMMAND" prints details and options.
+      Exit status: 0 success; 1 damaged, different or no such key; 2 usage error; 3 failure.
       """
   }
 }

@@ -14,13 +14,13 @@ struct Arguments {
       } else if command.options.contains(word) {
         options.insert(word)
       } else {
-        throw UsageError("\(command.name) has no option \(word)", command)
+        throw UsageError("unknown option \(word)", command)
       }
     }
     guard operands.count == command.operandCount else {
       throw UsageError(
         operands.count < command.operandCount
-          ? "\(command.name) needs more arguments" : "\(command.name) takes no argument \"\(operands.last ?? "")\"",
+          ? "missing arguments" : "unexpected argument \"\(operands.last ?? "")\"",
         command)
     }
   }

@@ -26,7 +26,7 @@ struct Contents {
     let store = GlobalData.inMemory(configuration: configuration)
     let report = try await store.importFile(at: file.url, unknownClasses: .keepAsTrees, skipping: .unreadable)
     let unreadable = report.skipped.filter { $0.reason == .unreadable }
-    for entry in unreadable { Output.complain("left out \(entry.key.quotedIfNeeded): \(entry.message)") }
+    for entry in unreadable { Output.complain("skipped \(entry.key.quotedIfNeeded): \(entry.message)") }
     entries = try store.entries()
     byteCount = try file.size()
     source = .imported(store, unreadable)

@@ -12,7 +12,3 @@ extension ArchiveValue {
     .array(texts.map { .string($0) })
   }
 }
-
-func counted(_ count: Int, _ singular: String, _ plural: String) -> String {
-  "\(count) \(count == 1 ? singular : plural)"
-}

@@ -104,7 +104,7 @@ import Testing
     try await withBench { (bench) async throws in
       let outcome = try await bench.run([words[0], bench.file.path] + words.dropFirst())
       #expect(outcome.status == 3)
-      #expect(outcome.errors == "archivetool: there is no file \(bench.file.path)\n")
+      #expect(outcome.errors == "archivetool: there is no file at \(bench.file.path)\n")
       #expect(!FileManager.default.fileExists(atPath: bench.file.path))
     }
   }

@@ -174,7 +174,7 @@ import Testing
     try await ToolBench.with { bench in
       let outcome = try await bench.tool("import", bench.file.path, bench.url("none").path)
       #expect(outcome.status == 3)
-      #expect(outcome.errors == "archivetool: there is no file \(bench.url("none").path)\n")
+      #expect(outcome.errors == "archivetool: there is no file at \(bench.url("none").path)\n")
     }
   }
 }

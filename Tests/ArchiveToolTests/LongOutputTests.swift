@@ -141,7 +141,7 @@ import Testing
       let paths = [bench.url("a").path, bench.url("b").path]
       let limited = try await bench.run(["diff"] + paths)
       #expect(limited.status == 3 && limited.output.isEmpty)
-      #expect(limited.errors.contains("the values under \"list\"") && limited.errors.contains("--unlimited"))
+      #expect(limited.errors.contains("the values under the key \"list\"") && limited.errors.contains("--unlimited"))
       let diff = try await bench.run(["diff", "--unlimited"] + paths)
       #expect(diff.status == 1)
       #expect(diff.output == "~ list  [Any], at [6000]: 1 -> 2\n")

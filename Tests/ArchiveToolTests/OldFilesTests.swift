@@ -31,7 +31,7 @@ import Testing
       #expect(value.output == "27([\"Note\", {\"_text\": \"milk\", \"_next\": null}])\n")
       let list = try await bench.tool("list", file)
       #expect(list.output.contains("note  Note"))
-      #expect(list.errors.contains("left out zone: ") && list.errors.contains("unknown time zone"))
+      #expect(list.errors.contains("skipped zone: ") && list.errors.contains("unknown time zone"))
       #expect(try await bench.tool("export", file).output.contains("\"_text\": \"milk\""))
       #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) == ["notes.archiver"])
     }

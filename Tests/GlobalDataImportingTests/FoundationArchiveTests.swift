@@ -206,8 +206,8 @@ import CoreGraphics
       var speed: Date
     }
     for (type, path, reason) in [
-      (Wrong.self as any (Codable & Sendable).Type, "plate", "text where Int is expected"),
-      (Late.self, "speed", "an integer where Date is expected"),
+      (Wrong.self as any (Codable & Sendable).Type, "plate", "expected Int, but found text"),
+      (Late.self, "speed", "expected Date, but found an integer"),
     ] {
       let error = try await requireError(GlobalDataError.self) {
         _ = try await imported(["root": NSDictionary(dictionary: ["car": LegacyCar("A", 1)])], as: ["LegacyCar": type])

@@ -79,10 +79,10 @@ private struct Migrating: Archivable {
       try data.set(object("ErrorTextTests.Unknown", [:]), forKey: "unknown")
       try data.set(300, forKey: "wide")
     }
-    await expectClearText("another type", mentioning: "stored: String; wanted: Int") {
+    await expectClearText("another type", mentioning: "stored: String; expected: Int") {
       _ = try store.object(Int.self, forKey: "text")
     }
-    await expectClearText("another type inside", mentioning: "at list.[0].number; stored: text; wanted: Int") {
+    await expectClearText("another type inside", mentioning: "at list.[0].number; stored: text; expected: Int") {
       _ = try store.object(Outer.self, forKey: "mismatch")
     }
     await expectClearText("a missing field inside", mentioning: "cause: There is no value for \"date\"") {
@@ -92,7 +92,7 @@ private struct Migrating: Archivable {
       _ = try store.object(Outer.self, forKey: "empty")
     }
     await expectClearText(
-      "what to do about a missing field", mentioning: "give it a value in Archivable's archiveDefaults."
+      "what to do about a missing field", mentioning: "give it a value in Archivable's archiveDefaults"
     ) {
       _ = try store.object(Outer.self, forKey: "missing")
     }

@@ -147,7 +147,7 @@ import Testing
       try await store.importJSON(json, as: ["car": Car.self])
       Issue.record("it decodes on a thread of its own")
     } catch {
-      #expect("\(error)".contains("Declare the type nonisolated."))
+      #expect("\(error)".contains("Declare the conformance or its type nonisolated."))
     }
     #expect(Car.decodingCount == before && store.allKeys.isEmpty)
     try await store.importJSON(json, as: ["trip": Trip.self])

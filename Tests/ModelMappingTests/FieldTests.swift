@@ -102,6 +102,9 @@ private struct Partial: Model, Equatable {
     let (value, report) = try Moved.decode(json: text)
     #expect(value.lenient == 8)
     #expect(report.entries(.invalid).map(\.path.description) == ["was.in.deep"])
+    let line = report.description
+    #expect(
+      line.hasPrefix("was.in.deep: invalid value (") && line.hasSuffix("), used 8") && !line.contains(".)"), "\(line)")
     #expect(throws: DecodingError.self) { try Careful(json: text) }
     #expect(try Careful(json: #"{"was": {"in": {"deep": 3}}}"#).careful == 3)
   }

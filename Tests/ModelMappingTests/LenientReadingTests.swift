@@ -120,7 +120,7 @@ private struct Car: Model, Equatable {
       report.entries(.dropped).map(\.path.description) == [
         "parts[1]", "parts[2]", "parts[3]", "byName.b", "numbers[2]",
       ])
-    #expect(report.entries(.dropped).first?.found == #"speed: Expected Int, found text "fast"."#)
+    #expect(report.entries(.dropped).first?.found == #"speed: Expected Int, but found text "fast"."#)
     #expect(report.entries(.single).map(\.path.description) == ["labels"])
     #expect(report.entries(.coercion).map(\.path.description) == ["parts[4].speed", "numbers[1]"])
   }

@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 // Errors about the bytes of a file that could be read.
@@ -10,7 +11,7 @@ extension GlobalDataError {
     case .newer(let version, _):
       GlobalDataError(
         .newerFormat,
-        "\(url.path) has version \(version) of the archive format; this app reads up to \(ArchiveImage.version)",
+        "\(url.path) has version \(version) of the archive format; this app reads versions up to \(ArchiveImage.version)",
         fileURL: url
       )
     case .unreadable(let damage): damaged([damage], url)
@@ -33,7 +34,7 @@ extension GlobalDataError {
   @_optimize(size)
   static func damaged(_ damage: [ArchiveDamage], _ url: URL) -> GlobalDataError {
     let first = damage.first.map { ": \($0)" } ?? ""
-    let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
+    let more = damage.count > 1 ? " (and \(counted(damage.count - 1, "more problem", "more problems")))" : ""
     return GlobalDataError(
       .damaged,
       "\(url.path) is damaged\(first)\(more)",

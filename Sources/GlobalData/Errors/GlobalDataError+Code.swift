@@ -23,7 +23,8 @@ extension GlobalDataError {
     var advice: String { kind.advice }
 
     /// The key is empty or too long.
-    public static let invalidKey = Code("invalidKey", "Use a key of 1 to 1,024 bytes of UTF-8.")
+    public static let invalidKey = Code(
+      "invalidKey", "Use a key that is not empty and not longer than maximumKeyLength in the store's limits.")
 
     /// The value could not be turned into bytes; nothing was written.
     public static let encodingFailed = Code(
@@ -36,7 +37,7 @@ extension GlobalDataError {
 
     /// The entry holds a value of another type than the one wanted.
     public static let typeMismatch = Code(
-      "typeMismatch", "Read the stored type, or read the entry as an ArchiveValue and convert it.")
+      "typeMismatch", "Read the stored type or read the entry as an ArchiveValue and convert it.")
 
     /// The entry's type tag belongs to no registered type.
     public static let unregisteredType = Code(
@@ -63,7 +64,7 @@ extension GlobalDataError {
     public static let locked = Code(
       "locked",
       """
-      Nothing was overwritten. Give this process permission to read the file, or wait until the device is unlocked; \
+      Nothing was overwritten. Give this process permission to read the file or wait until the device is unlocked; \
       the next use retries.
       """)
 
@@ -77,7 +78,7 @@ extension GlobalDataError {
 
     /// The file is not an archive of this library.
     public static let foreignFormat = Code(
-      "foreignFormat", "Nothing was overwritten. Choose another path for the store, or move the file away.")
+      "foreignFormat", "Nothing was overwritten. Choose another path for the store or move the file away.")
 
     /// The file was written by a newer version of this library.
     public static let newerFormat = Code(
@@ -87,11 +88,11 @@ extension GlobalDataError {
     public static let notAFile = Code("notAFile", "Use the path of a regular file.")
 
     /// The path leads through a symbolic link that leads nowhere or in a circle.
-    public static let danglingLink = Code("danglingLink", "Restore the link's target, or remove the link.")
+    public static let danglingLink = Code("danglingLink", "Restore the link's target or remove the link.")
 
     /// The file, or what is to be written, is larger than the store's limit.
     public static let fileTooLarge = Code(
-      "fileTooLarge", "Raise maximumFileSize in the store's limits, or keep large data in separate files.")
+      "fileTooLarge", "Raise maximumFileSize in the store's limits or keep large data in separate files.")
 
     /// The system could not read the file.
     public static let readFailed = Code(
@@ -99,12 +100,12 @@ extension GlobalDataError {
 
     /// The file could not be replaced; memory and disk keep the earlier state.
     public static let writeFailed = Code(
-      "writeFailed", "Memory and file are unchanged. Fix the cause, then write again.")
+      "writeFailed", "The store and its file are unchanged. Fix the cause, then write again.")
 
     /// The new state is in the file and in memory, but a power failure now may bring the earlier one back.
     public static let durabilityUnknown = Code(
       "durabilityUnknown",
-      "The new value is stored. Write again to make sure that it survives a power failure.")
+      "The change was made. Repeat it to make sure that it survives a power failure.")
 
     /// The file could not be removed.
     public static let removeFailed = Code("removeFailed", "Fix the cause, then try again.")
@@ -113,12 +114,12 @@ extension GlobalDataError {
     /// about to suspend this one, which may not hold the lock of a file in a shared container then. Nothing was
     /// written.
     public static let busy = Code(
-      "busy", "Nothing was changed. Try again, or raise lockTimeout in the store's configuration.")
+      "busy", "Nothing was changed. Try again or raise lockTimeout in the store's configuration.")
 
     /// A collection holds an element with that identifier already.
     public static let duplicateElement = Code(
       "duplicateElement",
-      "Nothing was changed. Use upsert to replace an element, or give the new one its own identifier.")
+      "Nothing was changed. Use upsert to replace an element or give the new one its own identifier.")
 
     /// A collection holds no element with that identifier.
     public static let elementNotFound = Code(
@@ -128,7 +129,7 @@ extension GlobalDataError {
     public static let importFailed = Code(
       "importFailed",
       """
-      Nothing was changed. Read the value as another type, or leave out unreadable values with skipping: .unreadable.
+      Nothing was changed. Read the value as another type or skip unreadable values with skipping: .unreadable.
       """)
 
     /// The shared store was to be configured after it was used.

@@ -73,7 +73,7 @@ extension GlobalDataError {
   static func aboutToBeSuspended(_ url: URL) -> GlobalDataError {
     failed(
       .busy, "the system is about to suspend this process, which must not hold the lock of \(url.path) then",
-      advice: "Nothing was changed. Write again when the app resumes, or within a background task.", url)
+      advice: "Nothing was changed. Write again when the app resumes or within a background task.", url)
   }
 
   @_optimize(size)
@@ -86,7 +86,7 @@ extension GlobalDataError {
   static func notALock(_ error: SystemCallError, _ path: String, _ url: URL) -> GlobalDataError {
     writing(
       "lock \(url.path) against other processes: \(path) is not a file", error, url,
-      advice: "Memory and file are unchanged. Remove the item at \(path), then write again.")
+      advice: "The store and its file are unchanged. Remove the item at \(path), then write again.")
   }
 
   /// The file or its lock became another one before anything was written, each time that the operation began again.
@@ -110,7 +110,7 @@ extension GlobalDataError {
 
   @_optimize(size)
   static func cannotSetAside(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
-    writing("set the damaged file \(url.path) aside", error, url)
+    writing("move the damaged file \(url.path) aside", error, url)
   }
 
   @_optimize(size)
@@ -138,7 +138,7 @@ extension GlobalDataError {
   /// The file was replaced or removed, but the folder's new contents may not be on the disk.
   @_optimize(size)
   static func cannotSyncFolder(_ error: SystemCallError, _ url: URL, after deed: String) -> GlobalDataError {
-    failed(.durabilityUnknown, "\(deed) \(url.path), but could not sync its folder to the disk", url, error)
+    failed(.durabilityUnknown, "\(url.path) was \(deed), but its folder could not be synced to the disk", url, error)
   }
 
   // MARK: With advice for the system's reason
@@ -166,10 +166,10 @@ extension GlobalDataError {
   @_optimize(size)
   private static func writingAdvice(_ error: SystemCallError) -> String? {
     switch error.number {
-    case ENOSPC: "Free some space on the disk, then write again. Memory and file are unchanged."
-    case EDQUOT: "Free some of your disk quota, then write again. Memory and file are unchanged."
+    case ENOSPC: "The store and its file are unchanged. Free some space on the disk, then write again."
+    case EDQUOT: "The store and its file are unchanged. Free some of your disk quota, then write again."
     case EACCES, EPERM: "Give this process permission to write in the file's folder, then try again."
-    case EROFS: "The disk is mounted read-only. Remount it for writing, or choose another path for the store."
+    case EROFS: "The disk is mounted read-only. Remount it for writing or choose another path for the store."
     case EMFILE, ENFILE: tooManyFiles
     default: nil
     }

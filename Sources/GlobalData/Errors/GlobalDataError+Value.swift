@@ -12,7 +12,7 @@ extension GlobalDataError {
       default: []
       }
     return GlobalDataError(
-      .encodingFailed, "the value for the key \(key.quoted) could not be encoded", fileURL: url, key: key,
+      .encodingFailed, "the value under the key \(key.quoted) could not be encoded", fileURL: url, key: key,
       codingPath: path, underlyingError: error)
   }
 
@@ -74,7 +74,7 @@ extension GlobalDataError {
       if let mismatch = context.underlyingError as? StoredMismatch { storedType = mismatch.stored }
     case .keyNotFound:
       advice =
-        "The entry is unchanged. If a property is new, make it optional, or give it a value in Archivable's archiveDefaults. "
+        "The entry is unchanged. If a property is new, make it optional or give it a value in Archivable's archiveDefaults. "
         + "If one was renamed, add its old name to formerFieldNames."
     default: break
     }
@@ -82,11 +82,11 @@ extension GlobalDataError {
 
   static func tooLarge(_ url: URL, size: Int, limits: ArchiveLimits) -> GlobalDataError {
     GlobalDataError(
-      .fileTooLarge, "\(url.path) would have \(size) bytes; the limit is \(limits.maximumFileSize)", fileURL: url)
+      .fileTooLarge, "\(url.path) would grow to \(size) bytes; the limit is \(limits.maximumFileSize)", fileURL: url)
   }
 
   static func duplicateElement(_ key: String, in url: URL?) -> GlobalDataError {
-    GlobalDataError(.duplicateElement, "there is an element \(key.quoted) already", fileURL: url, key: key)
+    GlobalDataError(.duplicateElement, "the element \(key.quoted) already exists", fileURL: url, key: key)
   }
 
   /// An identifier that nothing could be found by after a relaunch.
@@ -97,7 +97,7 @@ extension GlobalDataError {
   }
 
   static func elementNotFound(_ key: String, in url: URL?) -> GlobalDataError {
-    GlobalDataError(.elementNotFound, "there is no element \(key.quoted)", fileURL: url, key: key)
+    GlobalDataError(.elementNotFound, "the element \(key.quoted) does not exist", fileURL: url, key: key)
   }
 
   /// A key that Swift takes for another one that is there.
@@ -115,8 +115,8 @@ extension StoredEntry {
     // An entry that cannot even be shown has an error of its own, which is told.
     guard let value = try? KeyedArchiveDecoder().decode(ArchiveValue.self, from: content) else { return nil }
     switch value {
-    case .object(let object) where object.version > 1: return "\(object.tag?.name ?? "") of version \(object.version)"
-    case .named(let tag, let version, _) where version > 1: return "\(tag) of version \(version)"
+    case .object(let object) where object.version > 1: return "version \(object.version) of \(object.tag?.name ?? "")"
+    case .named(let tag, let version, _) where version > 1: return "version \(version) of \(tag)"
     default: return nil
     }
   }

@@ -186,16 +186,16 @@ extension GlobalDataError: CustomStringConvertible {
       let path = codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue.quotedIfNeeded }
       add("at " + path.joined(separator: "."))
     }
-    if let storedType { add("stored: \(storedType)\(storedVersion.map { " version \($0)" } ?? "")") }
-    if let wantedType { add("wanted: \(wantedType)") }
-    if let knownVersion { add("known up to version \(knownVersion)") }
+    if let storedType { add("stored: \(storedVersion.map { "version \($0) of " } ?? "")\(storedType)") }
+    if let wantedType { add("expected: \(wantedType)") }
+    if let knownVersion { add("newest known version: \(knownVersion)") }
     if let fileURL, !message.contains(fileURL.path) { add("file \(fileURL.path)") }
     if let cause { add("cause: \(cause)") }
     return facts
   }
 
   @_optimize(size)
-  private var cause: String? {
+  var cause: String? {
     guard let underlyingError else { return nil }
     var text =
       switch underlyingError {

@@ -8,6 +8,8 @@ struct ArchiveDamage: Error, Equatable, Sendable {
     case truncated
     /// Something that cannot stand here: words that follow "found".
     case malformed(String)
+    /// An item of another kind; the words name the one that has to be there.
+    case expected(String)
     /// The head of the archive is not what its checksum says.
     case archiveHead
     /// One bit was flipped and has been corrected; the words say of what.

@@ -60,7 +60,7 @@ extension ArchiveParser {
     }
     let stored = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self))
     if bytes[offset] != 0x48 {
-      damage.append(ArchiveDamage(.malformed("something else instead of the checksum of the archive"), at: offset))
+      damage.append(ArchiveDamage(.expected("the checksum of the archive"), at: offset))
     } else if stored != checksum, damage.isEmpty {
       damage.append(ArchiveDamage(.archiveChecksum, at: offset))
     }

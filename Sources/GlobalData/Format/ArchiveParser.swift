@@ -84,7 +84,7 @@ struct ArchiveParser {
       throw ArchiveDamage(.invalidKey(what), key: key, at: offset)
     }
     guard !ZeroRuns.areLong(in: bytes) else {
-      throw ArchiveDamage(.invalidKey("has a long run of zeros"), key: key, at: offset)
+      throw ArchiveDamage(.invalidKey("has a long run of NUL characters"), key: key, at: offset)
     }
   }
 

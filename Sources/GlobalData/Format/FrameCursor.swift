@@ -21,10 +21,10 @@ struct FrameCursor {
       throw ArchiveDamage(error.reason == .truncated ? .truncated : .malformed(error.reason.words), at: start + offset)
     }
     guard head.major == major, !head.isIndefinite else {
-      throw ArchiveDamage(.malformed("something else instead of \(what)"), at: start + offset)
+      throw ArchiveDamage(.expected(what), at: start + offset)
     }
     guard head.end - offset == CBORHead.length(of: head.argument) else {
-      throw ArchiveDamage(.malformed("a head that is longer than necessary"), at: start + offset)
+      throw ArchiveDamage(.malformed("an overlong item head"), at: start + offset)
     }
     offset = head.end
     return head.argument
@@ -33,7 +33,7 @@ struct FrameCursor {
   mutating func checksum(_ what: String) throws(ArchiveDamage) -> UInt64 {
     let head = offset
     guard try argument(.bytes, what) == 8 else {
-      throw ArchiveDamage(.malformed("something else instead of \(what)"), at: start + head)
+      throw ArchiveDamage(.expected(what), at: start + head)
     }
     guard bytes.count - offset >= 8 else { throw ArchiveDamage(.truncated, at: start + offset) }
     defer { offset += 8 }

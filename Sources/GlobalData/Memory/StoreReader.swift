@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 final class StoreReader: Sendable {
@@ -53,7 +54,7 @@ final class StoreReader: Sendable {
     case .damaged(let contents) where configuration.recoveryPolicy == .keepIntactEntries:
       let recovery = GlobalData.Recovery(contents, file.url)
       diagnostics.report(
-        .recovered, "\(recovery.keptKeys.count) entries were kept and \(recovery.lostEntryCount) lost",
+        .recovered, "kept \(counted(recovery.keptKeys.count, "entry", "entries")) and lost \(recovery.lostEntryCount)",
         GlobalDataError.damaged(contents.damage, file.url))
       return (StoreContents(contents.image, .damaged, stamp: stamp), recovery)
     case .damaged, .newer, .unreadable, .foreign:

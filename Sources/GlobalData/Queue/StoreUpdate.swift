@@ -98,6 +98,6 @@ extension GlobalDataError {
   fileprivate static func updateOvertaken(_ url: URL?, count: Int) -> GlobalDataError {
     GlobalDataError(
       .busy, "other processes changed what an update read, \(count) times in a row",
-      advice: "Try again later, or read less in the update.", fileURL: url)
+      advice: "Nothing was changed. Try again later or read fewer keys in the update.", fileURL: url)
   }
 }

@@ -104,7 +104,8 @@ extension GlobalData {
     }
 
     func report(_ key: String, _ error: any Error) {
-      reader.diagnostics.report(.readFailed, "the value under \(key.quoted) of a snapshot could not be read", error)
+      reader.diagnostics.report(
+        .readFailed, "the value under the key \(key.quoted) of a snapshot could not be read", error)
     }
   }
 }

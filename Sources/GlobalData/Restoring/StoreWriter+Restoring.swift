@@ -156,14 +156,28 @@ extension StoreWriter {
     return own.status.identity == other.status.identity
   }
 
+  private static let damagedBackupAdvice = "Nothing was changed. Choose another backup."
+
   /// Reads a file, and checks all of it.
   @_optimize(size)
   func image(ofBackupAt url: URL) throws -> ArchiveImage {
     let reading = try GlobalData.existingFile(at: url, configuration.limits)
-    guard case .intact(let contents) = reading.parsed else { throw GlobalDataError.notIntact(reading.parsed, url) }
+    guard case .intact(let contents) = reading.parsed else {
+      var error = GlobalDataError.notIntact(reading.parsed, url)
+      // The advice of these codes is about the store's own file.
+      switch error.code {
+      case .damaged: error.advice = StoreWriter.damagedBackupAdvice
+      case .foreignFormat: error.advice = "Nothing was changed. Choose a file that GlobalData wrote."
+      default: break
+      }
+      throw error
+    }
     let problems = GlobalData.malformedValues(of: contents.image.entries, configuration.limits)
     guard problems.isEmpty else {
-      throw GlobalDataError(.damaged, "\(url.path) holds \(problems.joined(separator: "; "))", fileURL: url)
+      throw GlobalDataError(
+        .damaged, "\(url.path) is damaged: \(problems.joined(separator: "; "))",
+        advice: StoreWriter.damagedBackupAdvice,
+        fileURL: url)
     }
     return contents.image
   }

@@ -61,7 +61,8 @@ extension GlobalData {
       do {
         _ = try decoder.decode(ArchiveValue.self, from: entry.content)
       } catch {
-        problems.append("the value of the entry \(entry.key.quoted): \(error)")
+        let cause = GlobalDataError.decoding(error, key: entry.key, of: entry, wanted: nil, in: nil).cause
+        problems.append("the value under the key \(entry.key.quoted) cannot be decoded: \(cause ?? "\(error)")")
       }
     }
     return problems

@@ -82,7 +82,7 @@ extension GlobalData {
     defer { session.end() }
     guard let reading = try session.readArchive(limits) else {
       throw GlobalDataError(
-        .readFailed, "there is no file \(url.path)", advice: "Check the path.", fileURL: url)
+        .readFailed, "there is no file at \(url.path)", advice: "Check the path.", fileURL: url)
     }
     return reading
   }

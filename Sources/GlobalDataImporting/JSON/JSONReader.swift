@@ -134,13 +134,13 @@ extension ImportFailure {
     }
     let place = error.location.map { " at \($0)" } ?? ""
     let reason = error.message.prefix(1).lowercased() + error.message.dropFirst().dropLast()
-    self = .malformed("it is not JSON\(place): \(reason)", at: path)
+    self = .malformed("it is not valid JSON\(place): \(reason)", at: path)
   }
 
   fileprivate static func doubleKey(_ key: JSONDuplicate) -> ImportFailure {
     ImportFailure(
       message: """
-        an object has the key \(key.name.prefix(80).quoted) twice, perhaps spelled with other bytes; the second is at byte \
+        an object has the key \(key.name.prefix(80).quoted) twice, possibly in another Unicode form; the second is at byte \
         \(key.offset)
         """, path: Array(key.path.codingPath.dropFirst()))
   }

@@ -33,7 +33,7 @@ struct ImportFailure: Error, CustomStringConvertible {
     return ImportFailure(
       message: "an object of the class \(kind.quoted) contains itself: this is \(place) again",
       advice:
-        "Remove the property that refers back, such as a parent or delegate, from the type, and set it after the import.",
+        "Remove the property that refers back, such as a parent or delegate, from the type and set it after the import.",
       path: path, className: kind)
   }
 
@@ -45,7 +45,7 @@ struct ImportFailure: Error, CustomStringConvertible {
 
   static func doubleKey(_ key: String, at path: [any CodingKey]) -> ImportFailure {
     ImportFailure(
-      message: "a dictionary has the key \(key.prefix(80).quoted) twice, perhaps spelled with other bytes",
+      message: "a dictionary has the key \(key.prefix(80).quoted) twice, possibly in another Unicode form",
       path: path)
   }
 

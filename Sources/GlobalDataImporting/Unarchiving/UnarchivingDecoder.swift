@@ -31,7 +31,7 @@ struct UnarchivingDecoder: Decoder {
   private func mismatch(_ type: Any.Type) -> DecodingError {
     guard place.node.isNull else { return session.mismatch(type, place) }
     return .valueNotFound(
-      type, DecodingError.Context(codingPath: place.path, debugDescription: "it holds null where \(type) is expected"))
+      type, DecodingError.Context(codingPath: place.path, debugDescription: "expected \(type), but found null"))
   }
 }
 

@@ -67,7 +67,7 @@ extension UnarchivingSession {
     DecodingError.typeMismatch(
       type,
       DecodingError.Context(
-        codingPath: place.path, debugDescription: "it holds \(place.node.kind) where \(type) is expected"))
+        codingPath: place.path, debugDescription: "expected \(type), but found \(place.node.kind)"))
   }
 }
 

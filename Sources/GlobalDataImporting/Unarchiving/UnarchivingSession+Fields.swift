@@ -1,3 +1,4 @@
+import CodingSupport
 import GlobalData
 import KeyedArchive
 
@@ -91,7 +92,9 @@ extension UnarchivingSession {
     let keys = try list(named: "NS.keys", or: "NS.key.", fields, place)
     let values = try list(named: "NS.objects", or: "NS.object.", fields, place)
     guard keys.count == values.count else {
-      throw ImportFailure.malformed("a dictionary has \(keys.count) keys and \(values.count) values", at: place.path)
+      throw ImportFailure.malformed(
+        "a dictionary has \(counted(keys.count, "key", "keys")) and \(counted(values.count, "value", "values"))",
+        at: place.path)
     }
     return Array(zip(keys, values)).map { (key: $0, value: $1) }
   }

@@ -76,7 +76,7 @@ extension UnarchivingSession {
       }
       return values
     case .plain, .null:
-      throw ImportFailure.malformed("it holds \(place.node.kind) where a value is expected", at: place.path)
+      throw ImportFailure.malformed("expected a value, but found \(place.node.kind)", at: place.path)
     }
   }
 

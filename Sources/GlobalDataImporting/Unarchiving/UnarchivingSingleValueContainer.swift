@@ -44,7 +44,7 @@ struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
     if place.node.isNull {
       throw DecodingError.valueNotFound(
         type,
-        DecodingError.Context(codingPath: place.path, debugDescription: "it holds null where \(type) is expected"))
+        DecodingError.Context(codingPath: place.path, debugDescription: "expected \(type), but found null"))
     }
     return try failing { try session.leaf(of: place) }
   }

@@ -1,3 +1,4 @@
+import CodingSupport
 import GlobalData
 import KeyedArchive
 
@@ -56,7 +57,8 @@ struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(
         Any.self,
         DecodingError.Context(
-          codingPath: place.path + [key], debugDescription: "it has only \(elements.count) elements"))
+          codingPath: place.path + [key],
+          debugDescription: "it has only \(counted(elements.count, "element", "elements"))"))
     }
     return try failing { try session.child(elements[currentIndex], key, of: place) }
   }

@@ -15,7 +15,7 @@ extension ArchiveSchema {
     for (key, oldType) in old.keys.sorted(by: { $0.key < $1.key }) {
       guard let type = keys[key] else {
         problems.append(
-          "key \"\(key)\": its model is gone. Add one, or list the key in retiredKeys.")
+          "key \"\(key)\": its model is gone. Add one or list the key in retiredKeys.")
         continue
       }
       if let problem = TypeChange(oldType, type, schemas).problem {
@@ -41,7 +41,7 @@ extension ModelShape {
         if !keepsUnknownFields, !isEnumeration || showsCase(of: name) {
           problems.append(
             "the field \"\(name)\" of type \(oldType) is gone; the next write loses its stored values. "
-              + "If it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion, and remove it in migrate(_:from:)."
+              + "If it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion and remove it in migrate(_:from:)."
           )
         }
         continue
@@ -55,7 +55,7 @@ extension ModelShape {
     where !readFields.contains(name) && !type.hasSuffix("?") && !hasDefault(name) && !isEnumeration {
       problems.append(
         "the field \"\(name)\" of type \(type) was added, and archives do not have it. Make it optional; give it a value in "
-          + "archiveDefaults; or raise archiveVersion, and set it in migrate(_:from:).")
+          + "archiveDefaults; or raise archiveVersion and set it in migrate(_:from:).")
     }
     let newContents = contents.subtracting(old.contents)
     if !old.contents.isEmpty, !newContents.isEmpty,
@@ -63,7 +63,7 @@ extension ModelShape {
     {
       problems.append(
         "it stored \(old.contents.sorted().joined(separator: ", ")) and now stores "
-          + "\(newContents.sorted().joined(separator: ", ")). Raise archiveVersion, and implement migrate(_:from:).")
+          + "\(newContents.sorted().joined(separator: ", ")). Raise archiveVersion and implement migrate(_:from:).")
     }
     return problems
   }
@@ -91,10 +91,10 @@ struct TypeChange {
         hasDefault
         ? nil
         : "was optional and is no longer: archives may not have it. Give it a value in archiveDefaults; or raise "
-          + "archiveVersion, and set it in migrate(_:from:)."
+          + "archiveVersion and set it in migrate(_:from:)."
     } else {
       problem =
-        "changed from type \(old) to \(new), which cannot hold all its values. Raise archiveVersion, and convert the "
+        "changed from type \(old) to \(new), which cannot hold all its values. Raise archiveVersion and convert the "
         + "old values in migrate(_:from:). If the type was only renamed, add its old name to formerArchiveTags."
     }
   }

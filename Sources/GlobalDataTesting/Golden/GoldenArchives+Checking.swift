@@ -17,7 +17,7 @@ extension GoldenArchives {
     let releases = try releases()
     guard !releases.isEmpty else {
       throw GoldenArchivesError(
-        nil, "no release was recorded in \(folder.path). Call record(release:) once, and keep its files.")
+        nil, "no release was recorded in \(folder.path). Call record(release:) once and keep its files.")
     }
     let problems = releases.flatMap { release in
       (shapeProblems(of: release, schema) + valueProblems(of: release)).map { message in

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// Lists the problems between current models and the archives of releases.
 public struct GoldenArchivesError: Error, Sendable, CustomStringConvertible {
   /// One problem.
@@ -17,7 +19,7 @@ public struct GoldenArchivesError: Error, Sendable, CustomStringConvertible {
 
   /// All problems, one on each line.
   public var description: String {
-    let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
-    return "\(count) with golden archives:\n" + problems.map { "- \($0)" }.joined(separator: "\n")
+    "\(counted(problems.count, "problem", "problems")) with golden archives:\n"
+      + problems.map { "- \($0)" }.joined(separator: "\n")
   }
 }

@@ -46,12 +46,12 @@ extension CBORError.Reason {
     case .invalidSimpleValue: "a simple value in a form that is not allowed"
     case .invalidChunk: "a chunk of another kind inside a string of indefinite length"
     case .invalidUTF8: "text that is not valid UTF-8"
-    case .trailingBytes: "bytes after the end of the item"
+    case .trailingBytes: "data after the end of the item"
     case .lengthBeyondEnd: "a length or count greater than the remaining bytes"
     case .invalidStringReference: "a reference to a string that does not exist"
     case .invalidTypedArray: "a typed array whose length does not fit its elements"
-    case .tooDeep(let limit): "more than \(limit) levels of nesting"
-    case .tooManyItems(let limit): "more than \(limit) items"
+    case .tooDeep(let limit): "more than \(limit) \(limit == 1 ? "level" : "levels") of nesting"
+    case .tooManyItems(let limit): "more than \(limit) \(limit == 1 ? "item" : "items")"
     }
   }
 }

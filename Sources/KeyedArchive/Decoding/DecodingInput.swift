@@ -180,11 +180,11 @@ final class DecodingInput {
   private func earlierShareable(_ reference: StoredItem) throws -> CBORCursor {
     let number = try reader.head(at: reference.head.end)
     guard number.major == .unsigned, number.argument < UInt64(index.shareables.count) else {
-      throw ItemError.malformed("A reference to a shared value that does not exist.")
+      throw ItemError.malformed("A reference names a shared value that does not exist.")
     }
     let target = index.shareables[Int(truncatingIfNeeded: number.argument)]
     guard target.offset < reference.cursor.offset else {
-      throw ItemError.malformed("A reference to a shared value that comes after it.")
+      throw ItemError.malformed("A reference names a shared value that comes after it.")
     }
     return target
   }
@@ -228,7 +228,8 @@ final class DecodingInput {
     guard length <= repetitionBudget else {
       throw KeyedArchiveError(
         .limitReached,
-        "Shared items are referenced too often. Raise ArchiveLimits.maximumItems if the archive is trusted.")
+        "The archive has too many references to shared values. Raise ArchiveLimits.maximumItems if the archive is trusted."
+      )
     }
     repetitionBudget -= length
   }

@@ -1,3 +1,5 @@
+import CodingSupport
+
 struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   let session: DecodingSession
   let path: CodingPathNode
@@ -46,7 +48,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     return DecodingError.valueNotFound(
       type,
       DecodingError.Context(
-        codingPath: path, debugDescription: "The array has no more than \(elementCount) elements."))
+        codingPath: path, debugDescription: "The array has only \(counted(elementCount, "element", "elements"))."))
   }
 
   private var elementPath: CodingPathNode { session.path(path, AnyCodingKey(index: currentIndex)) }

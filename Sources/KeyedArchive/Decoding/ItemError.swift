@@ -15,7 +15,7 @@ package enum ItemError: Error {
     switch self {
     case .mismatch(let stored):
       let context = DecodingError.Context(
-        codingPath: path, debugDescription: "Expected \(wanted), but the archive holds \(stored).",
+        codingPath: path, debugDescription: "Expected \(wanted), but found \(stored).",
         underlyingError: StoredMismatch(stored: stored))
       return stored == ItemError.null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     case .unrepresentable(let stored):

@@ -16,7 +16,7 @@ extension DecodingInput {
     let nameCursor = firstElement(of: array)
     guard let name = try textIfPresent(self.item(at: nameCursor)) else { return nil }
     guard !name.isEmpty, name.utf8.count <= limits.maximumTagLength else {
-      throw ItemError.malformed("A type tag of \(name.utf8.count) bytes; the limit is \(limits.maximumTagLength).")
+      throw ItemError.malformed("A type tag has \(name.utf8.count) bytes; the limit is \(limits.maximumTagLength).")
     }
     let content = try skip(nameCursor)
     var version = 1

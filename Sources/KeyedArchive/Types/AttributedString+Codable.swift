@@ -84,7 +84,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
       let attributes: StoredAttributes
       if let number = try? list.decode(Int.self) {  // likewise
         guard table.indices.contains(number) else {
-          throw DecodingError.dataCorruptedError(in: list, debugDescription: "The attributes \(number) do not exist.")
+          throw DecodingError.dataCorruptedError(in: list, debugDescription: "There is no attribute set \(number).")
         }
         attributes = table[number]
       } else {

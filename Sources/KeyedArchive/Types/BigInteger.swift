@@ -42,7 +42,7 @@ struct BigInteger: Equatable {
     let content = try input.item(at: input.content(of: item))
     let isNegative = item.head.argument == CBORTag.negativeBigInteger
     let big = try input.withBytes(of: content) { BigInteger(isNegative: isNegative, bytes: $0) }
-    guard let big else { throw ItemError.malformed("A big integer whose content is not a byte string.") }
+    guard let big else { throw ItemError.malformed("The content of a big integer must be a byte string.") }
     self = big
   }
 

@@ -11,7 +11,7 @@ extension Calendar: SpeciallyDecodable {
     let fields = try StoredFields(of: decoder)
     for name in ["firstWeekday", "minimumDaysInFirstWeek"] {
       guard let number = try fields.intIfPresent(name), Int32(exactly: number) == nil else { continue }
-      throw ItemError.malformed("A calendar whose week has \(number) as a number of days.")
+      throw ItemError.malformed("The \(name) of a calendar cannot be \(number).")
     }
     return try Calendar(from: decoder)
   }

@@ -55,6 +55,6 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
         return try Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).parse(text)
       } catch { continue }  // the other style may fit
     }
-    throw ItemError.malformed("\(text.quoted) is not a date in the form of RFC 3339.")
+    throw ItemError.malformed("\(text.quoted) is not an RFC 3339 date.")
   }
 }

@@ -10,7 +10,9 @@ extension DateInterval: SpeciallyDecodable {
     let fields = try StoredFields(["start", "duration"], of: decoder)
     let start: Date = try fields.value("start")
     let duration = try fields.double("duration")
-    guard duration >= 0 else { throw ItemError.malformed("A duration of \(duration) seconds.") }
+    guard duration >= 0 else {
+      throw ItemError.malformed("A date interval cannot have a duration of \(duration) seconds.")
+    }
     return DateInterval(start: start, duration: duration)
   }
 }

@@ -33,7 +33,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   init(_ item: StoredItem, in input: DecodingInput) throws {
     let pair = try input.item(at: input.content(of: item))
     guard pair.head.major == .array, try input.container(at: pair.cursor).count == 2 else {
-      throw ItemError.malformed("A decimal fraction that is not a pair of integers.")
+      throw ItemError.malformed("A decimal fraction must be a pair of integers.")
     }
     let first = input.firstElement(of: pair)
     let stored = try input.integer(Int64.self, at: first)

@@ -76,7 +76,7 @@ extension Polymorphic: Codable {
     let contents = try container.decode([String: TaggedContent<Value>].self)
     guard let (tag, content) = contents.first, contents.count == 1 else {
       throw ItemError.malformed(
-        "Expected an object whose only field is a type tag; this one has \(contents.count) fields."
+        "Expected an object whose only field is a type tag, but found \(counted(contents.count, "field", "fields"))."
       )
       .decodingError(wanted: Value.self, path: path)
     }

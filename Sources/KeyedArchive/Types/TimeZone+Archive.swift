@@ -25,7 +25,7 @@ extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
     let seconds = try session.input.integer(Int.self, at: cursor)
     // 18 hours, as Foundation has it; it traps on the smallest integer.
     guard -64_800...64_800 ~= seconds, let timeZone = TimeZone(secondsFromGMT: seconds) else {
-      throw ItemError.malformed("A time zone \(seconds) seconds from GMT.")
+      throw ItemError.malformed("No time zone is \(seconds) seconds from GMT.")
     }
     return timeZone
   }

@@ -32,7 +32,7 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   @_optimize(size)
   private static func validateParts(_ fields: StoredFields) throws {
     let (scheme, port) = (try fields.textIfPresent("scheme"), try fields.intIfPresent("port"))
-    if let port, port < 0 { throw ItemError.malformed("A port \(port).") }
+    if let port, port < 0 { throw ItemError.malformed("\(port) is not a valid port.") }
     // Source: RFC 3986, section 3.1.
     guard let scheme else { return }
     var isFirst = true
@@ -43,9 +43,9 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): !isFirst
         default: false
         }
-      guard isValid else { throw ItemError.malformed("A scheme \"\(scheme)\".") }
+      guard isValid else { throw ItemError.malformed("\(scheme.quoted) is not a valid URL scheme.") }
       isFirst = false
     }
-    guard !isFirst else { throw ItemError.malformed("A scheme \"\(scheme)\".") }
+    guard !isFirst else { throw ItemError.malformed("\(scheme.quoted) is not a valid URL scheme.") }
   }
 }

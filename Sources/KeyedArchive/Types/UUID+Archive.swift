@@ -27,7 +27,7 @@ extension UUID: SpeciallyEncodable, SpeciallyDecodable {
     let uuid = try input.withBytes(of: content) { bytes -> uuid_t? in
       bytes.count == 16 ? bytes.loadUnaligned(as: uuid_t.self) : nil
     }
-    guard let uuid, let uuid else { throw ItemError.malformed("A UUID that does not have 16 bytes.") }
+    guard let uuid, let uuid else { throw ItemError.malformed("A UUID must have 16 bytes.") }
     self.init(uuid: uuid)
   }
 }

@@ -26,7 +26,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     case .numbers(let tag, let bytes):
       guard NumberArrayFormat(tag: tag)?.fits(bytes.count) == true else {
         throw KeyedArchiveError(
-          .invalidEncoding, "Tag \(tag) is not that of numbers, or \(bytes.count) bytes are not whole numbers.",
+          .invalidEncoding, "Tag \(tag) is not one for numbers, or \(bytes.count) bytes are not whole numbers.",
           codingPath: session.keys(of: path()))
       }
       try session.write(tag: tag) { bytes.withUnsafeBytes { session.write(bytes: $0) } }
@@ -47,7 +47,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     case .tagged(let tag, let value):
       guard !CBORTag.isNumbering(tag) else {
         throw KeyedArchiveError(
-          .invalidEncoding, "Tag \(tag) numbers strings or instances; only the encoder can write it.",
+          .invalidEncoding, "Tag \(tag), which numbers strings or instances, is reserved for the encoder.",
           codingPath: session.keys(of: path()))
       }
       try session.write(tag: tag) { try value.encode(into: session, path: path) }

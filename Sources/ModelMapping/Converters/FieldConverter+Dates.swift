@@ -50,7 +50,7 @@ extension FieldConverter where Value == Date {
       TextConversion(
         reading: { text in
           guard let date = locked.withLock({ $0.date(from: text) }) else {
-            throw ConversionError(description: "\(String(reflecting: text)) is not a date of the format \(format).")
+            throw ConversionError(description: "\(String(reflecting: text)) is not a date in the format \(format).")
           }
           return date
         }, writing: { date in locked.withLock { $0.string(from: date) } }))
@@ -63,7 +63,7 @@ private struct ISO8601Conversion: Conversion {
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Date {
     let text = try CodecFactory.codec(for: String.self, []).read(from: decoder, context)
     guard let read = ISO8601Text(text) else {
-      throw ConversionError(description: "\(String(reflecting: text)) is not a date of ISO 8601.")
+      throw ConversionError(description: "\(String(reflecting: text)) is not an ISO 8601 date.")
     }
     if !read.isExact {
       context.report(
@@ -74,7 +74,7 @@ private struct ISO8601Conversion: Conversion {
 
   func form(of value: Date) throws -> any Encodable {
     guard let text = ISO8601Text.text(of: value, minimumFractionDigits: minimumFractionDigits) else {
-      throw ConversionError(description: "ISO 8601 has only the years 0 to 9999.")
+      throw ConversionError(description: "Only the years 0 to 9999 can be written in ISO 8601.")
     }
     return text
   }

@@ -42,7 +42,7 @@ extension FieldConverter where Value == Data {
     FieldConverter(
       reading: { (text: String) in
         guard let data = Data(hexadecimal: text) else {
-          throw ConversionError(description: "The text is not made of pairs of hexadecimal digits.")
+          throw ConversionError(description: "The text must consist of pairs of hexadecimal digits.")
         }
         return data
       }, writing: { data in data.map(\.hexadecimalDigits).joined() })
@@ -56,7 +56,7 @@ extension FieldConverter where Value == Data {
       TextConversion(
         reading: { text in
           guard let data = Data(base64Encoded: text) else {
-            throw ConversionError(description: "The text is not Base64.")
+            throw ConversionError(description: "The text is not valid Base64.")
           }
           return data
         }, writing: { $0.base64EncodedString() }))

@@ -31,7 +31,7 @@ package struct JSONDuplicate {
 
   func error(in bytes: [UInt8]) -> ModelError {
     // An ASCII key has one spelling only.
-    let spelling = name.utf8.allSatisfy { $0 < 0x80 } ? "" : ", perhaps spelled with other bytes"
+    let spelling = name.utf8.allSatisfy { $0 < 0x80 } ? "" : ", possibly in another Unicode form"
     return ModelError(
       .duplicateKey, "The key \(String(reflecting: name)) appears twice\(spelling).", path: path,
       location: TextLocation(offset: offset, in: bytes))

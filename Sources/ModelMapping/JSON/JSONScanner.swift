@@ -58,7 +58,7 @@ struct JSONScanner {
       note(start)
       depth = max(depth, open.count)
       guard open.count <= maximumDepth else {
-        throw failure("Values are nested more than \(maximumDepth) levels deep.", .limitReached)
+        throw failure("Values are nested more than \(counted(maximumDepth, "level", "levels")) deep.", .limitReached)
       }
       position += 1
       return false
@@ -162,7 +162,7 @@ struct JSONScanner {
 
   private mutating func scan(word: StaticString) throws(ModelError) {
     let text = "\(word)".utf8
-    guard bytes[position...].starts(with: text) else { throw failure("This is not a JSON value.") }
+    guard bytes[position...].starts(with: text) else { throw failure("Expected a JSON value.") }
     position += text.count
   }
 
@@ -179,7 +179,7 @@ struct JSONScanner {
     guard isNegative || position < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position])
     else {
       let isMark = bytes[position...].starts(with: UnicodeText.byteOrderMark)
-      throw failure(isMark ? "A byte order mark is allowed only once, at the start." : "This is not a JSON value.")
+      throw failure(isMark ? "A byte order mark is allowed only once, at the start." : "Expected a JSON value.")
     }
     if !take(UInt8(ascii: "0")) { try scanDigits() }
     if take(UInt8(ascii: ".")) { try scanDigits() }
@@ -217,7 +217,7 @@ struct JSONScanner {
     position += 1
     guard position < bytes.count else { throw failure("The text ends inside an escape.") }
     guard bytes[position] == UInt8(ascii: "u") else {
-      guard "\"\\/bfnrt".utf8.contains(bytes[position]) else { throw failure("This escape is unknown.") }
+      guard "\"\\/bfnrt".utf8.contains(bytes[position]) else { throw failure("The escape sequence is not valid.") }
       position += 1
       return
     }

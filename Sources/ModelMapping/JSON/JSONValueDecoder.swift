@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// Decodes one value of a text of JSON, exactly as it is written. Foundation's decoder reads a number as a binary one
 /// before it makes an integer of it, rounds without a word, and makes a coding path for each nested value.
 struct JSONValueDecoder: Decoder {
@@ -54,7 +56,10 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
   private func current(_ type: Any.Type) throws -> Int {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        type, .init(codingPath: codingPath, debugDescription: "The array has only \(currentIndex) elements."))
+        type,
+        .init(
+          codingPath: codingPath,
+          debugDescription: "The array has only \(counted(currentIndex, "element", "elements"))."))
     }
     return next
   }

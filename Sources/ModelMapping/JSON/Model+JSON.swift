@@ -134,8 +134,11 @@ public struct DecodingMode: Hashable, Sendable {
 
   fileprivate func check(_ report: DecodingReport) throws(ModelError) {
     guard isStrict, let first = report.entries.first else { return }
-    let more = report.entries.count > 1 ? ", and \(report.entries.count - 1) more" : ""
-    throw ModelError(.notStrict, "\(first)\(more).", path: first.path, report: report)
+    let more =
+      report.entries.count > 1 ? " (and \(counted(report.entries.count - 1, "more finding", "more findings")))" : ""
+    let finding = "\(first)"
+    let text = finding.hasSuffix(".") ? String(finding.dropLast()) : finding
+    throw ModelError(.notStrict, "\(text)\(more).", path: first.path, report: report)
   }
 }
 
@@ -165,7 +168,8 @@ private enum JSONReading {
       guard let text = ISO8601Text.text(of: date) else {
         throw EncodingError.invalidValue(
           printable(date),
-          .init(codingPath: encoder.codingPath, debugDescription: "ISO 8601 has only the years 0 to 9999."))
+          .init(
+            codingPath: encoder.codingPath, debugDescription: "Only the years 0 to 9999 can be written in ISO 8601."))
       }
       var container = encoder.singleValueContainer()
       try container.encode(text)

@@ -118,9 +118,11 @@ extension KeyTree {
         let areBothWritten = entry.isWritten && other.isWritten
         if entry.path.count == other.path.count {
           guard areBothWritten || (entry.isRead && other.isRead) else { continue }
-          problems.append("\(names) have the same key, \(FieldPath(path))")
+          problems.append("\(names) have the same key, \(FieldPath(path)); give one of them another key")
         } else if areBothWritten {
-          problems.append("\(names) contain each other, at \(FieldPath(path)); mark one of them .readOnly")
+          problems.append(
+            "the key of one of \(names) contains the key of the other, at \(FieldPath(path)); mark one of them .readOnly"
+          )
         }
       }
     }

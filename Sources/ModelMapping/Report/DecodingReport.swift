@@ -5,7 +5,7 @@
 /// print(report)
 /// // body.data[1].speed: converted text "62" to 62
 /// // body.data[1].colour: unknown key
-/// // body.data[2]: left out: wanted a number, found text "fast"
+/// // body.data[2]: left out: speed: Expected Int, but found text "fast".
 /// ```
 public struct DecodingReport: Hashable, Sendable {
   /// One finding, for one value.
@@ -90,9 +90,10 @@ extension DecodingReport.Entry: CustomStringConvertible {
     case .rounding: return "\(place): rounded \(found) to \(made)"
     case .missing: return "\(place): missing, used \(made)"
     case .null: return "\(place): null, used \(made)"
-    case .invalid: return "\(place): took \(made): \(found)"
+    case .invalid:
+      return "\(place): invalid value (\(found.hasSuffix(".") ? String(found.dropLast()) : found)), used \(made)"
     case .dropped: return "\(place): left out: \(found)"
-    case .single: return "\(place): used a single value as a collection of one"
+    case .single: return "\(place): wrapped a single value in a collection"
     case .unknownKey: return "\(place): unknown key"
     case .unknownCase: return "\(place): kept unknown case \(found)"
     default: return "\(place): \(kind)"

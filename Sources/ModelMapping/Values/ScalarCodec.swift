@@ -55,7 +55,7 @@ extension DecodingError {
       ? " A number has no unit or epoch: give the field a converter such as .unixSeconds."
       : ""
     let context = Context(
-      codingPath: path, debugDescription: "Expected \(type), found \(raw).\(advice)", underlyingError: error)
+      codingPath: path, debugDescription: "Expected \(type), but found \(raw).\(advice)", underlyingError: error)
     if case .null = raw { return .valueNotFound(type, context) }
     return .typeMismatch(type, context)
   }

@@ -6,7 +6,7 @@ enum BackupCommand: Command {
   static let synopsis = "[--json] [--force] FILE TO"
   static let summary = "writes a consistent copy, even while apps write"
   static let discussion = """
-    Writes the contents of FILE at one moment to TO, and returns when TO is on stable storage. An existing TO is replaced as
+    Writes the contents of FILE at one moment to TO, and returns once TO is safely on disk. An existing TO is replaced as
     a whole or stays unchanged. A damaged FILE is not backed up.
 
     --force   replaces TO even if it is not an archive, or has been written more often than FILE, which suggests that the two
@@ -47,7 +47,7 @@ enum BackupCommand: Command {
 private struct NotAnEarlierBackup: Error, CustomStringConvertible {
   var path: String
   var description: String {
-    "\(path) was written more often than the file to back up: check their order; "
-      + "use --force to replace it anyway"
+    "\(path) seems newer than the file to back up. Check the order of FILE and TO, "
+      + "or use --force to replace it anyway."
   }
 }

@@ -21,7 +21,8 @@ enum CheckCommand: Command {
         "problems": .strings(report.problems),
       ])
     } else if report.isIntact {
-      try Output.write("\(Style.green("intact")): \(report.entryCount) entries, \(report.byteCount) bytes")
+      try Output.write(
+        "\(Style.green("intact")): \(counted(report.entryCount, "entry", "entries")), \(report.byteCount) bytes")
     } else {
       for problem in report.problems { Output.complain(problem) }
     }

@@ -6,8 +6,8 @@ enum DiffCommand: Command {
   static let summary = "prints which keys were added, removed and changed"
   static let discussion = """
     Compares the values of two files by key. Ignores the order of the keys and the number of writes. Prints a line for each
-    key that is only in A (-), only in B (+), or has another value or type in B (~), with both values or, if they are long,
-    their first difference. Exits with 1 if the files differ.
+    key that was removed (-), added (+) or changed (~) from A to B, with both values or, if they are long, their first
+    difference. A value of another type is a change, too. Exits with 1 if the files differ.
 
     --json        prints an object with the fields "removed", "added" and "changed" instead: arrays of objects with the
                   field "key" and, where they apply, "old" for A and "new" for B: objects with "type", "size" and "value"
@@ -147,7 +147,7 @@ private struct TooMuchToCompare: Error, CustomStringConvertible {
   var limit: Int
   var description: String {
     """
-    the values under \(key.quoted) were not compared beyond \(limit) bytes: their text exceeds 64 times \
+    the values under the key \(key.quoted) were not compared beyond \(limit) bytes: their text exceeds 64 times \
     the files plus 16 MiB; use \(ValueOutput.option) to compare all of it
     """
   }

@@ -34,7 +34,7 @@ enum ImportCommand: Command {
       try Output.write(json: json(report))
     } else {
       try Output.write("imported \(counted(report.importedKeys.count, "entry", "entries"))")
-      for entry in report.skipped { Output.complain("left out \(entry.key.quotedIfNeeded): \(entry.message)") }
+      for entry in report.skipped { Output.complain("skipped \(entry.key.quotedIfNeeded): \(entry.message)") }
       for conversion in report.conversions {
         let count = counted(conversion.count, "value", "values")
         Output.complain("\(count) of \(conversion.stored) became \(conversion.imported)")

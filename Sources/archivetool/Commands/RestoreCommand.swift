@@ -7,7 +7,7 @@ enum RestoreCommand: Command {
   static let summary = "replaces the contents with those of a backup"
   static let discussion = """
     Checks the whole backup FROM, then replaces the contents of FILE with it, or changes nothing if anything is wrong. Keeps
-    the previous file beside it, under a name that is printed, until the next restoration. Apps that have FILE open continue
+    the previous file beside it, under a name that is printed, until the next restore. Apps that have FILE open continue
     with the restored values. FILE may be damaged; it is created if there is none.
 
     --json   prints an object with the fields "entryCount" and "kept", a path or null, instead

@@ -7,7 +7,7 @@ enum SetCommand: Command {
   static let synopsis = "FILE KEY JSON"
   static let summary = "stores a JSON value"
   static let discussion = """
-    Stores a JSON value under a key and returns when it is on stable storage. Replaces an existing
+    Stores a JSON value under a key and returns once it is safely on disk. Replaces an existing
     value. Creates the file if there is none. Text needs its own quotes: archivetool set FILE name '"Ada"'
     """
   static let operandCount = 3
@@ -18,7 +18,8 @@ enum SetCommand: Command {
       value = try JSONDecoder().decode(ArchiveValue.self, from: Data(arguments.operands[2].utf8))
     } catch {
       throw UsageError(
-        "\"\(arguments.operands[2])\" is not JSON; put double quotes around text, inside the shell's quotes", self)
+        "\"\(arguments.operands[2])\" is not valid JSON; "
+          + "put text in double quotes inside the shell's quotes, as in '\"Ada\"'", self)
     }
     let key = arguments.operands[1]
     let store = ArchiveOperand(arguments.operands[0]).store()

@@ -7,7 +7,7 @@ enum WatchCommand: Command {
   static let summary = "prints changes as apps write them"
   static let discussion = """
     Prints the changes of other processes to FILE as they happen, until it is interrupted: one line for each key that was
-    added (+), removed (-) or has another value (~), with its values, shortened if they are long. May skip values that are
+    removed (-), added (+) or changed (~), with its values, shortened if they are long. May skip values that are
     quickly replaced, but always prints the last one. FILE need not exist yet.
 
     --json   prints an object on its own line for each key instead, with the fields "key" and "change" ("added",

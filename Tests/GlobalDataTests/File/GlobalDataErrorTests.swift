@@ -12,7 +12,7 @@ struct GlobalDataErrorTests {
     #expect(
       "\(error)"
         == "writeFailed: could not write /data/store (fsync: No space left on device, errno \(ENOSPC)). "
-        + "Free some space on the disk, then write again. Memory and file are unchanged."
+        + "The store and its file are unchanged. Free some space on the disk, then write again."
     )
   }
 
@@ -38,7 +38,7 @@ struct GlobalDataErrorTests {
     )
     let text = "\(error)"
     #expect(text.hasPrefix("typeMismatch: a value is of another type (key \"car\"; at owner.[3].name; stored: text; "))
-    #expect(text.contains("wanted: Int; file /data/store; cause: "))
+    #expect(text.contains("expected: Int; file /data/store; cause: "))
     #expect(text.hasSuffix("). Think."))
   }
 
@@ -55,6 +55,12 @@ struct GlobalDataErrorTests {
     #expect((error as any Error).localizedDescription == "Could not read /data/store: Permission denied.")
   }
 
+  @Test func aFolderThatCannotBeSyncedIsReportedWithWhatWasDone() {
+    let error = GlobalDataError.cannotSyncFolder(SystemCallError(.read, EIO), url, after: "replaced")
+    #expect(error.message == "/data/store was replaced, but its folder could not be synced to the disk")
+    #expect(error.advice == "The change was made. Repeat it to make sure that it survives a power failure.")
+  }
+
   @Test func damageIsReportedWithKeyAndPosition() {
     let damage = ArchiveDamage(.entryChecksum, key: "car", at: 53)
     let error = GlobalDataError.damaged([damage, ArchiveDamage(.truncated, at: 90)], url)
@@ -62,7 +68,7 @@ struct GlobalDataErrorTests {
     #expect(error.key == "car")
     #expect(
       error.message
-        == "/data/store is damaged: the checksum of the entry \"car\" does not match, at byte 53, and 1 more"
+        == "/data/store is damaged: the checksum of the entry \"car\" does not match, at byte 53 (and 1 more problem)"
     )
   }
 

@@ -160,8 +160,8 @@ private struct MigratedCar: Archivable, Equatable {
       #expect(problems.count == 2)
       #expect(
         problems.first == """
-          release 1.0: GoldenCar: the field "trips" of type [GoldenTrip] is gone; the next write loses its stored \
-          values. If it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion, and remove it in \
+          release 1.0: GoldenCar: the field "trips" of type [GoldenTrip] is gone; the next write loses its stored values. If \
+          it was renamed, add its old name to formerFieldNames. Otherwise raise archiveVersion and remove it in \
           migrate(_:from:).
           """)
       #expect(
@@ -223,7 +223,7 @@ private struct MigratedCar: Archivable, Equatable {
       let car = First.car
       let sample = Vehicle(plate: car.plate, speed: car.speed, owner: car.owner, trips: car.trips)
       let problems = problems(archives(folder, sample))
-      #expect(problems.first?.contains(#"key "car": changed from type GoldenCar to"#) == true)
+      #expect(problems.first?.contains(#"key "car": changed from type GoldenCar to "#) == true)
       #expect(problems.first?.contains("formerArchiveTags") == true)
       #expect(problems.last?.contains("cannot be opened") == true)
     }

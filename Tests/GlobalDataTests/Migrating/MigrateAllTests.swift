@@ -220,8 +220,8 @@ private struct Place: Archivable, Equatable {
     #expect(
       error?.description.hasPrefix(
         """
-        newerVersion: the value under the key "future", Reader of version 3, could not be decoded \
-        (stored: Reader version 3; wanted: Reader; known up to version 2). 
+        newerVersion: the value under the key "future", version 3 of Reader, could not be decoded \
+        (stored: version 3 of Reader; expected: Reader; newest known version: 2). 
         """) == true)
     #expect(error?.advice.contains("Update the app") == true)
     let nested = expectError(GlobalDataError.self) { try store.object(forKey: "nested") }
@@ -244,6 +244,6 @@ private struct Place: Archivable, Equatable {
     #expect(error?.storedType == "the integer 5")
     #expect(error?.wantedType == "String")
     #expect(error?.codingPath.map(\.stringValue) == ["favoriteBooks", "Index 1"])
-    #expect(error?.message == #"the value under the key "reader", Reader of version 2, could not be decoded"#)
+    #expect(error?.message == #"the value under the key "reader", version 2 of Reader, could not be decoded"#)
   }
 }

@@ -46,7 +46,7 @@ import Testing
         #else
         #expect(lines.count == (options.contains("--quiet") ? 0 : 1))
         #expect(
-          lines.allSatisfy { $0.hasPrefix("GlobalData: recovered: 1 entries were kept and 1 lost: ") }, "\(lines)")
+          lines.allSatisfy { $0.hasPrefix("GlobalData: recovered: kept 1 entry and lost 1: ") }, "\(lines)")
         #endif
         try FileManager.default.removeItem(at: file)
       }

@@ -23,7 +23,7 @@ import Testing
     #expect(complaint.kind == (stored == "null" ? .valueNotFound : .typeMismatch))
     #expect(complaint.path == "k")
     let wanted = stored == "a UUID" ? "URL" : "UUID"
-    #expect(complaint.message == "Expected \(wanted), but the archive holds \(stored).")
+    #expect(complaint.message == "Expected \(wanted), but found \(stored).")
   }
 
   @Test func aMissingFieldIsNamedWithItsPath() throws {
@@ -48,7 +48,7 @@ import Testing
       complaint
         == Complaint(
           kind: .typeMismatch, path: "slotsByLevel.top.1.car.speed",
-          message: "Expected Int, but the archive holds text.")
+          message: "Expected Int, but found text.")
     )
   }
 

@@ -43,7 +43,7 @@ import Testing
     }
     #expect(
       complaint
-        == Complaint(kind: .valueNotFound, path: "a.1", message: "The array has no more than 1 elements."))
+        == Complaint(kind: .valueNotFound, path: "a.1", message: "The array has only 1 element."))
     try decode("80") { decoder in
       var container = try decoder.unkeyedContainer()
       #expect(container.isAtEnd)

@@ -74,7 +74,7 @@ import Testing
     let car = try KeyedArchiveEncoder().encode(CarInfo("B 1"))
     #expect(
       try complaint { try decoder.decode(Animal.self, from: car) }.message
-        == "Expected Animal, but the archive holds a value of type CarInfo.")
+        == "Expected Animal, but found a value of type CarInfo.")
     // A superclass's instance is no instance of the subclass.
     let animal = try KeyedArchiveEncoder().encode(it)
     #expect(try complaint { try decoder.decode(Dog.self, from: animal) }.kind == .typeMismatch)

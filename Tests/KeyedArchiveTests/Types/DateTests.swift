@@ -54,7 +54,7 @@ import Testing
     #expect(try decode(Date.self, zone) == expected)
     #expect(
       try complaint { try decode(Date.self, "c0 63 6e6f77") }.message
-        == #""now" is not a date in the form of RFC 3339."#)
+        == #""now" is not an RFC 3339 date."#)
   }
 
   @Test func aPlainNumberIsNoDate() throws {

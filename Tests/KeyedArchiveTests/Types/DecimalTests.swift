@@ -91,7 +91,7 @@ import Testing
     #expect(try complaint { try decode(Decimal.self, "c4 05") }.kind == .dataCorrupted)
     #expect(
       try complaint { try decode(Decimal.self, "6131") }
-        == Complaint(kind: .typeMismatch, path: "", message: "Expected Decimal, but the archive holds text."))
+        == Complaint(kind: .typeMismatch, path: "", message: "Expected Decimal, but found text."))
   }
 
   @Test func aDecimalIsReadAsAnIntegerWhereItIsOne() throws {

@@ -162,8 +162,8 @@ private struct SmallNote: Codable, Equatable {
   @Test(arguments: [
     (ArchiveValue.int(300), "Int8 cannot hold the integer 300."),
     (.double(0.1), "Int8 cannot hold the number 0.1."),
-    (.string("5"), "Expected Int8, but the archive holds text."),
-    (.bool(true), "Expected Int8, but the archive holds a Boolean."),
+    (.string("5"), "Expected Int8, but found text."),
+    (.bool(true), "Expected Int8, but found a Boolean."),
   ])
   func whatWouldLoseSomethingIsAnErrorThatNamesBoth(stored: ArchiveValue, message: String) throws {
     let complaint = try complaint { try decode([String: Int8].self, ["f": stored]) }

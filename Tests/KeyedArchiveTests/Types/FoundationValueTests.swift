@@ -17,7 +17,7 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     #expect(try decode(Data.self, "d840 43 010203") == Data([1, 2, 3]))  // a typed array of bytes
     #expect(try decode(Data.self, "5f 41 01 42 0203 ff") == Data([1, 2, 3]))
     #expect(
-      try complaint { try decode(Data.self, "83 010203") }.message == "Expected Data, but the archive holds an array.")
+      try complaint { try decode(Data.self, "83 010203") }.message == "Expected Data, but found an array.")
   }
 
   @Test func uuidsAreSixteenBytesUnderATag() throws {

@@ -89,9 +89,9 @@ private struct Holder: Codable {
   }
 
   @Test func aBooleanIsNoInteger() throws {
-    #expect(try complaint { try decode(Int.self, "f5") }.message == "Expected Int, but the archive holds a Boolean.")
+    #expect(try complaint { try decode(Int.self, "f5") }.message == "Expected Int, but found a Boolean.")
     #expect(
-      try complaint { try decode(Bool.self, "01") }.message == "Expected Bool, but the archive holds the integer 1.")
+      try complaint { try decode(Bool.self, "01") }.message == "Expected Bool, but found the integer 1.")
     try expectRoundTrip(true, stored: "f5")
     try expectRoundTrip(false, stored: "f4")
   }

@@ -83,7 +83,7 @@ import Testing
   func formatsWithoutACounterpartAreNoNumbers(bytes: String) throws {
     #expect(
       try complaint { try decode([Double].self, bytes) }.message
-        == "Expected Array<Double>, but the archive holds an array of numbers of a format that has no type here.")
+        == "Expected Array<Double>, but found an array of numbers of a format that has no type here.")
     #expect(try encodedHex(decode(ArchiveValue.self, bytes)) == hex(bytes))
   }
 

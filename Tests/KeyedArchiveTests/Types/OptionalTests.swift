@@ -66,7 +66,7 @@ import Testing
     #expect(
       try decode(CarInfo.self, "a4 65 706c617465 6142 65 7370656564 01 68 69734f6e6c696e65 f4 64 6e6f7465 f6").note
         == nil)
-    #expect(try complaint { try decode(Int.self, "f6") }.message == "Expected Int, but the archive holds null.")
+    #expect(try complaint { try decode(Int.self, "f6") }.message == "Expected Int, but found null.")
   }
 
   @Test func optionalInstancesComeBack() throws {

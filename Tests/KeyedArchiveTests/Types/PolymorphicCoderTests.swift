@@ -126,13 +126,13 @@ import Testing
   @Test(arguments: [
     (
       #"{"a":[{"CarInfo":{"plate":"x","speed":1,"isOnline":true}}]}"#,
-      "Expected Shape, but the archive holds a value of type CarInfo."
+      "Expected Shape, but found a value of type CarInfo."
     ),
-    (#"{"a":[null]}"#, "Expected Shape, but the archive holds null."),
-    (#"{"a":[{}]}"#, "Expected an object whose only field is a type tag; this one has 0 fields."),
+    (#"{"a":[null]}"#, "Expected Shape, but found null."),
+    (#"{"a":[{}]}"#, "Expected an object whose only field is a type tag, but found 0 fields."),
     (
       #"{"a":[{"Circle":{"radius":1},"Symbol":{"dot":{}}}]}"#,
-      "Expected an object whose only field is a type tag; this one has 2 fields."
+      "Expected an object whose only field is a type tag, but found 2 fields."
     ),
   ])
   func aWrongValueIsAnErrorWithItsPath(json: String, message: String) throws {

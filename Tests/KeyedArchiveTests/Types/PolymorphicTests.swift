@@ -230,13 +230,13 @@ import Testing
       try read(CarInfo("B 1"))
         == Complaint(
           kind: .typeMismatch, path: "byName.k.1",
-          message: "Expected Shape, but the archive holds a value of type CarInfo."))
-    #expect(try read(5).message == "Expected Shape, but the archive holds the integer 5.")
-    #expect(try read(nil as Int?).message == "Expected Shape, but the archive holds null.")
-    #expect(try read([1, "a"] as [any Sendable]).message == "Expected Shape, but the archive holds an array.")
+          message: "Expected Shape, but found a value of type CarInfo."))
+    #expect(try read(5).message == "Expected Shape, but found the integer 5.")
+    #expect(try read(nil as Int?).message == "Expected Shape, but found null.")
+    #expect(try read([1, "a"] as [any Sendable]).message == "Expected Shape, but found an array.")
     let text = try complaint { try decoder.decode(Strict.self, from: encoder.encode(["byName": "x"] as ArchiveValue)) }
     #expect(text.path == "byName")
-    #expect(text.message == "Expected Dictionary<String, Array<Shape>>, but the archive holds text.")
+    #expect(text.message == "Expected Dictionary<String, Array<Shape>>, but found text.")
   }
 
   @Test func aDuplicateKeyIsRefused() {

@@ -136,7 +136,7 @@ import Testing
         return try container.decode(Animal.self)
       }
     }
-    #expect(pair.message == "Expected Animal, but the archive holds a shared instance of Node.")
+    #expect(pair.message == "Expected Animal, but found a shared instance of Node.")
   }
 
   @Test func sharedItemsOfOtherProgramsReadAsValues() throws {

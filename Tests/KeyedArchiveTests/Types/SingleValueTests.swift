@@ -203,7 +203,7 @@ import Testing
     struct Empty: Codable {}
     let data = try KeyedArchiveEncoder().encode(CarInfo("B 1"))
     let complaint = try complaint { try KeyedArchiveDecoder().decode(Empty.self, from: data) }
-    #expect(complaint.message == "Expected SingleValueTests.Empty, but the archive holds a value of type CarInfo.")
+    #expect(complaint.message == "Expected SingleValueTests.Empty, but found a value of type CarInfo.")
   }
 
   @Test func aTypeMayHaveTheNameOfItsValue() throws {

@@ -79,7 +79,7 @@ extension String {
     #expect(
       try complaint { try KeyedArchiveDecoder().decode(Garage.self, from: data) }
         == Complaint(
-          kind: .typeMismatch, path: "", message: "Expected Garage, but the archive holds a value of type CarInfo."))
+          kind: .typeMismatch, path: "", message: "Expected Garage, but found a value of type CarInfo."))
     #expect(try complaint { try KeyedArchiveDecoder().decode([CarInfo].self, from: data) }.kind == .typeMismatch)
     #expect(try complaint { try KeyedArchiveDecoder().decode(Int.self, from: data) }.kind == .typeMismatch)
     #expect(try complaint { try KeyedArchiveDecoder().decode(Date.self, from: data) }.kind == .typeMismatch)
@@ -169,7 +169,7 @@ extension String {
     expectFailure(.limitReached) { try KeyedArchiveEncoder().encode(object("", [:])) }
     // Read from a file, such a name is no name: a value without it is refused, a tree shows the tag that it stands under.
     let bytes = "d81b 82 790100" + String(repeating: "78", count: 256) + "a0"
-    #expect(try complaint { try decode(CarInfo.self, bytes) }.message == "A type tag of 256 bytes; the limit is 255.")
+    #expect(try complaint { try decode(CarInfo.self, bytes) }.message == "A type tag has 256 bytes; the limit is 255.")
     #expect(try encodedHex(decode(ArchiveValue.self, bytes)) == hex(bytes))
     var limits = ArchiveLimits()
     limits.maximumTagLength = 256
