@@ -4,9 +4,9 @@ import KeyedArchive
 // The protocol of appending. The file is written in place, but only where it has no meaning yet: after its last change.
 // What a failure leaves there is a change that is not whole, and counts for nothing.
 //
-//   the change, after the one before it in one call; with zeros after it, where it makes the file longer fdatasync the
-//   bytes are on stable storage before the caller hears of success fsync of the folder once, where the file was found:
-//   its name may not be on stable storage yet
+//   the change, after the one before it   in one call; with zeros after it, where it makes the file longer
+//   fdatasync                             the bytes are on stable storage before the caller hears of success
+//   fsync of the folder                   once, where the file was found: its name may not be on stable storage yet
 //
 // The zeros are room for the changes to come: a change within a file changes nothing about the file, so that syncing it
 // costs one write of the disk and not two.

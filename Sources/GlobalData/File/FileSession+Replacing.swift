@@ -4,13 +4,18 @@ import KeyedArchive
 // The write protocol. Its order is what makes it safe: each state that a power failure may leave behind is a whole old
 // file or a whole new one.
 //
-//   temporary file, exclusive, beside the real one a failure up to the rename removes it, and nothing was changed lock
-//   of the temporary file, fstat, dup tells others that its writer lives; dup keeps the lock to the end exclusion from
-//   backups, where the store is to be owner, attributes, permissions of the old file all bytes fsync, once the bytes
-//   are on stable storage before the name is fstat the size and time that tell this file from later ones close reports
-//   what a network or a quota held back status of the name, and of the store's lock if the write started from others,
-//   it begins again renameat the only moment that readers can see close of the second descriptor ends the lock of what
-//   has no temporary name any more fsync of the folder the name is on stable storage before success is reported
+//   temporary file, exclusive, beside the real one   a failure up to the rename removes it, and nothing was changed
+//   lock of the temporary file, fstat, dup           others see that its writer lives; dup keeps the lock to the end
+//   exclusion from backups, where the store is to be
+//   owner, attributes, permissions of the old file
+//   all bytes
+//   fsync, once                                      the bytes are on stable storage before the name is
+//   fstat                                            the size and time that tell this file from later ones
+//   close                                            reports what a network or a quota held back
+//   status of the name, and of the store's lock      if the write started from others, it begins again
+//   renameat                                         the only moment that readers can see
+//   close of the second descriptor                   ends the lock of what has no temporary name any more
+//   fsync of the folder                              the name is on stable storage before success is reported
 //
 // Nothing is tried twice with the same temporary file: after an fsync that failed, the system may have dropped the
 // bytes and call the next fsync a success. A later write starts with a new file and all bytes.
