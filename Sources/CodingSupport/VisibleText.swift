@@ -3,7 +3,6 @@
 
 extension String {
   /// The text in quotes, with the escapes of JSON for quotes, backslashes and all that cannot be seen.
-  @_optimize(size)
   package var quoted: String {
     var text = "\""
     var followsNothing = true
@@ -25,7 +24,6 @@ extension String {
   }
 
   /// The text as it is where it can be told from every other and from what stands beside it, else in quotes.
-  @_optimize(size)
   package var quotedIfNeeded: String {
     // A space at either end, or beside another one, would not be seen.
     var last: Unicode.Scalar?
@@ -45,7 +43,6 @@ extension Substring {
 
 extension Unicode.Scalar {
   /// Whether nothing shows the scalar, or only its effect on others does; or it looks like a space without being one.
-  @_optimize(size)
   package var isInvisible: Bool {
     if value < 0x7f { return value < 0x20 }
     switch properties.generalCategory {
@@ -66,7 +63,6 @@ extension Unicode.Scalar {
   }
 
   /// The escape of the scalar in JSON: beyond the first plane that of each of its two units.
-  @_optimize(size)
   package var escape: String {
     let units = value < 0x1_0000 ? [value] : [0xd7c0 + value >> 10, 0xdc00 | value & 0x3ff]
     var text = ""

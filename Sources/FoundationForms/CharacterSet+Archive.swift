@@ -8,7 +8,6 @@ extension CharacterSet: RarelyDecodable {
   private static let planeLength = 8192
   private static let surrogates: ClosedRange<UInt32> = 0xd800...0xdfff
 
-  @_optimize(size)
   package init(stored decoder: ValueDecoder) throws {
     let bitmap: Data = try StoredFields(["bitmap"], of: decoder).value("bitmap")
     guard bitmap.count >= Self.planeLength, (bitmap.count - Self.planeLength).isMultiple(of: Self.planeLength + 1)
@@ -29,7 +28,6 @@ extension CharacterSet: RarelyDecodable {
     }
   }
 
-  @_optimize(size)
   private mutating func insert(plane: UInt32, _ bitmap: UnsafeRawBufferPointer) throws {
     var start: UInt32?
     for (index, byte) in bitmap.enumerated() {
@@ -49,7 +47,6 @@ extension CharacterSet: RarelyDecodable {
     if let start { try insert(start...(plane << 16 | 0xffff)) }
   }
 
-  @_optimize(size)
   private mutating func insert(_ values: ClosedRange<UInt32>) throws {
     // No range of scalars begins or ends with a surrogate. Its neighbour, which is not in the set, is removed again.
     let lower = values.lowerBound == CharacterSet.surrogates.lowerBound ? values.lowerBound - 1 : values.lowerBound

@@ -3,7 +3,6 @@ package import KeyedArchive
 
 /// IndexSet: the fields of its own `encode(to:)`. They are read here: its `init(from:)` traps on ranges no set has.
 extension IndexSet: RarelyDecodable {
-  @_optimize(size)
   package init(stored decoder: ValueDecoder) throws {
     self.init()
     var least = 0

@@ -5,7 +5,6 @@ package import KeyedArchive
 /// Measurement: the fields of its own `encode(to:)`; a fuel efficiency is its value, symbol and reciprocal. The unit of
 /// a fuel efficiency has a converter that is not linear. Its own `encode(to:)` traps for such a unit.
 extension Measurement: RarelyEncodable, RarelyDecodable {
-  @_optimize(size)
   package func encodeStored(to encoder: any Encoder) throws {
     guard UnitType.self is Dimension.Type, let dimension = unit as? Dimension,
       !(dimension.converter is UnitConverterLinear)
@@ -24,7 +23,6 @@ extension Measurement: RarelyEncodable, RarelyDecodable {
     try tree.encode(to: encoder)
   }
 
-  @_optimize(size)
   package init(stored decoder: ValueDecoder) throws {
     guard UnitType.self == UnitFuelEfficiency.self else {
       self = try Self(from: decoder)
@@ -51,7 +49,6 @@ private struct FuelUnit {
     }
   }
 
-  @_optimize(size)
   static func unit(of decoder: ValueDecoder) throws -> UnitFuelEfficiency {
     let fields = try StoredFields(["symbol", "converter"], of: decoder)
     let symbol = try fields.text("symbol")

@@ -9,7 +9,6 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
     "maxFractionalLength",
   ]
 
-  @_optimize(size)
   package init(stored decoder: ValueDecoder) throws {
     let option = try StoredFields(["option"], of: decoder).decoder("option")
     let fields = try StoredFields(Self.limits, of: option)
@@ -36,7 +35,6 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
     }
   }
 
-  @_optimize(size)
   private static func range(_ least: Int?, _ most: Int?) throws -> (any RangeExpression<Int>)? {
     // Foundation takes a negative number, and traps when it formats with it.
     guard (least ?? 0) >= 0, (most ?? 0) >= 0 else {

@@ -29,7 +29,6 @@ extension StoreEngine {
     let path: String
     private let foldedPath: String
 
-    @_optimize(size)
     init(_ url: URL, _ system: any SystemCalls) {
       do {
         let location = try FileLocation(following: url.absoluteURL, system)
@@ -51,7 +50,6 @@ extension StoreEngine {
 
   /// Returns the engine in use for the same file, also through a link, or a new one. The first store at a path decides
   /// how its file is written. It is `dynamic` for the reason that the initializer is.
-  @_optimize(size)
   dynamic static func engine(
     for location: StoreLocation, _ configuration: GlobalData.Configuration, system: any SystemCalls = POSIXSystemCalls()
   ) -> StoreEngine {
@@ -68,7 +66,6 @@ extension StoreEngine {
   }
 
   /// Returns the engine that leads to a destination, which is followed again where others are in use.
-  @_optimize(size)
   @inline(never)
   private static func existing(
     in engines: [SharedEngine], _ url: URL, _ destination: inout Destination, _ system: any SystemCalls
@@ -90,7 +87,6 @@ extension StoreEngine {
   }
 
   /// Returns the identity of a file with several names, else `nil`: a file with one name was found by its path.
-  @_optimize(size)
   private static func identityOfLinked(_ path: String, _ system: any SystemCalls) -> FileIdentity? {
     do {
       let status = try system.status(ofPath: path)

@@ -24,7 +24,6 @@ final class StoreEngine: Sendable {
   /// Creates an engine that no other store finds; ``engine(for:_:)`` makes shared ones.
   ///
   /// It is `dynamic` so that the compiler makes no second one for the only `SystemCalls` that it knows.
-  @_optimize(size)
   dynamic init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
     system: any SystemCalls = POSIXSystemCalls(), followed: FileLocation? = nil,
@@ -95,7 +94,6 @@ final class StoreEngine: Sendable {
   // MARK: Changes
 
   /// Returns what readers will see when everything before the ticket of an update is committed.
-  @_optimize(size)
   func contents(before ticket: StoreTicket) throws -> DraftedContents {
     // First the queue: what is committed in between is made once more, which changes nothing.
     let earlier = queue.tickets(before: ticket)

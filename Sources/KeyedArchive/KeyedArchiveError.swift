@@ -137,7 +137,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     facts = Facts(code, message, codingPath, tag, underlyingError)
   }
 
-  @_optimize(size)
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {
     if error.reason == .tooDeep(limit: DeepStack.greatestDepth) {
       self.init(.limitReached, "\(error). No stack holds more.", codingPath: codingPath)
@@ -149,7 +148,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  @_optimize(size)
   static func unregistered(_ tag: ArchiveTag, codingPath: [any CodingKey]) -> KeyedArchiveError {
     KeyedArchiveError(
       .unregisteredTag,
@@ -159,7 +157,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       """, codingPath: codingPath, tag: tag)
   }
 
-  @_optimize(size)
   static func notOnMainActor(_ name: String) -> KeyedArchiveError {
     KeyedArchiveError(
       .notOnMainActor,
@@ -169,7 +166,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       """, tag: ArchiveTag(name))
   }
 
-  @_optimize(size)
   static func newerVersion(_ version: Int, of tag: ArchiveTag, known: Int) -> KeyedArchiveError {
     var error = KeyedArchiveError(
       .newerVersion,
@@ -182,7 +178,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  @_optimize(size)
   static func migrationFailed(
     _ cause: any Error, from version: Int, to known: Int, of tag: ArchiveTag, codingPath: [any CodingKey]
   ) -> KeyedArchiveError {
@@ -195,7 +190,6 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  @_optimize(size)
   public var description: String {
     let path = codingPath.isEmpty ? "" : " At \(codingPath.pathDescription)."
     return "\(code): \(message)\(path)"
@@ -224,7 +218,6 @@ extension ArchiveLimits {
 
 extension [any CodingKey] {
   /// The path as it is written in messages: `garage.cars[2].plate`.
-  @_optimize(size)
   package var pathDescription: String {
     var text = ""
     for key in self {

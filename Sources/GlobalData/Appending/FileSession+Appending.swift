@@ -21,7 +21,6 @@ extension FileSession {
   ///
   /// After an error with code `durabilityUnknown` the change is in the file but may not survive a power failure; after
   /// any other it counts for nothing. Either way the file has to be written anew before the next append.
-  @_optimize(size)
   func append(_ append: PreparedAppend, isSynced: Bool) throws(GlobalDataError) -> FileStamp? {
     guard let file = try fileToUpdate(), let folder = opened?.folder else { return nil }
     var stamp = append.stamp
@@ -91,7 +90,6 @@ extension FileSession {
   /// another file, another copy, and an append by another process.
   ///
   /// `known` is the last known stamp, which agrees with the current one.
-  @_optimize(size)
   func isEnd(_ point: AppendPoint, of known: FileStamp) throws(GlobalDataError) -> Bool {
     guard let examined = examinedFile else { return true }
     let status = examined.status

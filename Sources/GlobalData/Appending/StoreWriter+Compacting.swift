@@ -20,7 +20,6 @@ extension StoreWriter {
     schedule(nil) { $0.compact() }
   }
 
-  @_optimize(size)
   fileprivate func compact() {
     // Those who wait are answered first.
     _ = commitQueue()
@@ -53,7 +52,6 @@ extension StoreWriter {
   }
 
   /// The contents are not held beyond this function: contents that are held are copied by the commit.
-  @_optimize(size)
   private func compactionPlan(_ session: FileSession) throws -> CommitPlan? {
     let contents = try currentContents(session)
     return isCompactionDue(contents) ? CommitPlan(rewriting: contents) : nil

@@ -3,7 +3,6 @@ import CodingSupport
 // In words, for messages: outside of the byte layer, since names are quoted there.
 
 extension ArchiveDamage: CustomStringConvertible {
-  @_optimize(size)
   var description: String {
     let entry = key.map { "the entry \($0.quoted)" } ?? "an entry"
     let what =

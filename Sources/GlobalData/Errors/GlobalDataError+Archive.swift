@@ -4,7 +4,6 @@ import FoundationCore
 // Errors about the bytes of a file that could be read.
 
 extension GlobalDataError {
-  @_optimize(size)
   static func notIntact(_ parsed: ParsedArchive, _ url: URL) -> GlobalDataError {
     switch parsed {
     case .foreign: GlobalDataError(.foreignFormat, "\(url.path) is not an archive of GlobalData", fileURL: url)
@@ -20,7 +19,6 @@ extension GlobalDataError {
   }
 
   /// The file is a newer version's, which must not be overwritten.
-  @_optimize(size)
   static func cannotWriteNewer(_ version: UInt64, _ url: URL?) -> GlobalDataError {
     GlobalDataError(
       .newerFormat,
@@ -31,7 +29,6 @@ extension GlobalDataError {
   }
 
   /// The file is damaged; the message tells the first damage in full.
-  @_optimize(size)
   static func damaged(_ damage: [ArchiveDamage], _ url: URL) -> GlobalDataError {
     let first = damage.first.map { ": \($0)" } ?? ""
     let more = damage.count > 1 ? " (and \(counted(damage.count - 1, "more problem", "more problems")))" : ""

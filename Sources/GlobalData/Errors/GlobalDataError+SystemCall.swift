@@ -5,7 +5,6 @@ import FoundationCore
 extension GlobalDataError {
   // MARK: The path
 
-  @_optimize(size)
   static func cannotResolve(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     switch error.number {
     case ELOOP: danglingLink(url, error)
@@ -15,17 +14,14 @@ extension GlobalDataError {
     }
   }
 
-  @_optimize(size)
   static func notAPath(_ url: URL) -> GlobalDataError {
     failed(.notAFile, "\(url.absoluteString) is not a file URL", url)
   }
 
-  @_optimize(size)
   static func danglingLink(_ url: URL, _ error: SystemCallError? = nil) -> GlobalDataError {
     failed(.danglingLink, "the path \(url.path) goes through a broken symbolic link", url, error)
   }
 
-  @_optimize(size)
   static func notRegular(_ kind: FileStatus.Kind, _ url: URL) -> GlobalDataError {
     let name =
       switch kind {
@@ -40,7 +36,6 @@ extension GlobalDataError {
 
   // MARK: Reading
 
-  @_optimize(size)
   static func cannotOpen(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     switch error.number {
     case ELOOP:
@@ -52,37 +47,31 @@ extension GlobalDataError {
     }
   }
 
-  @_optimize(size)
   static func cannotRead(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     reading("read", error, url)
   }
 
-  @_optimize(size)
   static func tooLarge(limit: Int, _ url: URL) -> GlobalDataError {
     failed(.fileTooLarge, "\(url.path) is larger than the limit of \(limit) bytes", url)
   }
 
   // MARK: The lock
 
-  @_optimize(size)
   static func busy(_ url: URL, after timeout: Duration) -> GlobalDataError {
     failed(.busy, "another process has been writing \(url.path) for \(timeout)", url)
   }
 
-  @_optimize(size)
   static func aboutToBeSuspended(_ url: URL) -> GlobalDataError {
     failed(
       .busy, "the system is about to suspend this process, which must not hold the lock of \(url.path) then",
       advice: "Nothing was changed. Write again when the app resumes or within a background task.", url)
   }
 
-  @_optimize(size)
   static func cannotLock(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     let advice = error.number == ENOLCK || error.isUnsupported ? lockingAdvice : nil
     return writing("lock \(url.path) against other processes", error, url, advice: advice)
   }
 
-  @_optimize(size)
   static func notALock(_ error: SystemCallError, _ path: String, _ url: URL) -> GlobalDataError {
     writing(
       "lock \(url.path) against other processes: \(path) is not a file", error, url,
@@ -90,7 +79,6 @@ extension GlobalDataError {
   }
 
   /// The file or its lock became another one before anything was written, each time that the operation began again.
-  @_optimize(size)
   static func keepsBeingReplaced(_ url: URL) -> GlobalDataError {
     failed(
       .busy, "\(url.path), or its lock file, keeps being removed or replaced",
@@ -103,40 +91,33 @@ extension GlobalDataError {
 
   // MARK: Writing
 
-  @_optimize(size)
   static func cannotMakeFolder(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     writing("create or open the folder of \(url.path)", error, url)
   }
 
-  @_optimize(size)
   static func cannotSetAside(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     writing("move the damaged file \(url.path) aside", error, url)
   }
 
-  @_optimize(size)
   static func cannotWrite(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     writing("write \(url.path)", error, url)
   }
 
-  @_optimize(size)
   static func cannotRemove(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     writing("remove \(url.path)", error, url, .removeFailed)
   }
 
-  @_optimize(size)
   static func cannotRemoveLeftovers(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     writing("remove leftover temporary files beside \(url.path)", error, url, .removeFailed)
   }
 
   /// A change is in the file, but the system could not be made to keep it.
-  @_optimize(size)
   static func cannotSyncChange(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     failed(
       .durabilityUnknown, "\(url.path) was appended to, but the change could not be synced to the disk", url, error)
   }
 
   /// The file was replaced or removed, but the folder's new contents may not be on the disk.
-  @_optimize(size)
   static func cannotSyncFolder(_ error: SystemCallError, _ url: URL, after deed: String) -> GlobalDataError {
     failed(.durabilityUnknown, "\(url.path) was \(deed), but its folder could not be synced to the disk", url, error)
   }
@@ -144,7 +125,6 @@ extension GlobalDataError {
   // MARK: With advice for the system's reason
 
   /// Tells the right that is missing, which may come back, from a failure.
-  @_optimize(size)
   private static func reading(_ deed: String, _ error: SystemCallError, _ url: URL) -> GlobalDataError {
     let advice: String? =
       switch error.number {
@@ -156,14 +136,12 @@ extension GlobalDataError {
       error.isDenied ? .locked : .readFailed, "could not \(deed) \(url.path)", advice: advice, url, error)
   }
 
-  @_optimize(size)
   private static func writing(
     _ deed: String, _ error: SystemCallError, _ url: URL, _ code: Code = .writeFailed, advice: String? = nil
   ) -> GlobalDataError {
     failed(code, "could not \(deed)", advice: advice ?? writingAdvice(error), url, error)
   }
 
-  @_optimize(size)
   private static func writingAdvice(_ error: SystemCallError) -> String? {
     switch error.number {
     case ENOSPC: "The store and its file are unchanged. Free some space on the disk, then write again."
@@ -177,7 +155,6 @@ extension GlobalDataError {
 
   private static let tooManyFiles = "Too many files are open. Close some or raise the limit, then try again."
 
-  @_optimize(size)
   private static func failed(
     _ code: Code, _ message: String, advice: String? = nil, _ url: URL, _ error: SystemCallError? = nil
   ) -> GlobalDataError {

@@ -3,7 +3,6 @@ import FoundationCore
 // Errors about one key and its value.
 
 extension GlobalDataError {
-  @_optimize(size)
   static func encoding(_ error: any Error, key: String, in url: URL?) -> GlobalDataError {
     let path: [any CodingKey] =
       switch error {
@@ -17,7 +16,6 @@ extension GlobalDataError {
   }
 
   /// A stored value could not be decoded as the type that the caller named, or as what the archive tells.
-  @_optimize(size)
   static func decoding(
     _ error: any Error, key: String, of entry: StoredEntry, wanted: Any.Type?, in url: URL?
   ) -> GlobalDataError {
@@ -39,7 +37,6 @@ extension GlobalDataError {
     return result
   }
 
-  @_optimize(size)
   private mutating func describe(_ error: KeyedArchiveError) {
     switch error.code {
     case .unregisteredTag: code = .unregisteredType
@@ -53,7 +50,6 @@ extension GlobalDataError {
     knownVersion = error.knownVersion
   }
 
-  @_optimize(size)
   private mutating func describe(_ error: DecodingError) {
     let context: DecodingError.Context
     switch error {
@@ -110,7 +106,6 @@ extension GlobalDataError {
 
 extension StoredEntry {
   /// The type and the version of the value, where a version is stored with it.
-  @_optimize(size)
   fileprivate var versionedTypeName: String? {
     // An entry that cannot even be shown has an error of its own, which is told.
     guard let value = try? KeyedArchiveDecoder().decode(ArchiveValue.self, from: content) else { return nil }

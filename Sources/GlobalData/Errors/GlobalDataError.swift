@@ -173,7 +173,6 @@ extension GlobalDataError: CustomStringConvertible {
     return "\(code): \(message)" + (facts.isEmpty ? "" : " (\(facts))") + ". \(advice)"
   }
 
-  @_optimize(size)
   private var factTexts: [String] {
     var facts: [String] = []
     @inline(never)
@@ -194,7 +193,6 @@ extension GlobalDataError: CustomStringConvertible {
     return facts
   }
 
-  @_optimize(size)
   var cause: String? {
     guard let underlyingError else { return nil }
     var text =

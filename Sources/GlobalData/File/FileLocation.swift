@@ -24,7 +24,6 @@ final class FileLocation: Sendable {
   /// Whether it is in an app group's container, as Apple's mobile systems lay them out.
   var isInSharedContainer: Bool { realPath.contains("/Containers/Shared/AppGroup/") }
 
-  @_optimize(size)
   init(following url: URL, _ system: any SystemCalls) throws(GlobalDataError) {
     let path = url.path
     // A C string ends at the first NUL: the rest would be cut off, and another file be meant.
@@ -61,7 +60,6 @@ final class FileLocation: Sendable {
   }
 
   /// Resolves a path; `nil` for a link that leads nowhere.
-  @_optimize(size)
   private static func follow(_ path: String, _ system: any SystemCalls) throws(SystemCallError) -> ResolvedPath? {
     var existing = path
     var missing: [String] = []
@@ -82,7 +80,6 @@ final class FileLocation: Sendable {
   }
 
   /// Appends a component that does not exist, and so is not a link; resolves `.` and `..` lexically.
-  @_optimize(size)
   private static func appending(_ path: String, _ component: String) -> String {
     switch component {
     case "", ".": path

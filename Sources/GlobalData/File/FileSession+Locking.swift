@@ -31,7 +31,6 @@ extension FileSession {
 
   /// Waits for the lock that keeps other processes from writing; the session releases it at its end. Without a folder
   /// there is no lock; with `creatingFolder`, the folder is created. Throws `busy` after the timeout.
-  @_optimize(size)
   func lock(timeout: Duration, creatingFolder: Bool, _ durability: Durability) throws(GlobalDataError) {
     let location = try archive.currentLocation()
     try beginActivity(location)
@@ -57,7 +56,6 @@ extension FileSession {
   }
 
   /// Returns `nil` where there is no folder.
-  @_optimize(size)
   private func newLock(
     until deadline: Duration, _ timeout: Duration, _ creatingFolder: Bool, _ durability: Durability
   ) throws(GlobalDataError) -> LockFile? {
@@ -84,7 +82,6 @@ extension FileSession {
 
   /// Takes the lock of the kept file; `nil` where none was kept, or another one is at its path. Throws `EWOULDBLOCK`
   /// where another writer holds it.
-  @_optimize(size)
   private func keptLock(
     at location: FileLocation, until deadline: Duration?
   ) throws(SystemCallError) -> LockFile? {
@@ -105,7 +102,6 @@ extension FileSession {
     return lock
   }
 
-  @_optimize(size)
   private func cannotLock(
     _ error: SystemCallError, _ location: FileLocation, after timeout: Duration
   ) -> GlobalDataError {
@@ -118,7 +114,6 @@ extension FileSession {
   }
 
   /// Keeps the system from suspending this process until the session ends. Throws `busy` where it is about to.
-  @_optimize(size)
   private func beginActivity(_ location: FileLocation) throws(GlobalDataError) {
     guard activity == nil, let source = archive.activitySource, location.isInSharedContainer else { return }
     let activity = source("GlobalData writes \(location.name)")
@@ -133,7 +128,6 @@ extension FileSession {
 
   /// Locks the store's own file if the lock beside it is held; a file that cannot be locked is not an error. Throws
   /// `busy` where another writer holds it and this session may not wait.
-  @_optimize(size)
   func lockAlso(_ file: OpenFile) throws(GlobalDataError) {
     fileLockTime = nil
     guard lock != nil else { return }
@@ -157,7 +151,6 @@ extension FileSession {
   /// see ``MustBeginAgain``.
   ///
   /// If only the lock's file is gone, and the store's own was locked a moment ago, other writers wait for that.
-  @_optimize(size)
   func isStillLocked() throws(SystemCallError) -> Bool {
     guard let lock else { return true }
     if activity?.isExpired ?? false { return false }
@@ -186,7 +179,6 @@ extension FileSession {
 
   /// Removes the lock's file if this session holds the lock, even where the path leads nowhere by now. Waiting writers
   /// notice, and create a new one.
-  @_optimize(size)
   func removeLockFile() throws(GlobalDataError) {
     guard let lock else { return }
     let location = try archive.location()

@@ -12,7 +12,6 @@ extension FileSession {
   ///
   /// While another process appends, a read may see one page before a change and the next one after it, which looks like
   /// damage. So damage counts only if two readings find it in the same bytes.
-  @_optimize(size)
   func readArchive(_ limits: ArchiveLimits, isForUpdating: Bool = false) throws(GlobalDataError) -> Reading? {
     var last: Reading?
     // A writer would have to be met in the middle of a change each time.
@@ -35,7 +34,6 @@ extension FileSession {
 
   /// Reads the whole file, if it has at most `limit` bytes; `isForUpdating` leaves it open for writing in place.
   /// Returns `nil` if and only if the file does not exist, perhaps with its folder.
-  @_optimize(size)
   func read(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> (SharedBytes, FileStamp)? {
     guard let (file, status) = try fileToRead(isForUpdating: isForUpdating) else { return nil }
     guard status.size <= limit else { throw .tooLarge(limit: limit, url) }
@@ -49,7 +47,6 @@ extension FileSession {
   }
 
   /// Returns `nil` if the file does not exist.
-  @_optimize(size)
   private func fileToRead(isForUpdating: Bool) throws(GlobalDataError) -> (OpenFile, FileStatus)? {
     // A file that may not be written in place can still be read, and replaced.
     if isForUpdating, try !canUpdate() { forgetFile() }
@@ -80,7 +77,6 @@ extension FileSession {
   ///
   /// The file may change size meanwhile, so `expected` is a hint. The file is not mapped: truncating a mapped file
   /// kills the process.
-  @_optimize(size)
   private static func readAll(
     _ file: OpenFile, expecting expected: Int, limit: Int
   ) throws(SystemCallError) -> SharedBytes? {

@@ -10,7 +10,6 @@ extension FileSession {
   /// Removes the file, if there is one; a symbolic link to it stays, see ``removeLink(durability:)``. After an error
   /// with code `durabilityUnknown` the file is gone, but a power failure may bring it back; after any other it is still
   /// there.
-  @_optimize(size)
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
     do throws(GlobalDataError) {
@@ -30,7 +29,6 @@ extension FileSession {
   ///
   /// This is the last step of a removal: the side files are found through the link, and its failure must not look like
   /// a failure to remove the file.
-  @_optimize(size)
   func removeLink(durability: Durability) throws(GlobalDataError) {
     // The folder of the link, which is not that of the file.
     guard
@@ -67,7 +65,6 @@ extension FileSession {
   /// A writer locks its temporary file, and the lock ends with its process: a file that can be locked is left over.
   /// Where the file system has no locks, a file older than ten minutes is: no write takes so long.
   @discardableResult
-  @_optimize(size)
   func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
     guard let (folder, _) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return 0 }
     return try naming(GlobalDataError.cannotRemoveLeftovers, ifPresent(removeLeftovers(in: folder, now: now))) ?? 0
@@ -81,7 +78,6 @@ extension FileSession {
     return removed
   }
 
-  @_optimize(size)
   private func removeLeftover(_ name: String, in folder: StoreFolder, now: Double) throws(SystemCallError) -> Bool {
     do throws(SystemCallError) {
       let status = try folder.statusAndTime(of: name)
@@ -108,7 +104,6 @@ extension FileSession {
   }
 
   /// Removes the files that were set aside for some reasons, but for one.
-  @_optimize(size)
   func removeSetAsideFiles(
     _ reasons: [SideFileName.Aside] = SideFileName.Aside.allCases, except kept: URL? = nil
   ) throws(GlobalDataError) {

@@ -30,7 +30,6 @@ extension FileSession {
   ///
   /// After an error with code `durabilityUnknown` the new contents are in place but may not survive a power failure;
   /// after any other nothing was changed.
-  @_optimize(size)
   func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement? {
     let (folder, location) = try folderOrCreated(durability)
     let earlier = try currentFile()
@@ -74,7 +73,6 @@ extension FileSession {
   }
 
   /// Creates a temporary file, and locks it while it has its name: one that is not locked is left over, and is removed.
-  @_optimize(size)
   private func createTemporary(in folder: StoreFolder) throws(SystemCallError) -> Temporary {
     var attempts = 8
     while true {
@@ -116,7 +114,6 @@ extension FileSession {
   }
 
   /// Writes a temporary file and renames it; removes it on failure, and where the operation has to begin again (`nil`).
-  @_optimize(size)
   private func put(
     _ pieces: [SharedBytes], in folder: StoreFolder, under name: String, like earlier: ExaminedFile?,
     _ durability: Durability
@@ -135,7 +132,6 @@ extension FileSession {
     return result
   }
 
-  @_optimize(size)
   private func fill(
     _ temporary: Temporary, with pieces: [SharedBytes], like earlier: ExaminedFile?, _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
@@ -165,7 +161,6 @@ extension FileSession {
   ///
   /// The permissions come last: until then only the creator has access, and setting them narrows the copied access
   /// control list. A right that would go to another group than before is dropped.
-  @_optimize(size)
   private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> [Concession] {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
@@ -188,7 +183,6 @@ extension FileSession {
     return concessions
   }
 
-  @_optimize(size)
   private func keepOwner(of earlier: FileStatus, on file: OpenFile, now: FileStatus) -> Bool {
     let owner = archive.system.isPrivileged ? earlier.owner : nil
     // Without a call where nothing is to be changed, for the same reason as above.

@@ -4,7 +4,6 @@ import KeyedArchive
 extension FileSession {
   /// Keeps the file under another name beside it; copies the bytes where the file system has no hard links. Returns the
   /// URL of the kept file. After an error the file must not be replaced.
-  @_optimize(size)
   func setAside(
     limit: Int, _ durability: Durability, as reason: SideFileName.Aside
   ) throws(GlobalDataError) -> URL {
@@ -41,7 +40,6 @@ extension FileSession {
   }
 
   /// Returns the new name; `nil` where the file system has no hard links.
-  @_optimize(size)
   private func linkAside(
     _ location: FileLocation, in folder: StoreFolder, _ reason: SideFileName.Aside
   ) throws(SystemCallError) -> String? {
@@ -57,7 +55,6 @@ extension FileSession {
     return names[1]
   }
 
-  @_optimize(size)
   private func copyAside(
     _ location: FileLocation, in folder: StoreFolder, limit: Int, _ durability: Durability, _ reason: SideFileName.Aside
   ) throws(GlobalDataError) -> String {
@@ -71,7 +68,6 @@ extension FileSession {
     return name
   }
 
-  @_optimize(size)
   private func write(
     _ bytes: SharedBytes, to name: String, like location: FileLocation, in folder: StoreFolder, _ durability: Durability
   ) throws(SystemCallError) {

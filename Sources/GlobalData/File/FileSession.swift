@@ -95,7 +95,6 @@ final class FileSession {
   }
 
   /// Uses the kept file without examining it, if that was done a moment ago.
-  @_optimize(size)
   func useKeptFile(at location: FileLocation) -> Bool {
     guard let kept, let file = kept.file, kept.location == location, file.isFresh else { return false }
     opened = (kept.folder, kept.location)
@@ -103,21 +102,18 @@ final class FileSession {
     return true
   }
 
-  @_optimize(size)
   func isOpened(_ location: FileLocation) throws(SystemCallError) -> Bool {
     guard let opened, opened.location == location else { return false }
     return try opened.folder.identity(at: location.folder) == opened.folder.identity()
   }
 
   /// Follows the path again, and closes the file. The folder stays open where the path still leads there.
-  @_optimize(size)
   func followAgain() throws(GlobalDataError) {
     let location = try archive.followPath()
     if try naming(GlobalDataError.cannotOpen, isOpened(location)) { forgetFile() } else { forgetFolder() }
   }
 
   /// Returns whether the file system can sync a folder. `deed` is what was done to the file, for the message.
-  @_optimize(size)
   @inline(never)
   func sync(_ folder: StoreFolder, after deed: String) throws(GlobalDataError) -> Bool {
     try naming({ .cannotSyncFolder($0, $1, after: deed) }, folder.sync())
@@ -150,7 +146,6 @@ final class FileSession {
   /// If it is to be written in place, its time is not requested, which would make the write slower, nor its beginning
   /// read: ``isEnd(_:of:)`` tells more than both. Throws `writeFailed` where the file can be read but not written in
   /// place.
-  @_optimize(size)
   func examine(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     switch try find(isForUpdating: isForUpdating) {
     case .absent: return .absent
@@ -168,7 +163,6 @@ final class FileSession {
   /// Returns the file with its current status; `nil` if it does not exist.
   ///
   /// A file that may not be read is not replaced either: its contents are unknown.
-  @_optimize(size)
   func currentFile() throws(GlobalDataError) -> ExaminedFile? {
     switch try find(isForUpdating: false) {
     case .absent: return nil
@@ -183,7 +177,6 @@ final class FileSession {
   }
 
   /// Returns `nil` if it does not exist.
-  @_optimize(size)
   func fileToUpdate() throws(GlobalDataError) -> OpenFile? {
     if case .file(let examined) = found, !examined.isForUpdating { forgetFile() }
     switch try find(isForUpdating: true) {
@@ -211,7 +204,6 @@ final class FileSession {
     return result
   }
 
-  @_optimize(size)
   private func open(
     _ name: String, in folder: StoreFolder, isForUpdating: Bool, attempt: Int = 0
   ) throws(GlobalDataError) -> UnderName {
@@ -237,7 +229,6 @@ final class FileSession {
   }
 
   /// Distinguishes a file that may only be read from one that may not even be read.
-  @_optimize(size)
   private func cannotUpdate(_ error: SystemCallError, _ name: String, in folder: StoreFolder) -> GlobalDataError {
     guard error.isDenied || [EROFS, ETXTBSY].contains(error.number) else { return .cannotOpen(error, url) }
     do {
@@ -284,7 +275,6 @@ final class FileSession {
 
   /// Releases the lock, and returns what stays open for the next commit of a store that appends. Where other processes
   /// write (`isShared`), the folder is of use only with the lock's file.
-  @_optimize(size)
   func endKeeping(isShared: Bool) -> KeptFiles? {
     defer { end() }
     guard let opened else { return kept }  // Nothing was done with it.
@@ -298,7 +288,6 @@ final class FileSession {
     return files
   }
 
-  @_optimize(size)
   private func keep(_ opened: OpenedFolder) -> KeptFiles? {
     do {
       return KeptFiles(

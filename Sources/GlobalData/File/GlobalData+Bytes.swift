@@ -5,7 +5,6 @@ package import KeyedArchive
 
 extension GlobalData {
   /// Returns the bytes of a store's file with these entries, the same each time.
-  @_optimize(size)
   package static func archive(
     of entries: [(key: String, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item)],
     registry: TypeRegistry, identity: UUID
@@ -23,7 +22,6 @@ extension GlobalData {
   }
 
   /// Reads a file that is to be imported; `nil` if there is none. Throws for a file that exceeds the limit.
-  @_optimize(size)
   package static func bytes(ofFileAt url: URL, limit: Int) throws -> Data? {
     let session = FileSession(ArchiveFile(url: url), .reading)
     defer { session.end() }
@@ -32,7 +30,6 @@ extension GlobalData {
   }
 
   /// Returns the encoded values in a store's file. Throws for a damaged file or a newer format.
-  @_optimize(size)
   package static func encodedValues(inFileAt url: URL) throws -> [(key: String, value: Data)] {
     let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)), limits: ArchiveLimits())
     guard case .intact(let contents) = parsed else { throw GlobalDataError.notIntact(parsed, url) }

@@ -12,7 +12,6 @@ final class LockFile {
   private var isHeld = false
 
   /// Throws `EWOULDBLOCK` where another writer holds the lock until the deadline; `ENXIO` where this is not a file.
-  @_optimize(size)
   init(
     _ location: FileLocation, in folder: StoreFolder, until deadline: Duration,
     during activity: ExpiringActivity?, _ system: any SystemCalls
@@ -60,7 +59,6 @@ final class LockFile {
   private var isOwn: Bool { system.processID == processID }
 
   /// Returns whether the locked file is the one at a path now, which others lock.
-  @_optimize(size)
   func isAt(_ path: String) throws(SystemCallError) -> Bool {
     guard let found = try ifPresent(retryingInterruptions(system.status(ofPath: path))),
       found.identity == status.identity
@@ -82,7 +80,6 @@ final class LockFile {
   }
 
   /// Gives the right to lock to exactly those who may write the store's file: a mere reader must not hold up writers.
-  @_optimize(size)
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers << 1 | 0o600

@@ -30,7 +30,6 @@ extension OpenFile {
     }
   }
 
-  @_optimize(size)
   private func writeAll(_ buffers: [UnsafeRawBufferPointer]) throws(SystemCallError) {
     var (rest, missing) = (buffers, buffers.reduce(0) { $0 + $1.count })
     while missing > 0 {

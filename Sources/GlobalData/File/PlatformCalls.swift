@@ -111,7 +111,6 @@ extension PlatformCalls {
   /// security modules, which label new files by their own rules.
   private static let keptPrefixes = ["user.", "system.posix_acl_"].map { $0.utf8CString.dropLast() }
 
-  @_optimize(size)
   static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
     let length = flistxattr(source, nil, 0)
     guard length > 0 else { return length == 0 || errno == ENOTSUP ? 0 : -1 }

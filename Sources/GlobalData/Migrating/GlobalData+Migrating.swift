@@ -66,7 +66,6 @@ extension StoredEntry {
     case migrated(StoredEntry)
   }
 
-  @_optimize(size)
   fileprivate func migrated(_ configuration: GlobalData.Configuration, in url: URL?) throws -> Migration {
     let decoder = KeyedArchiveDecoder(registry: configuration.registry, limits: configuration.limits)
     let examination: KeyedArchiveDecoder.Examination<any Sendable>

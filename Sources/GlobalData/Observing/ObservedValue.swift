@@ -154,7 +154,6 @@ extension ObservedValue {
   private static var all: [ObservedPlace] = []
 
   /// Returns the place with these values, or a new one, which replaces those that have no object any more.
-  @_optimize(size)
   static func find(_ engine: StoreEngine, _ key: String, _ type: ObjectIdentifier) -> ObservedPlace {
     let engine = ObjectIdentifier(engine)
     for place in all where place.engine == engine && place.type == type && place.key == key { return place }

@@ -15,7 +15,6 @@ struct StoreUpdate: Sendable {
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
 
   /// Returns whether the closure would read the same from other contents, in O(*n*) entries and their size.
-  @_optimize(size)
   func isCurrent(in contents: DraftedContents, _ memory: StoreMemory) throws -> Bool {
     for (key, entry) in basis.entries where !contents.stillHolds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
@@ -64,7 +63,6 @@ final class ReadLog {
     basis.entries[key] = .some(entry)
   }
 
-  @_optimize(size)
   func record(_ keys: [String], withPrefix prefix: String) {
     if !basis.keys.contains(where: { $0.prefix == prefix }) { basis.keys.append((prefix, keys)) }
   }

@@ -94,7 +94,6 @@ extension GlobalData {
     /// known.
     ///
     /// - Complexity: O(*n*) in the number of entries. Bytes are compared only where checksums are equal.
-    @_optimize(size)
     public func changes(since earlier: Snapshot) -> Change {
       let keys = earlier.contents.keysChanged(to: contents)
       var old: [String: StoredEntry] = [:]

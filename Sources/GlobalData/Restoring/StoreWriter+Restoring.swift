@@ -6,7 +6,6 @@ extension StoreWriter {
 
   /// Puts an earlier state's entries in the place of all. Returns where the earlier file is kept, if it is to be and
   /// there was one.
-  @_optimize(size)
   func restore(_ earlier: ArchiveImage, keepingFile: Bool) throws -> URL? {
     commitQueue()  // What was asked for before is replaced; its callers hear of it by themselves.
     guard let file else {
@@ -24,7 +23,6 @@ extension StoreWriter {
     return kept
   }
 
-  @_optimize(size)
   private func restore(_ earlier: ArchiveImage, keepingFile: Bool, _ session: FileSession) throws -> URL? {
     let contents = try contentsToReplace(session, evenIfDamaged: keepingFile)
     if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) { return nil }
@@ -64,7 +62,6 @@ extension StoreWriter {
   }
 
   /// Returns the contents as they are now; throws if the file may not be written.
-  @_optimize(size)
   private func contentsToReplace(_ session: FileSession, evenIfDamaged: Bool) throws -> StoreContents {
     do {
       return try writableContents(session)
@@ -106,7 +103,6 @@ extension StoreWriter {
   // MARK: Backups
 
   /// Writes the contents to another file, and returns what is known to have been lost from them.
-  @_optimize(size)
   func backup(to url: URL) throws -> GlobalData.Recovery? {
     commitQueue()
     try refresh()
@@ -145,7 +141,6 @@ extension StoreWriter {
     return memory.recovery
   }
 
-  @_optimize(size)
   private func isOwnFile(_ target: FileSession) throws -> Bool {
     guard let file else { return false }
     let session = FileSession(file, .reading)
@@ -159,7 +154,6 @@ extension StoreWriter {
   private static let damagedBackupAdvice = "Nothing was changed. Choose another backup."
 
   /// Reads a file, and checks all of it.
-  @_optimize(size)
   func image(ofBackupAt url: URL) throws -> ArchiveImage {
     let reading = try GlobalData.existingFile(at: url, configuration.limits)
     guard case .intact(let contents) = reading.parsed else {

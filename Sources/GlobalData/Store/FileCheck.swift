@@ -27,7 +27,6 @@ extension GlobalData {
   /// - Returns: What was found. A file of another format is one problem; so is one of a newer version.
   /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read.
   /// - Complexity: O(*n*) in the size of the file.
-  @_optimize(size)
   public static func check(
     fileAt url: URL, limits: ArchiveLimits = ArchiveLimits(), progress: (Double) -> Void = { _ in }
   ) throws -> FileReport {

@@ -23,7 +23,6 @@ extension GlobalData {
     private let configuration: Configuration
     private let url: URL
 
-    @_optimize(size)
     init(_ contents: ArchiveImage.Contents, _ url: URL, limits: ArchiveLimits) {
       var configuration = Configuration(location: .file(url))
       configuration.limits = limits
@@ -47,7 +46,6 @@ extension GlobalData {
     }
 
     /// Whether the value has the same bytes in another file; decodes nothing.
-    @_optimize(size)
     package func hasSameBytes(forKey key: String, as other: FileContents) -> Bool {
       guard let entry = storedEntries[key], let otherEntry = other.storedEntries[key] else { return false }
       return entry.content == otherEntry.content
@@ -66,7 +64,6 @@ extension GlobalData {
   /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read; with code `damaged` when it is not as it
   ///   was written.
   /// - Complexity: O(*n*) in the size of the file. No value is decoded.
-  @_optimize(size)
   public static func contents(ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> FileContents {
     let parsed = try existingFile(at: url, limits).parsed
     switch parsed {

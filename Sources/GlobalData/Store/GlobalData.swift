@@ -82,7 +82,6 @@ public actor GlobalData {
   ///
   /// - Parameter configuration: Where the store is and how it behaves. The first store at a place decides how its file
   ///   is written.
-  @_optimize(size)
   public init(_ configuration: Configuration) {
     let engine = StoreEngine.engine(for: StoreLocation(configuration.location), configuration)
     self.engine = engine
@@ -105,7 +104,6 @@ public actor GlobalData {
   }
 
   /// Creates a store with other system calls, which shares its contents with no other store, as in another process.
-  @_optimize(size)
   package init(
     at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls,
     activitySource: ExpiringActivity.Source? = nil

@@ -51,7 +51,6 @@ extension GlobalData {
 
 extension GlobalData.Configuration {
   /// Names the settings that differ, but for the location and the registry. Two handlers of diagnostics count as equal.
-  @_optimize(size)
   func differences(to other: Self) -> [String] {
     let settings: [(name: String, differs: Bool)] = [
       ("durability", durability != other.durability),

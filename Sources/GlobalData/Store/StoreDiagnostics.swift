@@ -71,7 +71,6 @@ final class StoreDiagnostics: Sendable {
   /// The number of distinct diagnostics; those beyond it are dropped.
   private static let capacity = 1000
 
-  @_optimize(size)
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
     let diagnostic = GlobalData.Diagnostic(
       kind: kind, message: message, error: error as? GlobalDataError, key: key)
@@ -108,7 +107,6 @@ final class StoreDiagnostics: Sendable {
     for diagnostic in waiting { give(diagnostic) }
   }
 
-  @_optimize(size)
   func stream() -> AsyncStream<GlobalData.Diagnostic> {
     AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
       let identifier = UUID()

@@ -13,7 +13,6 @@ enum StoreLocation: Sendable {
 
   var isMemory: Bool { if case .memory = self { true } else { false } }
 
-  @_optimize(size)
   init(_ location: GlobalData.Location) {
     switch location {
     case .file(let url): self = .file(url)

@@ -53,7 +53,6 @@ extension GlobalData {
 }
 
 extension GlobalData.State {
-  @_optimize(size)
   init(_ error: any Error) {
     self =
       switch (error as? GlobalDataError)?.code {
@@ -66,7 +65,6 @@ extension GlobalData.State {
 }
 
 extension GlobalData.Recovery {
-  @_optimize(size)
   init(_ contents: ArchiveImage.Contents, _ url: URL) {
     self.init(
       fileURL: url, problems: contents.damage.map(String.init(describing:)),

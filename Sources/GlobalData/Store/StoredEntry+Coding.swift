@@ -40,7 +40,6 @@ extension StoredEntry {
   }
 
   /// Throws for a key that no file may hold.
-  @_optimize(size)
   @inline(never)
   static func check(_ key: String, _ limits: ArchiveLimits) throws(GlobalDataError) {
     let length = key.utf8.count

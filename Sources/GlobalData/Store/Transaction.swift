@@ -73,7 +73,6 @@ extension GlobalData {
     }
 
     /// The keys that have a value, in the order in which they were first set.
-    @_optimize(size)
     public var allKeys: [String] {
       var all = base
       do {
@@ -86,7 +85,6 @@ extension GlobalData {
     }
 
     /// The prefix ends at its first slash.
-    @_optimize(size)
     func keys(withPrefix prefix: String) throws -> [String] {
       log.record(try base.currentKeys(withPrefix: prefix, memory), withPrefix: prefix)
       var all = base
@@ -210,7 +208,6 @@ extension GlobalData {
       try set(try StoredEntry(key: key, configuration, in: url, encode: encode), forKey: key)
     }
 
-    @_optimize(size)
     private mutating func set(_ entry: StoredEntry, forKey key: String) throws {
       handedOut[key] = nil
       do {

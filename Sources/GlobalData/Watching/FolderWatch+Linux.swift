@@ -10,7 +10,6 @@ final class FolderWatch {
   /// Throws where there is no such folder, or the system cannot watch more.
   ///
   /// `onEvent` is called on any thread; with `true` where a folder itself was moved or removed, or events were lost.
-  @_optimize(size)
   init(_ places: [WatchedPlace], _ onEvent: @escaping @Sendable (Bool) -> Void) throws(SystemCallError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemCallError(.watch, errno) }
@@ -47,7 +46,6 @@ final class FolderWatch {
   }
 
   /// Reads all events that are there, so that many of them are one.
-  @_optimize(size)
   private static func findings(in descriptor: Int32, _ names: [Int32: [String?]]) -> Found {
     var found = Found.nothing
     var buffer = [UInt8](repeating: 0, count: 16 << 10)

@@ -29,7 +29,6 @@ extension StoreWriter {
     readForObservers()
   }
 
-  @_optimize(size)
   private func beginWatching(_ file: ArchiveFile) {
     do {
       // What comes into being between two looks is found by the next one.
@@ -54,7 +53,6 @@ extension StoreWriter {
 
   /// Returns a watch of the file's folder, or of the nearest one around it, whose names are to tell when the folder is
   /// there.
-  @_optimize(size)
   private func newWatch(of location: FileLocation) throws -> (FolderWatch, isWhole: Bool) {
     var folder = location.folder
     while true {

@@ -50,7 +50,6 @@ struct CommitPlan {
   }
 
   /// `nil` where the whole file has to be written.
-  @_optimize(size)
   @inline(never)
   private static func actionWithoutRewriting(
     _ draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents, _ policy: Policy

@@ -17,7 +17,6 @@ extension StoreWriter {
 
   /// Commits all queued tickets, if that does not block and they add at most `limit` bytes; returns false if they are
   /// still queued.
-  @_optimize(size)
   func commitQueueAtOnce(ofSize limit: Int) -> Bool {
     guard let tickets = queue.takeReady(ofSize: limit) else { return false }
     guard !tickets.isEmpty else { return true }
@@ -59,7 +58,6 @@ extension StoreWriter {
   }
 
   /// The contents are not held beyond this function: contents that are held are copied by the commit.
-  @_optimize(size)
   private dynamic func planAtOnce(
     _ change: (inout DraftedContents) throws -> Void, _ session: FileSession?
   ) -> CommitPlan? {
@@ -103,7 +101,6 @@ extension StoreWriter {
     return batch.failure
   }
 
-  @_optimize(size)
   private func commitAll(of batch: inout CommitBatch, _ session: FileSession?) throws {
     if try haveNothingToRemove(batch.rest) { return batch.succeed() }
     // Once for the whole batch: if another process keeps the lock, all tickets fail.
@@ -125,7 +122,6 @@ extension StoreWriter {
   ///
   /// A clear of everything ends its part: what is set after it must find nothing to keep or to set aside. A part that
   /// fails does not affect those after it.
-  @_optimize(size)
   private func commitNextPart(of batch: inout CommitBatch, _ session: FileSession?) -> Bool {
     let part = batch.nextPart
     do {
@@ -141,7 +137,6 @@ extension StoreWriter {
     }
   }
 
-  @_optimize(size)
   private func commitOneByOne(_ count: Int, of batch: inout CommitBatch, _ session: FileSession?) -> Bool {
     for _ in 0..<count {
       do {
@@ -178,7 +173,6 @@ extension StoreWriter {
   }
 
   /// The contents are not held beyond this function: an append would have to copy them.
-  @_optimize(size)
   private func plan(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> (PartOutcome, CommitPlan) {
     let contents: StoreContents
     do {
@@ -200,7 +194,6 @@ extension StoreWriter {
       maximumFileSize: configuration.limits.maximumFileSize, mustRewrite: mustRewrite)
   }
 
-  @_optimize(size)
   private func drafting(
     _ tickets: ArraySlice<StoreTicket>, on contents: StoreContents
   ) throws -> (StoreDraft, PartOutcome) {
@@ -230,7 +223,6 @@ extension StoreWriter {
 
   /// Returns whether the changes only remove values, and there is no file. They leave no trace then, not even a lock;
   /// so this is not checked again with the lock held, when another process may have created the file.
-  @_optimize(size)
   private func haveNothingToRemove(_ tickets: ArraySlice<StoreTicket>) throws -> Bool {
     guard let file, tickets.allSatisfy({ $0.request?.onlyRemoves == true }) else { return false }
     let session = FileSession(file, .reading)
@@ -243,7 +235,6 @@ extension StoreWriter {
   }
 
   /// Keeps other processes from writing. Without a folder there is nothing that they could write.
-  @_optimize(size)
   private func lock(_ session: FileSession, for tickets: ArraySlice<StoreTicket>) throws {
     guard configuration.isShared, !session.isLocked else { return }
     do {
@@ -282,7 +273,6 @@ extension StoreWriter {
   }
 
   /// Removes the lock's file where no store is left.
-  @_optimize(size)
   func removeLockFile(_ session: FileSession) {
     do {
       try session.removeLockFile()

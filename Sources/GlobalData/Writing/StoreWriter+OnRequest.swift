@@ -18,7 +18,6 @@ extension StoreWriter {
   }
 
   /// Reads the file again if something else has replaced it.
-  @_optimize(size)
   func refresh() throws {
     let session = file.map { FileSession($0, .reading) }
     defer { session?.end() }
@@ -26,7 +25,6 @@ extension StoreWriter {
   }
 
   /// Sets a damaged file aside and rewrites its intact entries; returns `nil` when the file is not damaged.
-  @_optimize(size)
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
     endHeldSession()
@@ -41,7 +39,6 @@ extension StoreWriter {
     return recovery
   }
 
-  @_optimize(size)
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
     let limit = configuration.limits.maximumFileSize
     guard let (bytes, _) = try session.read(limit: limit) else { return nil }
@@ -60,7 +57,6 @@ extension StoreWriter {
   }
 
   /// Returns the intact part of a damaged file, empty if even its head cannot be read; `nil` for an intact file.
-  @_optimize(size)
   private func contentsIfDamaged(_ bytes: SharedBytes, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents? {
     let parsed = ArchiveImage.parsing(bytes, limits: configuration.limits)
     switch parsed {

@@ -16,7 +16,6 @@ extension StoreWriter {
     if case .append(let append) = plan.action { compactAheadOfTime(append) }
   }
 
-  @_optimize(size)
   func writeAndPublish(_ plan: CommitPlan, _ session: FileSession?) throws {
     let origin: GlobalData.Change.Origin = plan.draft.clearsOthers ? .clear : .thisStore
     let old = oldEntries(of: plan.changes.keys)
@@ -46,7 +45,6 @@ extension StoreWriter {
 
   /// Replaces the store's file. The result has an append point in a store that only rewrites, too: it shows appends of
   /// other processes.
-  @_optimize(size)
   func replace(with image: ArchiveImage, _ session: FileSession, isSetAside: Bool) throws -> WrittenFile {
     let (pieces, checksum) = image.encoded()
     let size = pieces.reduce(0) { $0 + $1.count }
@@ -69,7 +67,6 @@ extension StoreWriter {
     return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
   }
 
-  @_optimize(size)
   func setAside(_ session: FileSession) throws {
     guard memory.recovery?.setAsideURL == nil else { return }
     memory.recordSetAside(
@@ -78,7 +75,6 @@ extension StoreWriter {
   }
 
   /// Removes the file and all else that holds values, for clears that this makes.
-  @_optimize(size)
   private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
     let keys = memory.knownKeys
     let old = oldEntries(of: keys)
@@ -101,7 +97,6 @@ extension StoreWriter {
 
   /// Forgets cleared values outside the contents: in memory, in set-aside files, and in temporary files of dead
   /// writers.
-  @_optimize(size)
   private func forgetTheRest(_ session: FileSession?) throws {
     memory.forgetRecovery()
     try session?.removeSetAsideFiles()

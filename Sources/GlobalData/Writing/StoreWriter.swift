@@ -51,7 +51,6 @@ final class StoreWriter {
   // MARK: The file as it is now
 
   /// Returns the file's contents, read again if another writer has changed it.
-  @_optimize(size)
   func currentContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try memory.withContents { $0 }
     guard let session, try isOutdated(contents, session) else { return contents }
@@ -70,7 +69,6 @@ final class StoreWriter {
   }
 
   /// Returns whether the file was replaced or changed since the contents were read.
-  @_optimize(size)
   func isOutdated(_ contents: StoreContents, _ session: FileSession) throws -> Bool {
     switch try examine(session, contents) {
     case .unchanged: return false
@@ -105,7 +103,6 @@ final class StoreWriter {
   private var mayAppend: Bool { configuration.persistence == .appending && !mustRewrite }
 
   /// Returns whether damage is already known, and so where the damaged file is kept.
-  @_optimize(size)
   private func isKnown(_ recovery: GlobalData.Recovery, _ new: StoreContents, _ old: StoreContents) -> Bool {
     var known = memory.recovery
     known?.setAsideURL = nil
@@ -118,7 +115,6 @@ final class StoreWriter {
   }
 
   /// Reports a file that is not a later state of the one before it.
-  @_optimize(size)
   private func reportReplacement(of old: StoreContents, by new: StoreContents) {
     guard old.condition != .absent, new.condition != .absent, let url = location.url else { return }
     if new.identity != old.identity {
@@ -145,7 +141,6 @@ final class StoreWriter {
   }
 
   /// Returns the entries that observers may ask for after a change; none without observers.
-  @_optimize(size)
   @inline(never)
   func oldEntries(of keys: @autoclosure () -> Set<String>) -> [String: StoredEntry] {
     var entries: [String: StoredEntry] = .init()
@@ -155,7 +150,6 @@ final class StoreWriter {
     return entries
   }
 
-  @_optimize(size)
   @inline(never)
   func notifyObservers(of keys: Set<String>, _ origin: GlobalData.Change.Origin, old: [String: StoredEntry]) {
     guard !keys.isEmpty, !observers.isEmpty else { return }

@@ -19,7 +19,6 @@ final class UnreadFields {
   }
 
   /// Records that a type reads those fields of an object whose names it knows.
-  @_optimize(size)
   func note(readBy decoder: ValueDecoder, _ isKnown: (String) -> Bool) {
     let place = decoder.fields.first.offset
     let names = objects[place]?.names ?? decoder.allKeys(UnknownFieldKey.self).map(\.stringValue)
@@ -29,7 +28,6 @@ final class UnreadFields {
   }
 
   /// The paths of the fields, as they are written in messages.
-  @_optimize(size)
   var paths: [String] {
     let places = objects.keys
     var paths: [String] = []

@@ -61,13 +61,11 @@ final class DeferredTree {
     buffer.truncate(to: 0)
   }
 
-  @_optimize(size)
   func add(_ part: Part) {
     flush()
     current.parts.append(part)
   }
 
-  @_optimize(size)
   func move(to fragment: Fragment) {
     flush()
     current = fragment
@@ -75,7 +73,6 @@ final class DeferredTree {
 
   // MARK: Nodes
 
-  @_optimize(size)
   func addNode(depth: Int, isNested: Bool) -> Int32 {
     let identifier = Int32(truncatingIfNeeded: nodes.count)
     add(.node(identifier))
@@ -84,7 +81,6 @@ final class DeferredTree {
   }
 
   /// Makes a node a container. Returns false when it already is something else.
-  @_optimize(size)
   func open(_ identifier: Int32, _ content: EncodingSlot.Content) -> Bool {
     flush()
     guard identifier >= 0 else { return false }
@@ -94,7 +90,6 @@ final class DeferredTree {
   }
 
   /// Continues after a node. Returns the nesting there.
-  @_optimize(size)
   func close(_ identifier: Int32) -> Int {
     let node = nodes[Int(identifier)]
     move(to: node.home)
@@ -103,7 +98,6 @@ final class DeferredTree {
 
   /// Returns the node under a key that a nested container or encoder continues; `nil` if it replaces what is there. Any
   /// nested one is continued, where another kind is an error; a value's only if it is of its own kind.
-  @_optimize(size)
   func openedNode(in identifier: Int32, key: String, keyed: Bool?) -> Int32? {
     flush()
     guard identifier >= 0, let index = nodes[Int(identifier)].indices[ExactText(key)] else { return nil }
@@ -114,7 +108,6 @@ final class DeferredTree {
   }
 
   /// Begins an entry. Returns its nesting.
-  @_optimize(size)
   func begin(in identifier: Int32, key: String?) -> Int {
     flush()
     guard identifier >= 0 else { return 0 }
@@ -131,20 +124,17 @@ final class DeferredTree {
   }
 
   /// Begins the value of a node that is not a container. Returns its nesting, or `nil` when the node has a value.
-  @_optimize(size)
   func beginSingleValue(in identifier: Int32) -> Int? {
     guard identifier >= 0, nodes[Int(identifier)].content == .empty else { return nil }
     nodes[Int(identifier)].content = .single
     return begin(in: identifier, key: nil)
   }
 
-  @_optimize(size)
   func count(in identifier: Int32) -> Int {
     identifier < 0 ? 0 : nodes[Int(identifier)].entries.count
   }
 
   /// Takes an entry back, and restores the one under its key before.
-  @_optimize(size)
   func abandon(_ entry: Fragment, of identifier: Int32) {
     move(to: Fragment())
     guard identifier >= 0 else { return }
@@ -164,7 +154,6 @@ final class DeferredTree {
   }
 
   /// Names a nil that was added last, once more if it has a name.
-  @_optimize(size)
   func nameNil() {
     flush()
     var fragment = current
@@ -191,7 +180,6 @@ final class DeferredTree {
   private static let nameHead: [UInt8] = [0xd8, 0x1b, 0x82]
 
   /// Begins the contents of an instance. Returns the fragment outside them.
-  @_optimize(size)
   func beginInstance(_ identifier: Int) -> Fragment {
     let (outer, contents) = (current, Fragment())
     instances[identifier] = contents
@@ -202,7 +190,6 @@ final class DeferredTree {
 
   // MARK: Writing out
 
-  @_optimize(size)
   func write(to output: inout EncodingStream) {
     flush()
     var written: Set<Int> = []
@@ -210,7 +197,6 @@ final class DeferredTree {
   }
 
   @inline(never)
-  @_optimize(size)
   private func write(_ fragment: Fragment, to output: inout EncodingStream, _ written: inout Set<Int>) {
     for part in fragment.parts {
       switch part {
@@ -226,7 +212,6 @@ final class DeferredTree {
 
   /// Writes an instance where it stands first in the output, and a reference to it elsewhere.
   @inline(never)
-  @_optimize(size)
   private func write(
     _ identifier: Int, _ contents: Fragment?, to output: inout EncodingStream, _ written: inout Set<Int>
   ) {
@@ -239,7 +224,6 @@ final class DeferredTree {
   }
 
   @inline(never)
-  @_optimize(size)
   private func write(_ node: Node, to output: inout EncodingStream, _ written: inout Set<Int>) {
     switch node.content {
     case .empty: output.buffer.appendHead(.map, 0)

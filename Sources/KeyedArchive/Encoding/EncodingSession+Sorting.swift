@@ -6,7 +6,6 @@ extension EncodingSession {
   /// Text is sorted as text and integers by value. Other keys are sorted by the bytes that each is encoded to on its
   /// own, which costs one further encoding of the keys. Indices are sorted because elements may be large. Keys of equal
   /// bytes are sorted by the bytes of their values; there are such: no NaN is equal to another.
-  @_optimize(size)
   func sortedIndices<Elements: Collection, Key: Encodable, Value: Encodable>(
     of elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
     path: () -> CodingPathNode
@@ -43,7 +42,6 @@ extension EncodingSession {
   }
 
   /// The indices of keys in the order of their bytes. Where those are equal, the bytes of the values are asked for.
-  @_optimize(size)
   private static func order(of keys: [[UInt8]], then value: (Int) throws -> [UInt8]) throws -> [Int] {
     var order = order(of: keys.indices) { precedes(keys[$0], keys[$1]) }
     var start = 0
@@ -92,7 +90,6 @@ extension EncodingSession {
     paths = other.paths
   }
 
-  @_optimize(size)
   private func encodedAlone(_ value: some Encodable, _ path: CodingPathNode) throws -> [UInt8] {
     for isDeferred in [false, true] {
       let session = EncodingSession(sortingFor: self, isDeferred: isDeferred)

@@ -6,7 +6,6 @@ protocol MixedCollection {
 }
 
 extension Array: MixedCollection {
-  @_optimize(size)
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard !(Element.self is any Encodable.Type) else { return false }
     let path = path()
@@ -20,7 +19,6 @@ extension Array: MixedCollection {
 }
 
 extension Dictionary: MixedCollection {
-  @_optimize(size)
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
     let path = path()

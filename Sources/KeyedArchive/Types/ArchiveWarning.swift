@@ -36,7 +36,6 @@ public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ArchiveWarning {
-  @_optimize(size)
   static func omittedProperties(_ properties: [String], of type: Any.Type, tag: ArchiveTag) -> ArchiveWarning {
     let name = String(reflecting: type)
     return ArchiveWarning(
@@ -48,7 +47,6 @@ extension ArchiveWarning {
         """)
   }
 
-  @_optimize(size)
   static func tagClash(_ tag: ArchiveTag, of type: Any.Type, and other: Any.Type) -> ArchiveWarning {
     let name = String(reflecting: type)
     return ArchiveWarning(

@@ -18,7 +18,6 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
   /// Encodes the text and Foundation's attributes.
   ///
   /// - Throws: `EncodingError.invalidValue` when there is an attribute that is not one of Foundation's.
-  @_optimize(size)
   public func encode(to encoder: any Encoder) throws {
     let runs = try runs.map { (text: text(of: $0), attributes: try StoredAttributes($0.attributes, encoder)) }
     guard runs.contains(where: { !$0.attributes.isEmpty }) else {
@@ -53,7 +52,6 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
     try container.encode(table, forKey: .attributeTable)
   }
 
-  @_optimize(size)
   private func text(of run: Runs.Run) -> String {
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: unicodeScalars[run.range])
@@ -63,7 +61,6 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
   /// Decodes the text and Foundation's attributes; others, which a program on another platform may have, are left out.
   ///
   /// - Throws: `DecodingError` when the stored value is not an attributed string.
-  @_optimize(size)
   public init(from decoder: any Decoder) throws {
     self.init()
     if let text = try? decoder.singleValueContainer().decode(String.self) {  // a coder has no other way to ask
@@ -102,7 +99,6 @@ private struct StoredAttributes: Codable {
   var isEmpty: Bool { container == AttributeContainer() }
 
   /// The attributes, if all can be stored.
-  @_optimize(size)
   init(_ container: AttributeContainer, _ encoder: any Encoder) throws {
     var storable = AttributeContainer()
     for attribute in storableAttributes { attribute.copy(container, &storable) }
@@ -116,7 +112,6 @@ private struct StoredAttributes: Codable {
     self.container = container
   }
 
-  @_optimize(size)
   init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: AnyCodingKey.self)
     var container = AttributeContainer()
@@ -126,7 +121,6 @@ private struct StoredAttributes: Codable {
     self.container = container
   }
 
-  @_optimize(size)
   func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: AnyCodingKey.self)
     for attribute in storableAttributes {
@@ -139,7 +133,6 @@ private struct StoredAttributes: Codable {
 private protocol StorableAttribute: Sendable {
   var key: AnyCodingKey { get }
   func copy(_ source: AttributeContainer, _ target: inout AttributeContainer)
-  @_optimize(size)
   func encode(_ container: AttributeContainer, _ encoder: () -> any Encoder) throws
   func decode(_ decoder: any Decoder, _ container: inout AttributeContainer) throws
 }
@@ -151,7 +144,6 @@ private struct Attribute<Key: CodableAttributedStringKey>: StorableAttribute whe
     target[Key.self] = source[Key.self]
   }
 
-  @_optimize(size)
   func encode(_ container: AttributeContainer, _ encoder: () -> any Encoder) throws {
     if let value = container[Key.self] { try Key.encode(value, to: encoder()) }
   }

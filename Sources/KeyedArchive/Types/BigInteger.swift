@@ -29,14 +29,12 @@ struct BigInteger: Equatable {
     self = magnitude.withUnsafeBytes { BigInteger(isNegative: isNegative, bytes: $0) }
   }
 
-  @_optimize(size)
   private init(isNegative: Bool, bytes: UnsafeRawBufferPointer) {
     self.isNegative = isNegative
     magnitude = []
     for byte in bytes where byte != 0 || !magnitude.isEmpty { magnitude.append(byte) }
   }
 
-  @_optimize(size)
   init?(_ item: StoredItem, in input: DecodingInput) throws {
     guard item.hasTag(CBORTag.positiveBigInteger) || item.hasTag(CBORTag.negativeBigInteger) else { return nil }
     let content = try input.item(at: input.content(of: item))
@@ -46,7 +44,6 @@ struct BigInteger: Equatable {
     self = big
   }
 
-  @_optimize(size)
   func encode(into session: EncodingSession) throws {
     guard magnitude.count > MemoryLayout<UInt64>.size else {
       let argument = magnitude.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -60,7 +57,6 @@ struct BigInteger: Equatable {
 
 extension BigInteger {
   /// The decimal digits, after a minus sign if the value is negative; O(*n*²) in the length of the magnitude.
-  @_optimize(size)
   var digits: String {
     let base: UInt64 = 1_000_000_000
     var limbs: [UInt64] = [0]  // of nine digits each, least significant first
@@ -111,7 +107,6 @@ struct WideInteger {
     self.absoluteValue = absoluteValue
   }
 
-  @_optimize(size)
   init?(exactly big: BigInteger) {
     guard big.magnitude.count <= 16 else { return nil }
     let magnitude = big.magnitude.reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
@@ -119,19 +114,16 @@ struct WideInteger {
     self.init(isNegative: big.isNegative, absoluteValue: big.isNegative ? magnitude + 1 : magnitude)
   }
 
-  @_optimize(size)
   init?(exactly number: Double) {
     guard let value = UInt128(exactly: number.magnitude) else { return nil }
     self.init(isNegative: number < 0, absoluteValue: value)
   }
 
-  @_optimize(size)
   init?(exactly decimal: Decimal) {
     self.init(decimal.description)
   }
 
   /// Reads digits, which a sign may precede, and a fraction of zeros follow.
-  @_optimize(size)
   init?(_ text: String) {
     self.init(isNegative: false, absoluteValue: 0)
     var hasDigits = false
@@ -164,7 +156,6 @@ extension FixedWidthInteger {
     self.init(exactly: Int128(truncatingIfNeeded: 0 &- value.absoluteValue))
   }
 
-  @_optimize(size)
   init?(exactly big: BigInteger) {
     guard let value = WideInteger(exactly: big) else { return nil }
     self.init(exactly: value)

@@ -3,7 +3,6 @@ import FoundationCore
 /// Calendar: the fields of its own `encode(to:)`. Two are looked at first, because its own `init(from:)` traps on
 /// numbers that no calendar has.
 extension Calendar: SpeciallyDecodable {
-  @_optimize(size)
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Calendar {

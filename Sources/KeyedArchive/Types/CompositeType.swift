@@ -1,10 +1,8 @@
 /// A type that is named after the types it is made of.
 protocol CompositeType {
-  @_optimize(size)
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag
 
   /// Whether values stored under a composite name may be read as this type.
-  @_optimize(size)
   static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool
 }
 
@@ -20,7 +18,6 @@ package enum CompositeName {
   case generic(String, String)
 
   /// Parses the outermost level of a name; `nil` when it is not a composite's.
-  @_optimize(size)
   package init?(_ name: String) {
     if name.hasSuffix("?") {
       self = .optional(String(name.dropLast()))
@@ -49,12 +46,10 @@ package enum CompositeName {
 }
 
 extension Array: CompositeType {
-  @_optimize(size)
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     ArchiveTag("[\(registry.tag(for: Element.self))]")
   }
 
-  @_optimize(size)
   static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
     guard case .array(let element) = name else { return false }
     return registry.acceptsElement(element, as: Element.self)
@@ -62,12 +57,10 @@ extension Array: CompositeType {
 }
 
 extension Set: CompositeType {
-  @_optimize(size)
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     ArchiveTag("Set<\(registry.tag(for: Element.self))>")
   }
 
-  @_optimize(size)
   static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
     guard case .set(let element) = name else { return false }
     return registry.acceptsElement(element, as: Element.self)
@@ -75,12 +68,10 @@ extension Set: CompositeType {
 }
 
 extension Dictionary: CompositeType {
-  @_optimize(size)
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     ArchiveTag("[\(registry.tag(for: Key.self)):\(registry.tag(for: Value.self))]")
   }
 
-  @_optimize(size)
   static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
     guard case .dictionary(let key, let value) = name else { return false }
     return registry.acceptsElement(key, as: Key.self) && registry.acceptsElement(value, as: Value.self)
@@ -88,12 +79,10 @@ extension Dictionary: CompositeType {
 }
 
 extension Optional: CompositeType {
-  @_optimize(size)
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     ArchiveTag("\(registry.tag(for: Wrapped.self))?")
   }
 
-  @_optimize(size)
   static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
     guard case .optional(let wrapped) = name else { return false }
     return registry.acceptsElement(wrapped, as: Wrapped.self)
@@ -104,7 +93,6 @@ extension TypeRegistry {
   /// Whether elements stored under a name may be read as a type. Types of the standard library are left to decoding,
   /// which converts where nothing is lost: an array of `Int32` reads as an array of `Int`. A class may hold its
   /// subclasses, whose own tags decide. A tree shows anything.
-  @_optimize(size)
   func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
     if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
     return TypeRegistry.standardType(named: name) != nil

@@ -48,7 +48,7 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  @_optimize(size) @inline(never)
+  @inline(never)
   private static func date(of text: String) throws -> Date {
     for hasFraction in [false, true] {
       do {

@@ -2,7 +2,6 @@ import FoundationCore
 
 /// DateInterval: the fields of its own `encode(to:)`. The duration is checked first, because none is negative.
 extension DateInterval: SpeciallyDecodable {
-  @_optimize(size)
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> DateInterval {

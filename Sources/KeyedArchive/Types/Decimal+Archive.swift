@@ -29,7 +29,6 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     return try Decimal(item, in: session.input)
   }
 
-  @_optimize(size)
   init(_ item: StoredItem, in input: DecodingInput) throws {
     let pair = try input.item(at: input.content(of: item))
     guard pair.head.major == .array, try input.container(at: pair.cursor).count == 2 else {
@@ -46,7 +45,6 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// A number of exactly these digits.
-  @_optimize(size)
   private init(isNegative: Bool, significand: UInt128, exponent: Int) throws {
     // Arithmetic drops trailing zeros, and overflows when it cannot. Without any it is exact, and much faster.
     if !significand.isMultiple(of: 10), let magnitude = Decimal(string: String(significand)) {
@@ -57,7 +55,6 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// A number made by the `init(from:)` of `Decimal`, the only way to each of its parts that is public everywhere.
-  @_optimize(size)
   private init(encodedIsNegative isNegative: Bool, significand: UInt128, exponent: Int) throws {
     let buffer = ByteBuffer()
     buffer.appendHead(.map, 5)
@@ -79,7 +76,6 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     try self.init(from: ValueDecoder(session: parts, cursor: .start, path: .root))
   }
 
-  @_optimize(size)
   private static func decimal(ofNumberAt cursor: CBORCursor, in input: DecodingInput) throws -> Decimal {
     let item = try input.item(at: cursor)
     if let number = input.reader.float(item.head) {
@@ -99,7 +95,6 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
 
   /// The decimal number with the fewest digits that are those of a `Double` only: 0.1 for 0.1, though the binary number
   /// is a little more. `nil` where the way back would not lead to the same `Double`.
-  @_optimize(size)
   init?(shortestFormOf number: Double) {
     guard number.isFinite, let decimal = Decimal(string: "\(number)", locale: Decimal.plainLocale),
       decimal.exactDouble == number
@@ -108,7 +103,6 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// The `Double` whose shortest form this is, or `nil` when there is none.
-  @_optimize(size)
   var exactDouble: Double? {
     guard let number = Double("\(self)"), Decimal(string: "\(number)", locale: Decimal.plainLocale) == self else {
       return nil

@@ -62,7 +62,6 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
   }
 
   /// A key; an integer may also be stored as the text of its digits, as other coders do.
-  @_optimize(size)
   private static func decodeKey(
     from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {
@@ -83,7 +82,6 @@ extension AnyCodingKey {
 
   /// A key as text, for a message. Descriptions may stop the program: that of a `Date` which is not a number does, and
   /// so that of any value with one inside. So only keys known to be safe are described; of others the type is shown.
-  @_optimize(size)
   private static func text(of key: Any) -> String {
     switch key {
     case let text as String: text

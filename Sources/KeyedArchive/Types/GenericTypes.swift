@@ -8,12 +8,10 @@ protocol GenericType: CompositeType {
 }
 
 extension GenericType {
-  @_optimize(size)
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     ArchiveTag("\(genericName)<\(registry.tag(for: argument))>")
   }
 
-  @_optimize(size)
   static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
     guard case .generic(genericName, let argument) = name else { return false }
     return registry.acceptsElement(argument, as: self.argument)
@@ -70,14 +68,12 @@ extension PartialRangeUpTo: GenericType {
 
 // Not a `GenericType`, for it may be made of several types. Only one about one value is read without registration.
 extension Predicate: CompositeType {
-  @_optimize(size)
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     var inputs: [String] = []
     repeat inputs.append(registry.tag(for: (each Input).self).name)
     return ArchiveTag("Predicate<\(inputs.joined(separator: ", "))>")
   }
 
-  @_optimize(size)
   static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
     guard case .generic("Predicate", let argument) = name else { return false }
     var inputs: [Any.Type] = []
@@ -87,7 +83,6 @@ extension Predicate: CompositeType {
 }
 
 /// The generic type of a name around a type, or `nil` when there is none, or it cannot be made of that type.
-@_optimize(size)
 func genericType(
   named name: String, of argument: any (Codable & Sendable).Type
 ) -> (any (Codable & Sendable).Type)? {
@@ -103,31 +98,26 @@ func genericType(
   }
 }
 
-@_optimize(size)
 private func contiguousArrayType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type {
   ContiguousArray<T>.self
 }
 
-@_optimize(size)
 private func differenceType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type {
   CollectionDifference<T>.self
 }
 
-@_optimize(size)
 private func sortDescriptorType<T: Codable & Sendable>(of _: T.Type) -> (any (Codable & Sendable).Type)? {
   let descriptor = TypeRegistry.sortDescriptor as? any RareGenericType.Type
   return descriptor?.type(of: T.self) as? any (Codable & Sendable).Type
 }
 
 /// A predicate about one value, which is `Codable` on Apple's systems only.
-@_optimize(size)
 private func predicateType<T: Codable & Sendable>(of _: T.Type) -> (any (Codable & Sendable).Type)? {
   let type: Any.Type = Predicate<T>.self
   return type as? any (Codable & Sendable).Type
 }
 
 /// A vector of a scalar that is `Sendable`, though only its storage could tell the compiler.
-@_optimize(size)
 private func vectorType<T: Codable & Sendable & SIMDScalar>(
   named name: String, of _: T.Type
 ) -> (any (Codable & Sendable).Type)? {
@@ -145,7 +135,6 @@ private func vectorType<T: Codable & Sendable & SIMDScalar>(
   return type as? any (Codable & Sendable).Type
 }
 
-@_optimize(size)
 private func rangeType<T: Codable & Sendable & Comparable>(
   named name: String, of _: T.Type
 ) -> (any (Codable & Sendable).Type)? {

@@ -85,7 +85,6 @@ struct NumberArrayFormat: Equatable, Sendable {
   }
 
   /// Reads the element at an index; the caller has checked that the bytes are a multiple of the width.
-  @_optimize(size)
   func number(at index: Int, in bytes: UnsafeRawBufferPointer) -> Number {
     var bits: UInt64 = 0
     for position in 0..<width {
@@ -104,7 +103,6 @@ struct NumberArrayFormat: Equatable, Sendable {
   }
 
   /// Writes the numbers of a typed array as an array of single items.
-  @_optimize(size)
   func expand(_ bytes: UnsafeRawBufferPointer, into buffer: ByteBuffer) {
     let count = bytes.count / width
     buffer.appendHead(.array, UInt64(count))
@@ -120,7 +118,6 @@ struct NumberArrayFormat: Equatable, Sendable {
 
 extension DecodingSession {
   /// A session over a typed array written out as an array of single items, for callers that ask for other elements.
-  @_optimize(size)
   func expanding(_ numbers: StoredItem) throws -> DecodingSession {
     isRepeatable = false  // What the other session makes is not seen here.
     let content = try input.item(at: input.content(of: numbers))

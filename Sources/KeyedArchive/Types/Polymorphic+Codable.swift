@@ -6,7 +6,6 @@ import CodingSupport
 // neither of a protocol's type nor of a class.
 
 extension Polymorphic: Codable {
-  @_optimize(size)
   public func encode(to encoder: any Encoder) throws {
     if let type = Value.self as? any PolymorphicStructure.Type, type.isPlain {
       func open<Structure: PolymorphicStructure>(_: Structure.Type) throws {
@@ -19,7 +18,6 @@ extension Polymorphic: Codable {
     try encode(wrappedValue, TypeRegistry.registry(in: encoder.userInfo), &container)
   }
 
-  @_optimize(size)
   private func encode(
     _ value: Any, _ registry: TypeRegistry, _ container: inout any SingleValueEncodingContainer
   ) throws {
@@ -37,7 +35,6 @@ extension Polymorphic: Codable {
     try container.encode([registry.tag(for: type).name: TaggedContent<Value>(value: value)])
   }
 
-  @_optimize(size)
   private func notEncodable(_ type: Any.Type, _ path: [any CodingKey]) -> KeyedArchiveError {
     KeyedArchiveError(
       .notEncodable, "A value of type \(type) is not Encodable and cannot be stored.", codingPath: path)
@@ -47,7 +44,6 @@ extension Polymorphic: Codable {
     self.init(wrappedValue: try Self.value(from: decoder))
   }
 
-  @_optimize(size)
   private static func value(from decoder: any Decoder) throws -> Value {
     if let type = Value.self as? any PolymorphicStructure.Type, type.isPlain {
       func open<Structure: PolymorphicStructure>(_: Structure.Type) throws -> Value? {
@@ -65,7 +61,6 @@ extension Polymorphic: Codable {
     return try taggedValue(in: container, decoder.codingPath)
   }
 
-  @_optimize(size)
   private static func taggedValue(
     in container: any SingleValueDecodingContainer, _ path: [any CodingKey]
   ) throws -> Value {
@@ -104,7 +99,6 @@ private struct TaggedContent<Wanted>: Codable, NamelessForm {
     self.value = value
   }
 
-  @_optimize(size)
   func encode(to encoder: any Encoder) throws {
     if let structure = value as? any PolymorphicStructure, type(of: structure).isPlain {
       return try structure.encodeElements(to: encoder)
@@ -114,7 +108,6 @@ private struct TaggedContent<Wanted>: Codable, NamelessForm {
     try container.encode(value)
   }
 
-  @_optimize(size)
   init(from decoder: any Decoder) throws {
     // The tag is the key that this value stands under.
     let tag = decoder.codingPath.last?.stringValue ?? ""
@@ -125,7 +118,6 @@ private struct TaggedContent<Wanted>: Codable, NamelessForm {
     }
   }
 
-  @_optimize(size)
   private static func value(of tag: ArchiveTag, from decoder: any Decoder) throws -> Any {
     let registry = TypeRegistry.registry(in: decoder.userInfo)
     // A declared class needs no registration.

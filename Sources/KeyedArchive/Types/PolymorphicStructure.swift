@@ -18,7 +18,6 @@ protocol PolymorphicStructure {
 extension Array: PolymorphicStructure {
   static var isPlain: Bool { true }
 
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
@@ -27,14 +26,12 @@ extension Array: PolymorphicStructure {
     return try [Polymorphic<Element>].decode(from: session, at: cursor, path: path).map(\.wrappedValue)
   }
 
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   func encodeElements(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(map { Polymorphic(wrappedValue: $0) })
   }
 
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   init(elementsFrom decoder: any Decoder) throws {
     self = try decoder.singleValueContainer().decode([Polymorphic<Element>].self).map(\.wrappedValue)
@@ -44,7 +41,6 @@ extension Array: PolymorphicStructure {
 extension Dictionary: PolymorphicStructure {
   static var isPlain: Bool { Key.self == String.self }
 
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
@@ -72,7 +68,6 @@ extension Dictionary: PolymorphicStructure {
   }
 
   // As a dictionary rather than a keyed container: its keys are data, which a key strategy of a coder must not change.
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   func encodeElements(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -83,7 +78,6 @@ extension Dictionary: PolymorphicStructure {
     try container.encode(pairs)
   }
 
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   init(elementsFrom decoder: any Decoder) throws {
     self = .init()
@@ -96,7 +90,6 @@ extension Dictionary: PolymorphicStructure {
 extension Optional: PolymorphicStructure {
   static var isPlain: Bool { true }
 
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
@@ -106,7 +99,6 @@ extension Optional: PolymorphicStructure {
     }
   }
 
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   func encodeElements(to encoder: any Encoder) throws {
     if let value = self { return try Polymorphic(wrappedValue: value).encode(to: encoder) }
@@ -114,7 +106,6 @@ extension Optional: PolymorphicStructure {
     try container.encodeNil()
   }
 
-  @_optimize(size)
   @_semantics("optimize.sil.specialize.generic.never")
   init(elementsFrom decoder: any Decoder) throws {
     let isNil = try decoder.singleValueContainer().decodeNil()

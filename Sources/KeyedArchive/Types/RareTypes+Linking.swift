@@ -40,7 +40,6 @@ extension TypeRegistry {
 
   /// The type of a mangled name, where the program links it. It is looked for once: the runtime goes over all types of
   /// the program for one that is not there, and a file may name it as often as it likes.
-  @_optimize(size)
   static func found(_ name: String) -> Any.Type? {
     if let known = foundTypes.withLock({ $0[name] }) { return known }
     let type = _typeByName(name)
@@ -48,24 +47,20 @@ extension TypeRegistry {
     return type
   }
 
-  @_optimize(size)
   static func measurement(of unit: String) -> Any.Type? {
     found("10Foundation11MeasurementVyAA\(unit.utf8.count)\(unit)CG")
   }
 
   static var sortDescriptor: Any.Type? { found("30FoundationInternationalization14SortDescriptorVySiG") }
 
-  @_optimize(size)
   static func integerFormatStyle(_ kind: String, of value: Any.Type) -> Any.Type? {
     numberFormatStyle("18IntegerFormatStyleV", kind, value)
   }
 
-  @_optimize(size)
   static func floatFormatStyle(_ kind: String, of value: Any.Type) -> Any.Type? {
     numberFormatStyle("24FloatingPointFormatStyleV", kind, value)
   }
 
-  @_optimize(size)
   private static func numberFormatStyle(_ style: String, _ kind: String, _ value: Any.Type) -> Any.Type? {
     guard let value = _mangledTypeName(value) else { return nil }
     let name = "30FoundationInternationalization\(style)"

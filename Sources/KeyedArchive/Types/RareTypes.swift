@@ -1,7 +1,6 @@
 /// The types of Foundation that FoundationEssentials has not. They are known in every registry of a program that links
 /// them: their names are fixed here, and only how a type is found differs between systems.
 extension TypeRegistry {
-  @_optimize(size)
   static func rareType(named name: String) -> Any.Type? {
     if let type = singleRareTypes[name] { return found(type) }
     if name.hasSuffix(">"), case .generic("Measurement", let unit) = CompositeName(name) {
@@ -43,7 +42,6 @@ extension TypeRegistry {
   static let floats = ["Double", "Float"]
 
   /// A format of numbers: `IntegerFormatStyle<Int>.Percent`.
-  @_optimize(size)
   private static func numberFormatStyle(named name: String) -> Any.Type? {
     guard let end = name.firstIndex(of: ">"), case .generic(let style, let number) = CompositeName(String(name[...end]))
     else { return nil }

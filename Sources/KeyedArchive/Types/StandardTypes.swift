@@ -4,7 +4,6 @@ import FoundationCore
 extension TypeRegistry {
   /// The type of the standard library or Foundation that a tag stands for in every registry; `nil` where none is
   /// `Codable` here. Types made of others, such as `Range<Int>`, are composed on request; see ``CompositeName``.
-  @_optimize(size)
   package static func standardType(named name: String) -> (any (Codable & Sendable).Type)? {
     let type = standardTypes[name] ?? rareType(named: name)
     return type as? any (Codable & Sendable).Type

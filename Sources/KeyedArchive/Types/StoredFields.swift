@@ -13,41 +13,32 @@ package final class StoredFields {
     container = KeyedDecodingContainer(fields)
   }
 
-  @_optimize(size)
   package func int(_ name: String) throws -> Int { try container.decode(Int.self, forKey: key(name)) }
 
-  @_optimize(size)
   package func intIfPresent(_ name: String) throws -> Int? {
     try container.decodeIfPresent(Int.self, forKey: key(name))
   }
 
-  @_optimize(size)
   package func double(_ name: String) throws -> Double { try container.decode(Double.self, forKey: key(name)) }
 
-  @_optimize(size)
   package func text(_ name: String) throws -> String { try container.decode(String.self, forKey: key(name)) }
 
-  @_optimize(size)
   package func textIfPresent(_ name: String) throws -> String? {
     try container.decodeIfPresent(String.self, forKey: key(name))
   }
 
-  @_optimize(size)
   package func value<Value: Decodable>(_ name: String) throws -> Value {
     try container.decode(Value.self, forKey: key(name))
   }
 
-  @_optimize(size)
   package func valueIfPresent<Value: Decodable>(_ name: String) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key(name))
   }
 
   /// The decoder of an object or array that is read in this way, too.
-  @_optimize(size)
   package func decoder(_ name: String) throws -> ValueDecoder { try fields.nestedDecoder(key(name)) }
 
   /// Reads the objects of an array, one after the other.
-  @_optimize(size)
   package func forEachObject(_ name: String, with names: [String], _ body: (StoredFields) throws -> Void) throws {
     let list = try decoder(name)
     let session = list.session

@@ -5,7 +5,6 @@ import FoundationCore
 extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 
-  @_optimize(size)
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let seconds = secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: 0))
     guard identifier.hasPrefix("GMT"), !seconds.isMultiple(of: 60) else {
@@ -14,7 +13,6 @@ extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
     session.buffer.appendInteger(Int64(seconds))
   }
 
-  @_optimize(size)
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> TimeZone {

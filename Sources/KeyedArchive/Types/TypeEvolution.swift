@@ -17,7 +17,6 @@ final class TypeEvolution: Sendable {
   private static let known = Locked(SharedCodeDictionary<ObjectIdentifier, TypeEvolution>())
 
   /// - Throws: Why a default could not be encoded.
-  @_optimize(size)
   static func of(_ type: Any.Type) throws -> TypeEvolution? {
     let identifier = ObjectIdentifier(type)
     if let evolution = known.withLock({ $0[identifier] }) { return evolution }
@@ -28,7 +27,6 @@ final class TypeEvolution: Sendable {
     return evolution
   }
 
-  @_optimize(size)
   private init(_ type: any Archivable.Type) throws {
     self.type = type
     version = max(1, type.archiveVersion)

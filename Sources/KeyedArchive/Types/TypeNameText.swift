@@ -1,5 +1,4 @@
 /// The name that a type has in Swift and on every platform, where Apple's platforms show the imported one.
-@_optimize(size)
 private func swiftName(ofImported name: Substring) -> Substring {
   name == "NSDecimal" || name == "NSDimension" || name.hasPrefix("NSUnit") ? name.dropFirst(2) : name
 }
@@ -10,7 +9,6 @@ private func swiftName(ofImported name: Substring) -> Substring {
 /// `App.(unknown context at $1060c).Local` becomes `Local`; `(extension in App):Swift.String.Part` becomes
 /// `String.Part`; `App.Pair<Pack{Swift.Int, App.Car}>`, whose arguments are a pack, becomes `Pair<Int, Car>`. A scope's
 /// address differs from build to build, so it must not reach a file.
-@_optimize(size)
 func withoutModules(_ qualifiedName: String) -> String {
   var result = ""
   var components: [Substring] = []

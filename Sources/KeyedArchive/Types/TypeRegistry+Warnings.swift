@@ -22,7 +22,6 @@ extension TypeRegistry {
   }
 
   /// Registers types for a caller that has no way to throw: a clash of tags is a warning, in every build.
-  @_optimize(size)
   package func registerOrWarn(_ types: [any (Codable & Sendable).Type], areOnMainActor: Bool = false) {
     for clash in clashes(registering: types, areOnMainActor: areOnMainActor) {
       warn(.tagClash(clash.tag, of: clash.type, and: clash.other))
@@ -30,7 +29,6 @@ extension TypeRegistry {
   }
 
   /// Gives a warning to the handler, unless the same one was given before.
-  @_optimize(size)
   package func warn(_ warning: ArchiveWarning) {
     let (isNew, handler) = audit.withLock { audit in
       let isNew = !audit.given.contains(warning)

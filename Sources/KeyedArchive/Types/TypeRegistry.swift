@@ -52,7 +52,6 @@ public final class TypeRegistry: Sendable {
     try register(types, areOnMainActor: MainQueue.isWorking)
   }
 
-  @_optimize(size)
   private func register(_ types: [any (Codable & Sendable).Type], areOnMainActor: Bool) throws {
     if let clash = clashes(registering: types, areOnMainActor: areOnMainActor).first {
       throw TypeRegistry.clash(clash.tag, [String(reflecting: clash.other), String(reflecting: clash.type)])
@@ -76,7 +75,6 @@ public final class TypeRegistry: Sendable {
   }
 
   /// Registers types, and returns which of them did not get their tags.
-  @_optimize(size)
   func clashes(registering types: [any (Codable & Sendable).Type], areOnMainActor: Bool) -> [Clash] {
     var clashes: [Clash] = []
     for type in types {
@@ -88,7 +86,6 @@ public final class TypeRegistry: Sendable {
   }
 
   /// Registers a type under one tag. Returns the type that has the tag, if that is another one.
-  @_optimize(size)
   private func register(
     _ type: any (Codable & Sendable).Type, _ tag: ArchiveTag, _ isOnMainActor: Bool
   ) -> (any (Codable & Sendable).Type)? {
@@ -109,7 +106,6 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  @_optimize(size)
   private static func clash(_ tag: ArchiveTag, _ names: [String]) -> KeyedArchiveError {
     KeyedArchiveError(
       .tagClash,
@@ -119,7 +115,6 @@ public final class TypeRegistry: Sendable {
       """, tag: tag)
   }
 
-  @_optimize(size)
   private func formerTags(of type: Any.Type) -> [ArchiveTag] {
     (type as? any Archivable.Type)?.formerArchiveTags ?? []
   }
@@ -128,7 +123,6 @@ public final class TypeRegistry: Sendable {
   ///
   /// Arrays, dictionaries, sets and optionals are named after their elements: `[CarInfo]`, `[String:CarInfo]`,
   /// `Set<CarInfo>`, `CarInfo?`.
-  @_optimize(size)
   public func tag(for type: Any.Type) -> ArchiveTag {
     if let composite = type as? any CompositeType.Type { return composite.compositeTag(in: self) }
     if let archivable = type as? any Archivable.Type { return archivable.archiveTag }
@@ -143,7 +137,6 @@ public final class TypeRegistry: Sendable {
   ///
   /// - Throws: ``KeyedArchiveError`` with code `tagClash` when two types claimed the tag; with code `notOnMainActor`
   ///   off the main actor, for a type that may be created there only.
-  @_optimize(size)
   public func type(for tag: ArchiveTag) throws -> (any (Codable & Sendable).Type)? {
     try type(named: tag.name, composing: 0)
   }
@@ -152,7 +145,6 @@ public final class TypeRegistry: Sendable {
   /// ever, so a file may not ask for ever new ones.
   private static let maximumComposition = 16
 
-  @_optimize(size)
   private func type(named name: String, composing levels: Int) throws -> (any (Codable & Sendable).Type)? {
     let registered = registrations.withLock { $0[name] }
     if let registered {
@@ -164,7 +156,6 @@ public final class TypeRegistry: Sendable {
     return try CompositeName(name).flatMap { try type(composedAs: $0, levels + 1) }
   }
 
-  @_optimize(size)
   private func type(composedAs name: CompositeName, _ levels: Int) throws -> (any (Codable & Sendable).Type)? {
     switch name {
     case .array(let element):
@@ -183,18 +174,15 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  @_optimize(size)
   private func hashableType(named name: String, _ levels: Int) throws -> (any (Codable & Sendable & Hashable).Type)? {
     try type(named: name, composing: levels) as? any (Codable & Sendable & Hashable).Type
   }
 
   /// The type that was registered under a tag first, whether or not another one claimed the tag later.
-  @_optimize(size)
   func registeredType(for tag: ArchiveTag) -> Any.Type? {
     registrations.withLock { $0[tag.name]?.type }
   }
 
-  @_optimize(size)
   func accepts(_ tag: ArchiveTag, as type: Any.Type) -> Bool {
     if self.tag(for: type) == tag { return true }
     if let archivable = type as? any Archivable.Type { return archivable.formerArchiveTags.contains(tag) }
@@ -209,13 +197,9 @@ public final class TypeRegistry: Sendable {
 }
 
 // Existential metatypes are opened by these calls, which turns `any T.Type` into the type of an array of it, and so on.
-@_optimize(size)
 private func arrayType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type { [T].self }
-@_optimize(size)
 private func optionalType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type { T?.self }
-@_optimize(size)
 private func setType<T: Codable & Sendable & Hashable>(of _: T.Type) -> any (Codable & Sendable).Type { Set<T>.self }
-@_optimize(size)
 private func dictionaryType<K: Codable & Sendable & Hashable, V: Codable & Sendable>(
   of _: K.Type, _: V.Type
 ) -> any (Codable & Sendable).Type { [K: V].self }

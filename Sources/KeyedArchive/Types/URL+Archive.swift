@@ -18,7 +18,6 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  @_optimize(size)
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> URL {
     let item = try session.input.item(at: cursor)
     if item.hasTag(CBORTag.url) {
@@ -42,7 +41,6 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// The URL with a text, which may be empty: `..` relative to `a` is such a one, though no initializer takes its text.
-  @_optimize(size)
   private static func url(of text: String, relativeTo base: URL? = nil) throws -> URL {
     let url = text.isEmpty ? URLComponents().url(relativeTo: base) : URL(string: text, relativeTo: base)
     guard let url else { throw ItemError.malformed("\(text.quoted) is not a URL.") }
@@ -50,7 +48,6 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// A base, which is named if it has a base of its own.
-  @_optimize(size)
   private static func decodeBase(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URL {

@@ -5,7 +5,6 @@ import FoundationCore
 extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 
-  @_optimize(size)
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     guard let text = string, URLComponents(string: text, encodingInvalidCharacters: false) == self else {
       return try session.encodePlainly(self, path)
@@ -13,7 +12,6 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
     session.write(text: text)
   }
 
-  @_optimize(size)
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URLComponents {
@@ -29,7 +27,6 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// Checks the parts with forms of their own, on which the setters trap that its own `init(from:)` uses.
-  @_optimize(size)
   private static func validateParts(_ fields: StoredFields) throws {
     let (scheme, port) = (try fields.textIfPresent("scheme"), try fields.intIfPresent("port"))
     if let port, port < 0 { throw ItemError.malformed("\(port) is not a valid port.") }

@@ -81,7 +81,6 @@ extension KeyedDecodingContainer {
     try unknownFields(forKey: key) { Key(stringValue: $0) == nil }
   }
 
-  @_optimize(size)
   fileprivate func unknownFields(forKey key: Key, where isIncluded: (String) -> Bool) throws -> UnknownFields {
     let container: KeyedDecodingContainer<UnknownFieldKey>
     do {
@@ -100,7 +99,6 @@ extension KeyedEncodingContainer {
     try encode(value, forKey: key) { Key(stringValue: $0) == nil }
   }
 
-  @_optimize(size)
   fileprivate mutating func encode(
     _ value: UnknownFields, forKey key: Key, where isIncluded: (String) -> Bool
   ) throws {
@@ -112,7 +110,6 @@ extension KeyedEncodingContainer {
 }
 
 extension UnknownFields: KeepsUnknownFields {
-  @_optimize(size)
   package static func decode<Key: CodingKey>(
     from container: KeyedDecodingContainer<Key>, forKey key: Key, exceptFor known: KnownFields
   ) throws -> UnknownFields {
@@ -133,7 +130,6 @@ extension UnknownFields: KeepsUnknownFields {
     wrappedValue[name]?.object.map { UnknownFields(wrappedValue: $0) }
   }
 
-  @_optimize(size)
   package func withoutParts(_ known: KnownFields) -> UnknownFields {
     var fields = self
     for name in known.parts.keys { fields.wrappedValue[name] = nil }
@@ -143,7 +139,6 @@ extension UnknownFields: KeepsUnknownFields {
 
 extension ArchiveObject {
   /// Takes out of a field what is known of it, and the field where there is nothing else in it.
-  @_optimize(size)
   fileprivate mutating func keepUnknownPart(_ name: String, _ known: KnownFields) {
     // What is not an object is not what its reader wants, which says so.
     guard let object = self[name]?.object else {

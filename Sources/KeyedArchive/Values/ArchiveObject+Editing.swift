@@ -45,7 +45,6 @@ extension ArchiveObject {
   /// - Parameters:
   ///   - path: The names on the way to the value.
   ///   - newPath: The names on the way to its new place.
-  @_optimize(size)
   public mutating func move(_ path: String..., to newPath: String...) {
     guard path != newPath, !newPath.isEmpty, let value = self[path: path] else { return }
     self[path: path] = nil
@@ -62,7 +61,6 @@ extension ArchiveObject {
   ///   - path: The names on the way to the value.
   ///   - body: The function; where it returns `nil`, the field is removed.
   /// - Throws: What the function throws; nothing is changed then.
-  @_optimize(size)
   public mutating func transform(
     _ path: String..., with body: (ArchiveValue) throws -> ArchiveValue?
   ) rethrows {
@@ -83,7 +81,6 @@ extension ArchiveObject {
   ///   - body: What to do with it.
   /// - Throws: What the function throws; ``KeyedArchiveError`` with code `migrationFailed` for a value that is no
   ///   object. Nothing is changed then.
-  @_optimize(size)
   public mutating func updateObject(_ path: String..., with body: (inout ArchiveObject) throws -> Void) throws {
     guard var value = self[path: path] else { return }
     try value.updateObject(at: path, body)
@@ -103,7 +100,6 @@ extension ArchiveObject {
   ///   - body: What to do with each object.
   /// - Throws: What the function throws; ``KeyedArchiveError`` with code `migrationFailed` for a value that is no
   ///   collection of objects. Nothing is changed then.
-  @_optimize(size)
   public mutating func updateObjects(
     in path: String..., with body: (inout ArchiveObject) throws -> Void
   ) throws {
@@ -114,7 +110,6 @@ extension ArchiveObject {
 }
 
 extension ArchiveValue {
-  @_optimize(size)
   fileprivate mutating func updateObject(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     switch self {
     case .null: break
@@ -125,7 +120,6 @@ extension ArchiveValue {
     }
   }
 
-  @_optimize(size)
   fileprivate mutating func updateElements(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     switch self {
     case .null: break
@@ -145,7 +139,6 @@ extension ArchiveValue {
     }
   }
 
-  @_optimize(size)
   private static func updated(
     _ elements: [ArchiveValue], at path: [String], _ body: (inout ArchiveObject) throws -> Void
   ) throws -> [ArchiveValue] {
@@ -156,13 +149,11 @@ extension ArchiveValue {
 
   /// An element is an object, or an array of them. Not inlined, to have no copy of it for each kind of collection.
   @inline(never)
-  @_optimize(size)
   private mutating func updateElement(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     if case .array = self { return try updateElements(at: path, body) }
     try updateObject(at: path, body)
   }
 
-  @_optimize(size)
   private func wrongShape(at path: [String], wanted: String) -> KeyedArchiveError {
     KeyedArchiveError(
       .migrationFailed, "The field \(path.joined(separator: ".")) is not \(wanted): it holds \(diagnostic.prefix(80)).")

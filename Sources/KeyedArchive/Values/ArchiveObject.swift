@@ -71,7 +71,6 @@ public struct ArchiveObject: Sendable {
 
   /// Removes a field and returns its value, or `nil` when there was none.
   @discardableResult
-  @_optimize(size)
   public mutating func remove(_ name: String) -> ArchiveValue? {
     guard let index = index(of: name) else { return nil }
     let value = fields.remove(at: index).value
@@ -82,7 +81,6 @@ public struct ArchiveObject: Sendable {
   /// Gives a field another name, in its place; a field that had this name before is replaced.
   ///
   /// Nothing happens when there is no field of the old name.
-  @_optimize(size)
   public mutating func rename(_ name: String, to newName: String) {
     guard !name.hasSameBytes(as: newName), let value = self[name] else { return }
     remove(newName)
@@ -91,7 +89,6 @@ public struct ArchiveObject: Sendable {
     reindex()
   }
 
-  @_optimize(size)
   private mutating func reindex() {
     indices = nil
     guard fields.count > ArchiveObject.indexedCount else { return }

@@ -77,7 +77,6 @@ extension ArchiveValue {
     return array[index]
   }
 
-  @_optimize(size)
   private static func elements(ofNumbers bytes: Data, tag: UInt64) -> [ArchiveValue]? {
     guard let format = NumberArrayFormat(tag: tag) else { return nil }
     return bytes.withUnsafeBytes { bytes in
@@ -106,7 +105,6 @@ extension ArchiveValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Ex
   public init(arrayLiteral elements: ArchiveValue...) { self = .array(elements) }
 
   /// An object with the fields in the order of the literal; of two fields with one name the later value counts.
-  @_optimize(size)
   public init(dictionaryLiteral elements: (String, ArchiveValue)...) {
     var object = ArchiveObject()
     for (name, value) in elements { object[name] = value }

@@ -5,7 +5,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
   static let readsNames = true
 
-  @_optimize(size)
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     switch self {
     case .null: session.buffer.appendNull()
@@ -71,7 +70,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  @_optimize(size)
   private static func encode(
     _ elements: [ArchiveValue], into session: EncodingSession, _ path: () -> CodingPathNode
   ) throws {
@@ -80,7 +78,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  @_optimize(size)
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> ArchiveValue {
@@ -99,7 +96,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  @_optimize(size)
   private static func elements(
     of item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> [ArchiveValue] {
@@ -114,7 +110,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return elements
   }
 
-  @_optimize(size)
   private static func map(
     _ item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
@@ -146,7 +141,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   /// The one empty object: a file may hold millions of them, a byte each.
   private static let emptyObject = ArchiveValue.object(ArchiveObject())
 
-  @_optimize(size)
   private static func uniquePairs(_ pairs: [Pair]) throws -> [Pair] {
     var keys = SharedCodeDictionary<ArchiveValue, Void>()
     for pair in pairs {
@@ -156,7 +150,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return pairs
   }
 
-  @_optimize(size)
   private static func simple(_ item: StoredItem, in session: DecodingSession) -> ArchiveValue {
     if let float = session.input.reader.float(item.head) { return .double(float) }
     switch item.head.argument {
@@ -168,7 +161,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  @_optimize(size)
   private static func tagged(
     _ item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
@@ -187,7 +179,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   /// The value of a tag around a scalar that has a case of its own. It is `nil` where the content does not have the
   /// form that the tag asks for, or where the case would not give back what is stored: the value is then shown as it
   /// stands. Nothing nested is decoded here, so that a failure in it is not met once for each level around it.
-  @_optimize(size)
   private static func taggedScalar(
     _ item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
@@ -222,7 +213,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     self = Int(exactly: value).map { .int($0) } ?? ArchiveValue.value(of: BigInteger(value))
   }
 
-  @_optimize(size)
   private static func value(of big: BigInteger) -> ArchiveValue {
     if let value = Int(exactly: big) { return .int(value) }
     if let value = UInt64(exactly: big) { return .uint(value) }
@@ -230,7 +220,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// The name and the content of tag 27, or `nil` where its content does not have the form of a named value.
-  @_optimize(size)
   private static func nameIfWellFormed(
     _ item: StoredItem, in session: DecodingSession
   ) throws -> NamedValue? {
@@ -241,7 +230,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  @_optimize(size)
   private static func value(
     _ named: NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue {
@@ -257,7 +245,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
 
   /// The value of a name that a type with a case of its own has for what its tag cannot hold; `nil` where the case
   /// would not give back what is stored.
-  @_optimize(size)
   private static func secondForm(
     _ named: NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
@@ -282,7 +269,6 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// Whether a URL with a base is stored with the same texts that it has: `URL` itself escapes what it must not hold.
-  @_optimize(size)
   private static func isStored(
     _ url: URL, at cursor: CBORCursor, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> Bool {
@@ -294,13 +280,11 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
 }
 
 extension ArchiveObject {
-  @_optimize(size)
   fileprivate func encode(into session: EncodingSession, _ path: () -> CodingPathNode) throws {
     guard let tag else { return try encodeFields(into: session, path) }
     try session.write(typeName: tag, version: version) { try encodeFields(into: session, path) }
   }
 
-  @_optimize(size)
   private func encodeFields(into session: EncodingSession, _ path: () -> CodingPathNode) throws {
     try session.writeMap(count: fields.count) {
       for field in fields {

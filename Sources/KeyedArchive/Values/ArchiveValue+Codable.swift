@@ -3,7 +3,6 @@ import FoundationCore
 /// The tree with other coders, such as `JSONEncoder`: numbers, text, arrays and dictionaries. Other formats have no
 /// room for tags and versions, so those are left out; a key that is not text becomes its diagnostic notation.
 extension ArchiveValue: Codable {
-  @_optimize(size)
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):
@@ -25,7 +24,6 @@ extension ArchiveValue: Codable {
     }
   }
 
-  @_optimize(size)
   private func encodeScalar(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -52,7 +50,6 @@ extension ArchiveValue: Codable {
     }
   }
 
-  @_optimize(size)
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {  // a coder has no other way to ask
       var object = ArchiveObject()
@@ -78,7 +75,6 @@ extension ArchiveValue: Codable {
     return decimal
   }
 
-  @_optimize(size)
   private init(scalarFrom container: any SingleValueDecodingContainer) throws {
     if container.decodeNil() {
       self = .null

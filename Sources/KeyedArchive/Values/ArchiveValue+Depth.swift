@@ -1,6 +1,5 @@
 extension ArchiveValue {
   /// Runs a function that goes down into the value, on a thread with the stack for it where there is memory for that.
-  @_optimize(size)
   package func withDeepStack(_ body: () -> Void) {
     let depth = nesting
     guard depth > DeepStack.shallowDepth else { return body() }
@@ -12,7 +11,6 @@ extension ArchiveValue {
   }
 
   /// The number of levels of nested values, found without recursion; O(*n*) in the number of values.
-  @_optimize(size)
   private var nesting: Int {
     var deepest = 0
     var open = [(value: self, depth: 0)]
@@ -26,7 +24,6 @@ extension ArchiveValue {
     return deepest
   }
 
-  @_optimize(size)
   private var parts: [ArchiveValue] {
     switch self {
     case .array(let elements), .set(let elements): elements
@@ -37,7 +34,6 @@ extension ArchiveValue {
     }
   }
 
-  @_optimize(size)
   private var holdsOthers: Bool {
     switch self {
     case .array, .set, .object, .map, .named, .tagged: true

@@ -18,13 +18,11 @@ extension ArchiveValue: CustomStringConvertible {
 
 extension TextWriter {
   /// Appends a value in CBOR diagnostic notation, however deeply it is nested.
-  @_optimize(size)
   package func append(notation value: ArchiveValue) {
     value.withDeepStack { write(notation: value) }
   }
 
   /// Appends a value in CBOR diagnostic notation; its caller sees to the stack.
-  @_optimize(size)
   func write(notation value: ArchiveValue) {
     switch value {
     case .array(let elements): writeList("[", "]", count: elements.count) { write(notation: elements[$0]) }
@@ -47,7 +45,6 @@ extension TextWriter {
     }
   }
 
-  @_optimize(size)
   private func write(fieldsOf object: ArchiveObject) {
     writeList("{", "}", count: object.fields.count) {
       appendQuoted(object.fields[$0].name, style.textEscapes)
@@ -56,7 +53,6 @@ extension TextWriter {
     }
   }
 
-  @_optimize(size)
   private func writeList(_ start: String, _ end: String, count: Int, _ writeElement: (Int) -> Void) {
     append(start)
     for index in 0..<count where !hasFailed {
@@ -66,7 +62,6 @@ extension TextWriter {
     append(end)
   }
 
-  @_optimize(size)
   private func write(_ url: URL) {
     guard let base = url.baseURL else {
       return write(tag: CBORTag.url) { appendQuoted(url.relativeString, style.textEscapes) }
@@ -80,14 +75,12 @@ extension TextWriter {
     }
   }
 
-  @_optimize(size)
   private func write(tag: UInt64, _ writeContent: () -> Void) {
     append("\(tag)(")
     writeContent()
     append(")")
   }
 
-  @_optimize(size)
   private func write(name: ArchiveTag, version: Int, _ writeContent: () -> Void) {
     append("27([")
     appendQuoted(name.name, style.textEscapes)
@@ -103,14 +96,12 @@ extension ArchiveValue {
 
   /// Whether a text could be diagnostic notation. Beside keys that are no text it is then written as notation itself,
   /// so that no two keys of a map look alike.
-  @_optimize(size)
   static func couldBeNotation(_ text: String) -> Bool {
     guard let first = text.utf8.first else { return false }
     return UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || #"-[{""#.utf8.contains(first) || text.hasPrefix("h'")
       || text.hasPrefix("simple(") || ["true", "false", "null", "undefined", "NaN", "Infinity"].contains(text)
   }
 
-  @_optimize(size)
   fileprivate static func scalarNotation(_ value: ArchiveValue) -> String {
     switch value {
     case .null: "null"
@@ -133,24 +124,20 @@ extension ArchiveValue {
     }
   }
 
-  @_optimize(size)
   private static func significand(_ value: Decimal) -> String {
     (value.isSignMinus ? "-" : "") + value.significand.magnitude.description
   }
 
-  @_optimize(size)
   private static func notation(_ data: Data) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return "h'" + String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xf)]] }, as: UTF8.self) + "'"
   }
 
-  @_optimize(size)
   static func notation(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
     return value.description
   }
 
-  @_optimize(size)
   private static func notation(_ date: Date) -> String {
     guard let seconds = date.exactUnixSeconds else {
       return "27([\"Date\", \(notation(date.timeIntervalSinceReferenceDate))])"

@@ -37,7 +37,6 @@ package final class TextWriter {
     try check()
   }
 
-  @_optimize(size)
   private func handOn() {
     guard let write, !piece.isEmpty else { return }
     do {
@@ -54,7 +53,6 @@ package final class TextWriter {
   }
 
   /// Appends text in quotes, with the escapes that RFC 8259 asks for and those of a style.
-  @_optimize(size)
   func appendQuoted(_ text: String, _ escapes: JSONStyle.Escapes) {
     append("\"")
     var text = text
@@ -75,7 +73,6 @@ package final class TextWriter {
   }
 
   @inline(never)
-  @_optimize(size)
   private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     if isInQuotes {
       for byte in bytes {
