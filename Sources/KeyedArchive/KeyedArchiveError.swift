@@ -5,35 +5,32 @@
 public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    private enum Kind: String {
-      case malformed, limitReached, unregisteredTag, tagClash, cycle, notEncodable, invalidEncoding
-      case newerVersion, migrationFailed, notOnMainActor
-    }
-    private let kind: Kind
+    /// A name in place of an enumeration, whose conformances take more code.
+    private let name: String
 
     /// The bytes are not well-formed CBOR, or not an archive's.
-    public static let malformed = Self(kind: .malformed)
+    public static let malformed = Self(name: "malformed")
     /// One of the ``ArchiveLimits`` was reached.
-    public static let limitReached = Self(kind: .limitReached)
+    public static let limitReached = Self(name: "limitReached")
     /// A stored value names a type that is not registered.
-    public static let unregisteredTag = Self(kind: .unregisteredTag)
+    public static let unregisteredTag = Self(name: "unregisteredTag")
     /// Two types claim the same tag.
-    public static let tagClash = Self(kind: .tagClash)
+    public static let tagClash = Self(name: "tagClash")
     /// Objects refer to each other in a circle.
-    public static let cycle = Self(kind: .cycle)
+    public static let cycle = Self(name: "cycle")
     /// A value in a mixed collection is not `Encodable`.
-    public static let notEncodable = Self(kind: .notEncodable)
+    public static let notEncodable = Self(name: "notEncodable")
     /// A type's `encode(to:)` asked for something that its encoder cannot do.
-    public static let invalidEncoding = Self(kind: .invalidEncoding)
+    public static let invalidEncoding = Self(name: "invalidEncoding")
     /// A stored value is of a later version of its type than this program knows.
-    public static let newerVersion = Self(kind: .newerVersion)
+    public static let newerVersion = Self(name: "newerVersion")
     /// A type's migration threw; see ``KeyedArchiveError/underlyingError``.
-    public static let migrationFailed = Self(kind: .migrationFailed)
+    public static let migrationFailed = Self(name: "migrationFailed")
 
     /// A value was read by its tag off the main actor, and its type conforms to `Codable` on the main actor only.
-    public static let notOnMainActor = Self(kind: .notOnMainActor)
+    public static let notOnMainActor = Self(name: "notOnMainActor")
 
-    public var description: String { kind.rawValue }
+    public var description: String { name }
   }
 
   /// The kind of failure.

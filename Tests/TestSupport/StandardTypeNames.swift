@@ -6,4 +6,11 @@ extension TypeRegistry {
   package static var standardTypeNames: [String] {
     (Array(standardTypes.keys) + rareTypeNames).filter { standardType(named: $0) != nil }
   }
+
+  /// The names of the types of Foundation that FoundationEssentials has not.
+  package static var rareTypeNames: [String] {
+    let formats = integers.map { "IntegerFormatStyle<\($0)>" } + floats.map { "FloatingPointFormatStyle<\($0)>" }
+    let names = formats.flatMap { [$0, $0 + ".Currency", $0 + ".Percent"] }
+    return singleRareTypes.keys + units.map { "Measurement<\($0)>" } + names
+  }
 }

@@ -38,7 +38,13 @@ extension EncodingSession {
   }
 
   static func order(of texts: [String]) -> [Int] {
-    order(of: texts.indices) { texts[$0].hasSmallerBytes(than: texts[$1]) }
+    var leadingBytes: [UInt64] = []
+    leadingBytes.reserveCapacity(texts.count)
+    for text in texts { leadingBytes.append(text.leadingBytes) }
+    return order(of: texts.indices) {
+      let (left, right) = (leadingBytes[$0], leadingBytes[$1])
+      return left == right ? texts[$0].hasSmallerBytes(than: texts[$1]) : left < right
+    }
   }
 
   /// The indices of keys in the order of their bytes. Where those are equal, the bytes of the values are asked for.
@@ -59,7 +65,7 @@ extension EncodingSession {
     return order
   }
 
-  private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  fileprivate static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.withUnsafeBytes { left in
       right.withUnsafeBytes { right in
         guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
@@ -109,12 +115,23 @@ extension String {
   /// Whether the scalars of this text come before those of another; UTF-8 keeps their order. `<` compares what is
   /// canonically equivalent, and not always as an order: two sorts of the same texts can differ.
   func hasSmallerBytes(than other: String) -> Bool {
-    var (left, right) = (self, other)
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
+    let result = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right -> Bool in
         guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
         return EncodingSession.isBefore(first, left.count, second, right.count)
       }
     }
+    return (result ?? nil) ?? EncodingSession.precedes(Array(utf8), Array(other.utf8))
+  }
+
+  /// The first eight bytes as a number. Where it differs between two texts, it has their order.
+  fileprivate var leadingBytes: UInt64 {
+    var (number, count) = (0 as UInt64, 0)
+    for byte in utf8 {
+      number = number << 8 | UInt64(byte)
+      count += 1
+      if count == 8 { return number }
+    }
+    return number << UInt64(8 * (8 - count))
   }
 }

@@ -27,7 +27,7 @@ extension Dictionary: MixedCollection {
     try session.writeMap(count: count) {
       for place in EncodingSession.order(of: texts) {
         let text = texts[place]
-        guard let key = identityCast(text, to: Key.self), let value = self[key] else { continue }
+        guard let value = self[identical(text, to: Key.self)] else { continue }
         session.write(text: text)
         try session.encodeDynamically(value) { session.path(path, AnyCodingKey(stringValue: text)) }
       }

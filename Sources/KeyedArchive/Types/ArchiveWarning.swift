@@ -4,17 +4,14 @@
 public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of mistake.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
-    private enum Name: String {
-      case omittedProperties, tagClash
-    }
-    private let name: Name
+    private let name: String
 
     /// A class encodes none of the properties that it adds to its superclass.
-    public static let omittedProperties = Self(name: .omittedProperties)
+    public static let omittedProperties = Self(name: "omittedProperties")
     /// Two types are stored under the same tag.
-    public static let tagClash = Self(name: .tagClash)
+    public static let tagClash = Self(name: "tagClash")
 
-    public var description: String { name.rawValue }
+    public var description: String { name }
   }
 
   /// The kind of mistake.

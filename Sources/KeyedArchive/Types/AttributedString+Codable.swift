@@ -8,10 +8,6 @@ public import FoundationCore
 /// the numbers of the attributes in a table. Foundation's attributes are stored, and no others: a value with one that
 /// would be lost is refused.
 extension AttributedString: @retroactive Encodable, @retroactive Decodable {
-  private enum CodingKeys: CodingKey {
-    case runs, attributeTable
-  }
-
   /// The greatest number of runs that are stored with their attributes beside them.
   private static let shortRunCount = 10
 
@@ -32,7 +28,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
       }
       return
     }
-    var container = encoder.container(keyedBy: CodingKeys.self)
+    var container = encoder.container(keyedBy: RunsKey.self)
     var table: [StoredAttributes] = []
     var numbers = SharedCodeDictionary<AttributeContainer, Int>()
     var list = container.nestedUnkeyedContainer(forKey: .runs)
@@ -72,7 +68,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
     if let runs = try? decoder.unkeyedContainer() {  // likewise
       list = runs
     } else {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let container = try decoder.container(keyedBy: RunsKey.self)
       table = try container.decode([StoredAttributes].self, forKey: .attributeTable)
       list = try container.nestedUnkeyedContainer(forKey: .runs)
     }
@@ -90,6 +86,24 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
       append(AttributedString(text, attributes: attributes.container))
     }
   }
+}
+
+/// The key of the runs or of their attributes: a structure, as an enumeration has more conformances.
+private struct RunsKey: CodingKey {
+  static let runs = RunsKey("runs")
+  static let attributeTable = RunsKey("attributeTable")
+
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  private init(_ name: String) { stringValue = name }
+
+  init?(stringValue: String) {
+    guard stringValue == "runs" || stringValue == "attributeTable" else { return nil }
+    self.init(stringValue)
+  }
+
+  init?(intValue: Int) { nil }
 }
 
 /// The attributes of a run: a map from their names to their values.

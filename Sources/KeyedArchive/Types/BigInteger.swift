@@ -120,25 +120,25 @@ struct WideInteger {
   }
 
   init?(exactly decimal: Decimal) {
-    self.init(decimal.description)
+    self.init(decimal.description, withFraction: true)
   }
 
-  /// Reads digits, which a sign may precede, and a fraction of zeros follow.
-  init?(_ text: String) {
+  /// Reads digits, which a sign may precede; where it is allowed, a fraction of zeros may follow.
+  init?(_ text: String, withFraction: Bool = false) {
     self.init(isNegative: false, absoluteValue: 0)
     var hasDigits = false
     var isFraction = false
     for (index, byte) in text.utf8.enumerated() {
       switch byte {
-      case UInt8(ascii: "-") where index == 0: isNegative = true
-      case UInt8(ascii: "+") where index == 0: break
-      case UInt8(ascii: ".") where hasDigits && !isFraction: isFraction = true
-      case UInt8(ascii: "0") where isFraction: break
       case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFraction && absoluteValue <= UInt128.max / 10:
         hasDigits = true
         let (sum, isTooLarge) = (absoluteValue &* 10).addingReportingOverflow(UInt128(byte & 0xf))
         guard !isTooLarge else { return nil }
         absoluteValue = sum
+      case UInt8(ascii: "0") where isFraction: break
+      case UInt8(ascii: "-") where index == 0: isNegative = true
+      case UInt8(ascii: "+") where index == 0: break
+      case UInt8(ascii: ".") where withFraction && hasDigits && !isFraction: isFraction = true
       default: return nil
       }
     }

@@ -6,15 +6,28 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
-    let (keyTraits, valueTraits) = (session.traits(of: Key.self), session.traits(of: Value.self))
+    let valueTraits = session.traits(of: Value.self)
+    if Key.self == String.self {
+      // Looking values up again takes less time than the indices of a dictionary whose type is not known.
+      var texts: [String] = []
+      texts.reserveCapacity(count)
+      for key in keys { texts.append(identical(key, to: String.self)) }
+      return try session.writeMap(count: count) {
+        for index in EncodingSession.order(of: texts) {
+          let text = texts[index]
+          guard let value = self[identical(text, to: Key.self)] else { continue }
+          session.write(text: text)
+          try session.encode(value, knowing: valueTraits) { session.path(path, AnyCodingKey(stringValue: text)) }
+        }
+      }
+    }
+    let keyTraits = session.traits(of: Key.self)
     let order = try session.sortedIndices(of: self, by: { $0.key }, then: { $0.value }, path: { path })
     try session.writeMap(count: count) {
       for index in order {
         let (key, value) = self[index]
         let node = { session.path(path, AnyCodingKey(dictionaryKey: key)) }
-        if let text = identityCast(key, to: String.self) {
-          session.write(text: text)
-        } else if let integer = identityCast(key, to: Int.self) {
+        if let integer = identityCast(key, to: Int.self) {
           session.buffer.appendInteger(Int64(integer))
         } else {
           try session.encode(key, knowing: keyTraits, path: node)

@@ -2,7 +2,7 @@
 import FoundationCore
 
 extension TypeRegistry {
-  static let singleRareTypes: [String: Any.Type] = {
+  package static let singleRareTypes: [String: Any.Type] = {
     var types: [String: Any.Type] = [
       "CGFloat": CGFloat.self,
       "IndexSet": IndexSet.self,

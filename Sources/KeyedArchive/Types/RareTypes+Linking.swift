@@ -6,7 +6,7 @@ import CodingSupport
 // is only looked up in these tables. `RareTypeTests` compares them with the types.
 
 extension TypeRegistry {
-  static let singleRareTypes: [String: String] = [
+  package static let singleRareTypes: [String: String] = [
     "CGFloat": "10Foundation7CGFloatV",
     "IndexSet": "10Foundation8IndexSetV",
     "CharacterSet": "10Foundation12CharacterSetV",

@@ -9,7 +9,7 @@ extension TypeRegistry {
     return numberFormatStyle(named: name)
   }
 
-  static let units = [
+  package static let units = [
     "Unit",
     "Dimension",
     "UnitAcceleration",
@@ -36,10 +36,10 @@ extension TypeRegistry {
     "UnitVolume",
   ]
 
-  static let integers = [
+  package static let integers = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
   ]
-  static let floats = ["Double", "Float"]
+  package static let floats = ["Double", "Float"]
 
   /// A format of numbers: `IntegerFormatStyle<Int>.Percent`.
   private static func numberFormatStyle(named name: String) -> Any.Type? {

@@ -1,6 +1,9 @@
+/// Returns whether a text begins with another one, by a function of the standard library of which no copy is made.
+private func begins(_ text: Substring, with prefix: String) -> Bool { String(text).hasPrefix(prefix) }
+
 /// The name that a type has in Swift and on every platform, where Apple's platforms show the imported one.
 private func swiftName(ofImported name: Substring) -> Substring {
-  name == "NSDecimal" || name == "NSDimension" || name.hasPrefix("NSUnit") ? name.dropFirst(2) : name
+  name == "NSDecimal" || name == "NSDimension" || begins(name, with: "NSUnit") ? name.dropFirst(2) : name
 }
 
 /// Removes the module from every type in a fully qualified name, and the parts that name a private or local scope.
@@ -27,15 +30,15 @@ func withoutModules(_ qualifiedName: String) -> String {
 
   var isContinuation = false
   while let first = rest.first {
-    if rest.hasPrefix("(extension in "), let end = rest.firstIndex(of: ":") {
+    if begins(rest, with: "(extension in "), let end = rest.firstIndex(of: ":") {
       // The module of an extension of another module's type, which stands before that module.
       rest = rest[rest.index(after: end)...]
-    } else if first == "(" && rest.hasPrefix("(unknown context at ") || first == "(" && isContinuation {
+    } else if first == "(" && begins(rest, with: "(unknown context at ") || first == "(" && isContinuation {
       // A private scope: skip it, with the dot after it.
       guard let end = rest.firstIndex(of: ")") else { break }
       rest = rest[rest.index(after: end)...]
       if rest.first == "." { rest.removeFirst() }
-    } else if components.isEmpty, rest.hasPrefix("Pack{") {
+    } else if components.isEmpty, begins(rest, with: "Pack{") {
       // The runtime's form of the arguments of a type that takes any number of them.
       rest.removeFirst("Pack{".count)
     } else if first == "}" {

@@ -17,12 +17,14 @@ extension UUID: SpeciallyEncodable, SpeciallyDecodable {
 
   init(at cursor: CBORCursor, in input: DecodingInput) throws {
     let item = try input.item(at: cursor)
-    // A property that was text before.
-    if let text = try input.textIfPresent(item), let uuid = UUID(uuidString: text) {
+    guard item.hasTag(CBORTag.uuid) else {
+      // A property that was text before.
+      guard let text = try input.textIfPresent(item), let uuid = UUID(uuidString: text) else {
+        throw ItemError.mismatch(stored: try input.describe(cursor))
+      }
       self = uuid
       return
     }
-    guard item.hasTag(CBORTag.uuid) else { throw ItemError.mismatch(stored: try input.describe(cursor)) }
     let content = try input.item(at: input.content(of: item))
     let uuid = try input.withBytes(of: content) { bytes -> uuid_t? in
       bytes.count == 16 ? bytes.loadUnaligned(as: uuid_t.self) : nil

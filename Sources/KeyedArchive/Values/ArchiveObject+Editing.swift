@@ -121,30 +121,29 @@ extension ArchiveValue {
   }
 
   fileprivate mutating func updateElements(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
+    // The elements, and their names for messages.
+    var elements: [ArchiveValue]
+    var names: [String]?
     switch self {
-    case .null: break
-    case .array(let elements): self = .array(try ArchiveValue.updated(elements, at: path, body))
-    case .set(let elements): self = .set(try ArchiveValue.updated(elements, at: path, body))
-    case .map(var pairs):
-      for index in pairs.indices {
-        try pairs[index].value.updateElement(at: path + [pairs[index].key.diagnostic], body)
-      }
-      self = .map(pairs)
-    case .object(var object):
-      for field in object.fields {
-        try object[field.name]?.updateElement(at: path + [field.name], body)
-      }
-      self = .object(object)
+    case .null: return
+    case .array(let values), .set(let values): elements = values
+    case .map(let pairs): (elements, names) = (pairs.map(\.value), pairs.map(\.key.diagnostic))
+    case .object(let object): (elements, names) = (object.fields.map(\.value), object.fields.map(\.name))
     default: throw wrongShape(at: path, wanted: "a collection of objects")
     }
-  }
-
-  private static func updated(
-    _ elements: [ArchiveValue], at path: [String], _ body: (inout ArchiveObject) throws -> Void
-  ) throws -> [ArchiveValue] {
-    var elements = elements
-    for index in elements.indices { try elements[index].updateElement(at: path + ["\(index)"], body) }
-    return elements
+    for index in elements.indices {
+      try elements[index].updateElement(at: path + [names?[index] ?? "\(index)"], body)
+    }
+    switch self {
+    case .set: self = .set(elements)
+    case .map(var pairs):
+      for index in pairs.indices { pairs[index].value = elements[index] }
+      self = .map(pairs)
+    case .object(var object):
+      for (index, field) in object.fields.enumerated() { object[field.name] = elements[index] }
+      self = .object(object)
+    default: self = .array(elements)
+    }
   }
 
   /// An element is an object, or an array of them. Not inlined, to have no copy of it for each kind of collection.

@@ -209,6 +209,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
+  @inline(never)
   init(integer value: some FixedWidthInteger) {
     self = Int(exactly: value).map { .int($0) } ?? ArchiveValue.value(of: BigInteger(value))
   }

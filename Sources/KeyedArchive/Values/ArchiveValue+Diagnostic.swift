@@ -22,70 +22,92 @@ extension TextWriter {
     value.withDeepStack { write(notation: value) }
   }
 
+  // No function here takes a closure: the compiler would copy it, and what it calls, for each.
+
   /// Appends a value in CBOR diagnostic notation; its caller sees to the stack.
+  @inline(never)
   func write(notation value: ArchiveValue) {
     switch value {
-    case .array(let elements): writeList("[", "]", count: elements.count) { write(notation: elements[$0]) }
+    case .array(let elements): write(list: elements)
     case .set(let elements):
-      write(tag: 258) { writeList("[", "]", count: elements.count) { write(notation: elements[$0]) } }
+      append("258(")
+      write(list: elements)
+      append(")")
     case .object(let object):
-      guard let tag = object.tag else { return write(fieldsOf: object) }
-      write(name: tag, version: object.version) { write(fieldsOf: object) }
-    case .named(let tag, let version, let value): write(name: tag, version: version) { write(notation: value) }
+      if let tag = object.tag { append(startOf: tag) }
+      write(fieldsOf: object)
+      if object.tag != nil { append(endOfVersion: object.version) }
+    case .named(let tag, let version, let value):
+      append(startOf: tag)
+      write(notation: value)
+      append(endOfVersion: version)
     case .map(let pairs):
-      writeList("{", "}", count: pairs.count) {
-        write(notation: pairs[$0].key)
+      append("{")
+      for index in pairs.indices where !hasFailed {
+        if index > 0 { append(", ") }
+        write(notation: pairs[index].key)
         append(": ")
-        write(notation: pairs[$0].value)
+        write(notation: pairs[index].value)
       }
-    case .tagged(let tag, let value): write(tag: tag) { write(notation: value) }
+      append("}")
+    case .tagged(let tag, let value):
+      append("\(tag)(")
+      write(notation: value)
+      append(")")
     case .string(let text): appendQuoted(text, style.textEscapes)
     case .url(let url): write(url)
     default: append(ArchiveValue.scalarNotation(value))
     }
   }
 
-  private func write(fieldsOf object: ArchiveObject) {
-    writeList("{", "}", count: object.fields.count) {
-      appendQuoted(object.fields[$0].name, style.textEscapes)
-      append(": ")
-      write(notation: object.fields[$0].value)
-    }
-  }
-
-  private func writeList(_ start: String, _ end: String, count: Int, _ writeElement: (Int) -> Void) {
-    append(start)
-    for index in 0..<count where !hasFailed {
+  @inline(never)
+  private func write(list elements: [ArchiveValue]) {
+    append("[")
+    for index in elements.indices where !hasFailed {
       if index > 0 { append(", ") }
-      writeElement(index)
+      write(notation: elements[index])
     }
-    append(end)
+    append("]")
   }
 
+  @inline(never)
+  private func write(fieldsOf object: ArchiveObject) {
+    let fields = object.fields
+    append("{")
+    for index in fields.indices where !hasFailed {
+      if index > 0 { append(", ") }
+      appendQuoted(fields[index].name, style.textEscapes)
+      append(": ")
+      write(notation: fields[index].value)
+    }
+    append("}")
+  }
+
+  @inline(never)
   private func write(_ url: URL) {
     guard let base = url.baseURL else {
-      return write(tag: CBORTag.url) { appendQuoted(url.relativeString, style.textEscapes) }
-    }
-    write(name: "URL", version: 1) {
-      append("[")
+      append("\(CBORTag.url)(")
       appendQuoted(url.relativeString, style.textEscapes)
-      append(", ")
-      write(base)
-      append("]")
+      return append(")")
     }
+    append(startOf: "URL")
+    append("[")
+    appendQuoted(url.relativeString, style.textEscapes)
+    append(", ")
+    write(base)
+    append("]")
+    append(endOfVersion: 1)
   }
 
-  private func write(tag: UInt64, _ writeContent: () -> Void) {
-    append("\(tag)(")
-    writeContent()
-    append(")")
-  }
-
-  private func write(name: ArchiveTag, version: Int, _ writeContent: () -> Void) {
+  @inline(never)
+  private func append(startOf name: ArchiveTag) {
     append("27([")
     appendQuoted(name.name, style.textEscapes)
     append(", ")
-    writeContent()
+  }
+
+  @inline(never)
+  private func append(endOfVersion version: Int) {
     append(version > 1 ? ", \(version)])" : "])")
   }
 }

@@ -107,6 +107,27 @@ private enum Level: Int, Codable {
     #expect(try complaint { try decode([Point: Int].self, "81 a2 6178 01 6179 02") }.kind == .typeMismatch)
   }
 
+  @Test(arguments: [("+5", 5), ("-5", -5), ("007", 7), ("-9223372036854775808", Int.min)])
+  func digitsAreReadAsIntegerKeys(text: String, key: Int) throws {
+    let data = try KeyedArchiveEncoder().encode([text: 1])
+    #expect(try KeyedArchiveDecoder().decode([Int: Int].self, from: data) == [key: 1])
+  }
+
+  @Test(arguments: ["", "-", "+", "1.0", "1 ", "0x1", "1e3", "9223372036854775808", "\(UInt128.max)0"])
+  func otherTextIsRefusedAsAnIntegerKey(text: String) throws {
+    let data = try KeyedArchiveEncoder().encode([text: 1])
+    #expect(throws: (any Error).self) { try KeyedArchiveDecoder().decode([Int: Int].self, from: data) }
+  }
+
+  @Test func textKeysAreSortedByTheirBytes() throws {
+    let keys = [
+      "", "a", "a\0", "a\0\0", "aa", "abcdefg", "abcdefgh", "abcdefgh\0", "abcdefghi", "abcdefghz", "b", "\u{e9}",
+      "\u{4e2d}", "\u{1f600}",
+    ]
+    let data = try KeyedArchiveEncoder().encode(Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) }))
+    #expect(try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data).object?.fields.map(\.name) == keys)
+  }
+
   /// Two texts that Swift takes for equal are different keys to CBOR, and different fields to other programs.
   @Test func canonicallyEqualKeysOfAForeignMapSurvive() throws {
     let both = "a2 62 c3bc 01 63 75cc88 02"  // u with diaeresis, composed and decomposed
