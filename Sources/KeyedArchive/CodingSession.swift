@@ -15,7 +15,7 @@ class CodingSession {
   }
 
   /// The options as coders of the standard library show them.
-  final var shownUserInfo: [CodingUserInfoKey: Any] { upcast(userInfo) }
+  final lazy var shownUserInfo: [CodingUserInfoKey: Any] = upcast(userInfo)
 
   /// The traits of a type, which are found out once.
   final func traits<Value>(of type: Value.Type) -> TypeTraits {
