@@ -118,14 +118,3 @@ final class OpenFile {
     try retryingInterruptions(system.protect(descriptor, protection, like: other?.descriptor))
   }
 }
-
-/// The continuous clock's time since its first use here.
-///
-/// The compiler does not know the layout of `ContinuousClock.Instant`. Each function that keeps one is several hundred
-/// bytes larger than with a duration.
-enum SteadyClock {
-  private static let start = ContinuousClock.now
-
-  @inline(never)
-  static var now: Duration { start.duration(to: .now) }
-}
