@@ -75,9 +75,9 @@ def write_path(theme):
     box(1, 1, "Lock", "other processes wait, readers never")
     box(1, 0, "Merge", "what another process wrote since")
     box(2, 0, "Write a temporary file", "unchanged entries are copied")
-    box(2, 1, "fsync", "its bytes are on the medium")
+    box(2, 1, "fsync", "its bytes are on disk")
     box(2, 2, "rename", "the one moment that counts", edge="accent")
-    box(2, 3, "fsync the folder", "its name is on the medium")
+    box(2, 3, "fsync the folder", "its name is on disk")
     box(1, 3, "Publish", "now readers see the new values", edge="good")
     box(0, 3, "The call returns", "the value is stored", edge="good")
 
