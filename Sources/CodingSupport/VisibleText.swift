@@ -7,7 +7,7 @@ extension String {
     var text = "\""
     var followsNothing = true
     for scalar in unicodeScalars {
-      // A mark would stand on the quote, or on the last letter of an escape.
+      // A combining mark here would attach to the opening quote, or to the last letter of an escape.
       let isEscaped = scalar.isInvisible || (followsNothing && scalar.isMark)
       switch scalar {
       case "\"": text += "\\\""

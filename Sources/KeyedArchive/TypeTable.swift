@@ -41,7 +41,8 @@ struct TypeTable {
     rows[index] = row
   }
 
-  /// Types lie at multiples of eight at least, so the low bits say nothing.
+  /// Returns the row where the search for a type starts. Types lie at multiples of at least eight, so the low bits of
+  /// their addresses carry no information.
   @inline(__always)
   private func firstIndex(of type: ObjectIdentifier) -> Int {
     let product = UInt(bitPattern: type) &* UInt(truncatingIfNeeded: 0x9e37_79b9_7f4a_7c15 as UInt64)

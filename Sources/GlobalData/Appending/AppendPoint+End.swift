@@ -1,5 +1,5 @@
 extension AppendPoint {
-  /// The number of bytes that are compared before the offset: a checksum and, after a change, its end.
+  /// The number of bytes to compare before the offset: a checksum, followed by the end marker if a change stands there.
   private static let precedingLength = 8 + ArchiveChange.end.count
   /// The number of bytes that must be zeros after it. The first byte of a change is not zero.
   private static let followingLength = 16

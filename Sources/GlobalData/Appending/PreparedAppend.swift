@@ -6,7 +6,7 @@ struct PreparedAppend {
   let nextPoint: AppendPoint
   let stamp: FileStamp
   let syncsBefore: Bool
-  /// Whether the file is to be written anew when no caller waits for it.
+  /// Whether to rewrite the file once no caller waits for it.
   let isCompactionDue: Bool
 
   /// Returns `nil` where the store does not append, or its file has to be written anew.

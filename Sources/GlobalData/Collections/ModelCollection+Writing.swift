@@ -72,10 +72,10 @@ extension GlobalData.ModelCollection {
     try await update(id, isolation: isolation) { $0[keyPath: property] = value }
   }
 
-  /// Changes the elements for which a function is true.
+  /// Changes the elements for which a closure returns `true`.
   ///
   /// - Returns: The number of elements that were changed.
-  /// - Throws: What a closure throws; ``GlobalDataError`` as `GlobalData.set` does.
+  /// - Throws: What either closure throws; ``GlobalDataError`` as `GlobalData.set` does.
   @discardableResult
   public func update(
     where isIncluded: (Element) throws -> Bool,

@@ -133,7 +133,8 @@ extension GlobalData {
     current.collection(of: type, named: name)
   }
 
-  /// The collection of a `Sendable` type's elements in the current store; see the instance's method of the same name.
+  /// Returns the collection of a `Sendable` type's elements in the current store. See the instance method of the same
+  /// name.
   public static func collection<Element: Codable & Sendable>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {

@@ -138,8 +138,8 @@ public struct GlobalDataError: Error, Sendable {
     }
   }
 
-  /// An error with what is known; what is left out is unknown or does not apply. The advice is by default the one that
-  /// helps with most errors of the code.
+  /// Creates an error from what is known. An argument that is left out is unknown or does not apply. The default advice
+  /// is what helps with most errors of this code.
   @inline(never)
   package init(
     _ code: Code,

@@ -84,8 +84,8 @@ extension FileSession {
       // A folder or a link of such a name is not a store's.
       guard status.kind == .regular, let modified = status.modified else { return false }
       let file = try folder.openForReading(name)
-      // The lock is held until the name is gone: a writer that comes to lock its new file meanwhile finds it taken, and
-      // creates another.
+      // Hold the lock until the name is gone. A writer that tries to lock its new file in the meantime finds it taken,
+      // and creates another.
       defer { file.discard() }
       do throws(SystemCallError) {
         try file.tryLock()

@@ -2,8 +2,8 @@ import FoundationCore
 import KeyedArchive
 
 extension FileSession {
-  /// Keeps the file under another name beside it; copies the bytes where the file system has no hard links. Returns the
-  /// URL of the kept file. After an error the file must not be replaced.
+  /// Keeps the file under a second name in its folder, and returns the URL of the kept file. Copies the bytes where the
+  /// file system has no hard links. After an error, the file must not be replaced.
   func setAside(
     limit: Int, _ durability: Durability, as reason: SideFileName.Aside
   ) throws(GlobalDataError) -> URL {

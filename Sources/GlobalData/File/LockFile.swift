@@ -79,7 +79,8 @@ final class LockFile {
     }
   }
 
-  /// Gives the right to lock to exactly those who may write the store's file: a mere reader must not hold up writers.
+  /// Grants permission to lock to exactly those who may write the store's file. Someone who may only read it must not
+  /// hold up writers.
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers << 1 | 0o600

@@ -16,7 +16,7 @@ struct ArchiveDamage: Error, Equatable, Sendable {
     case flippedBit(String)
     /// An entry's key or value is not what its checksum says.
     case entryChecksum
-    /// An entry is missing, or the bytes before the entries are not what the checksum says.
+    /// An entry is missing, or the bytes before the entries do not match the checksum.
     case archiveChecksum
     /// A change that was appended is not what its checksum says.
     case changeChecksum

@@ -16,7 +16,7 @@ struct ArchiveHead {
   var version: UInt64
   var identity: StoreIdentity
   var generation: UInt64
-  /// The number of bytes from the head of the entries' map to the end of the last entry: a claim of the file.
+  /// The number of bytes from the head of the entries' map to the end of the last entry, as the file claims.
   var entriesLength: UInt64
 
   static let length = 62

@@ -110,7 +110,7 @@ extension ArchiveParser {
       readSteps(from: bodyStart, to: end - ArchiveChange.tailLength, of: &change, found.checksum)
     }
     if !change.damage.isEmpty {
-      // The change after this one does not begin in it, unless bytes of this one are missing.
+      // The next change begins inside this one only if bytes of this one are missing.
       if let next = nextHead(in: bodyStart..<end, found.head.generation, archiveChecksum) {
         change = FoundChange(range: start..<next, generation: found.head.generation)
         let stepsEnd = max(bodyStart + 1, next - ArchiveChange.tailLength)

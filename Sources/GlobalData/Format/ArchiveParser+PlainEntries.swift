@@ -13,8 +13,8 @@ extension ArchiveParser {
     case 0x78 where bytes[start + 1] >= 24: (keyStart, keyLength) = (start + 2, Int(bytes[start + 1]))
     default: return nil
     }
-    // Between the key and the value there may be: the array, three bytes of length, the head of the checksum, the
-    // checksum.
+    // At most 13 bytes stand between the key and the value: the head of the array, up to three bytes of length, the
+    // head of the checksum, and the checksum.
     let keyEnd = keyStart + keyLength
     guard keyLength <= limits.maximumKeyLength, keyLength < ZeroRuns.limit, end - keyEnd >= 13, bytes[keyEnd] == 0x83
     else { return nil }

@@ -2,8 +2,8 @@ import KeyedArchive
 
 /// One entry as it stands in the file: its key and its encoded value, in the form of a ``StepRecord``.
 ///
-/// The record is written again as it is when other entries change. It may be a part of the buffer that the file was
-/// read into, which lives as long as one such part does.
+/// When other entries change, the record is written again as it is. It may be a slice of the buffer that the file was
+/// read into. The buffer lives as long as any of its slices.
 struct StoredEntry: Sendable {
   let key: String
   let record: SharedBytes

@@ -44,8 +44,8 @@ struct DraftedContents {
     return kept.filter { contains($0) && !moved.contains($0) } + added
   }
 
-  /// Makes a ticket's change, unless a clear with a greater number has overtaken it. Throws where a new key equals
-  /// another one with other bytes.
+  /// Applies a ticket's change, unless a clear with a greater number has overtaken it. Throws if a new key equals
+  /// another key but has different bytes.
   mutating func apply(
     _ change: StoreTicket.Request, number: UInt64, _ queue: WriteQueue, in url: URL?
   ) throws(GlobalDataError) {

@@ -171,8 +171,8 @@ private struct KnownCollection: Sendable {
 
   func array<Value>(of type: Value.Type) -> DecodedArray<Value>? { elements?.array(of: type) }
 
-  /// Returns all keys, and the positions of those whose elements have another value than they had, and then of those
-  /// that are not among the first ones.
+  /// Returns all keys, and the positions of the elements to decode: first those before `count` whose values have
+  /// changed, then all from `count` on.
   mutating func outdated(after count: Int) -> (keys: [String], positions: [Int]) {
     var positions: [Int] = []
     for key in changedKeys {

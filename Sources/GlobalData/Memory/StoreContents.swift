@@ -15,7 +15,7 @@ struct StoreContents: Sendable {
   /// file has to be written anew.
   private(set) var appendPoint: AppendPoint?
   var recordBytes: Int { entries.byteCount }
-  /// The condition in which the file was found. A commit makes it ready.
+  /// The condition that the file was found in. A commit sets it to `ready`.
   private(set) var condition = Condition.ready
 
   enum Condition: Equatable, Sendable {

@@ -42,7 +42,7 @@ struct StoreDraft: Sendable {
     !clearsOthers || keptKeys.contains(key)
   }
 
-  /// Whether a later clear, made before it, removes a change of a key.
+  /// Returns whether a clear in the draft removes a change of a key that was requested earlier but is made after it.
   func takesAway(_ key: String, since number: UInt64) -> Bool {
     clears.contains { $0.takesAway(key, since: number) }
   }

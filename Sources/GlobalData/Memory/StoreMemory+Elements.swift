@@ -94,8 +94,8 @@ private protocol SlicedWork: Sendable {
   func perform(_ slice: Int)
 }
 
-/// Elements that several threads decode. `@unchecked` is right because there is more than one slice only for a type
-/// that is `Sendable` (``Reuse/anywhere``), and each thread takes the lock to leave its result.
+/// Elements that several threads decode. `@unchecked` is safe because only a `Sendable` type (``Reuse/anywhere``) has
+/// more than one slice, and each thread takes the lock to store its result.
 private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendable {
   private let reading: ElementReading
   private let configuration: GlobalData.Configuration
@@ -157,7 +157,8 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
       guard let (value, isRepeatable) = decoded, isRepeatable else { return nil }
       return value
     } catch {
-      // It is decoded once more, on the caller's thread, and then told: some types are made on the main actor only.
+      // The element is decoded again on the caller's thread, and any error is reported there: some types can be made
+      // only on the main actor.
       return nil
     }
   }

@@ -49,7 +49,7 @@ extension GlobalData {
     return report
   }
 
-  /// Brings all entries of the current store into their present form; see the instance's method of the same name.
+  /// Brings all entries of the current store into their present form. See the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func migrateAll(

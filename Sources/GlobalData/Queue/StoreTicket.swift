@@ -1,9 +1,9 @@
 import FoundationCore
 
-/// A change that waits for its commit, or its result.
+/// A change that waits to be committed, or the result of its commit.
 ///
-/// The ticket of an update is queued before its closure has run, to keep its position among all calls. Until then it is
-/// open: neither it nor those after it are committed.
+/// The ticket of an update is queued before its closure has run, to keep its position among all calls. Until the
+/// closure has run, the ticket is open: neither it nor any ticket after it is committed.
 final class StoreTicket: Sendable {
   enum Request: Sendable {
     /// Sets one value, or fails without effect.
@@ -31,7 +31,7 @@ final class StoreTicket: Sendable {
     }
   }
 
-  /// The position of the call among all calls; a clear with a greater one outlives this change.
+  /// The position of the call among all calls. A clear with a greater number overrides this change.
   let number: UInt64
   private let state: Locked<State>
 

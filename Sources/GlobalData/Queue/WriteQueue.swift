@@ -18,8 +18,9 @@ final class WriteQueue: Sendable {
     }
 
     mutating func insert(_ ticket: StoreTicket) {
-      // In the order of the numbers: a value that took long to encode is queued after calls that were made later. But
-      // after a clear, which removes what was asked for before it wherever that is, and which may fail without it.
+      // Tickets are ordered by number, because a value that takes long to encode is queued after later calls. But a
+      // ticket never goes before a clear: the clear removes earlier changes wherever they stand, and may fail
+      // independently.
       let index = tickets.lastIndex { $0.number < ticket.number || $0.request?.isClear == true }.map { $0 + 1 } ?? 0
       tickets.insert(ticket, at: index)
     }

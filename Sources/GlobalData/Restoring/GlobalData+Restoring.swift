@@ -10,14 +10,14 @@ extension GlobalData {
     Snapshot(try engine.memory.withContents { $0 }, of: self)
   }
 
-  /// Puts back what a snapshot holds, in the place of all that the store holds, as one write.
+  /// Replaces everything in the store with the contents of a snapshot, as one write.
   ///
-  /// Changes that were asked for before take effect before, and are replaced. Observers hear of the keys whose values
-  /// differ, with the origin `restore`. The snapshot may be one of another store.
+  /// Changes that were requested earlier take effect first, and are then replaced. Observers are told about the keys
+  /// whose values differ, with the origin `restore`. The snapshot may come from another store.
   ///
-  /// - Parameter snapshot: The contents.
-  /// - Throws: ``GlobalDataError`` as `set` does. Nothing is changed then; only with `durabilityUnknown` all is
-  ///   restored, but may not survive a power cut.
+  /// - Parameter snapshot: The contents to restore.
+  /// - Throws: ``GlobalDataError`` as `set` does. In that case nothing is changed, except with `durabilityUnknown`:
+  ///   then everything is restored, but may not survive a power cut.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func restore(_ snapshot: Snapshot) async throws {
     await finishUpdates()

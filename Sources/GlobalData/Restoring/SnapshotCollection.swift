@@ -1,8 +1,8 @@
 extension GlobalData {
-  /// The elements of one type that a snapshot holds, by their identifiers, to be read only.
+  /// The elements of one type in a snapshot, by identifier. The collection is read-only.
   ///
-  /// Each reading decodes anew; keep what you read more than once. What cannot be read is left out; the store's
-  /// `diagnostics` says so.
+  /// Every read decodes again, so keep what you read more than once. Elements that cannot be read are left out, and the
+  /// store's `diagnostics` reports them.
   public struct SnapshotCollection<Element: Identifiable & Codable>: Sendable {
     /// The name of the collection, which its keys begin with.
     public let name: String

@@ -8,11 +8,11 @@ public enum Durability: String, Hashable, Sendable, CaseIterable {
   /// The file and its folder are flushed through to the disk, on Apple's systems through the drive's own cache too.
   case powerLoss
 
-  /// After a power failure the file holds the last state or an earlier one, whole.
+  /// After a power failure, the file holds the last state or an earlier one, always complete.
   ///
-  /// The bytes reach the disk before the file takes its name; when the name does is left to the system. What a store
-  /// appends is synced before the next write only, once it is more than 64 KiB, so that most writes take some
-  /// microseconds. Use it for what can be fetched or computed again.
+  /// The bytes reach the disk before the file takes its name. The system decides when the name reaches the disk.
+  /// Appended changes are synced only once they exceed 64 KiB, and then not until the next write, so most writes take a
+  /// few microseconds. Use this level for data that can be fetched or computed again.
   case ordered
 
   /// A crash of the app loses nothing; a power failure or a crash of the system may damage the file.

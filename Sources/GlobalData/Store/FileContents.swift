@@ -1,7 +1,7 @@
 public import FoundationCore
 
 extension GlobalData {
-  /// What an intact file holds, for programs that look into it from outside.
+  /// The contents of an intact file, for programs that inspect it from outside.
   ///
   /// ```swift
   /// let contents = try GlobalData.contents(ofFileAt: url)

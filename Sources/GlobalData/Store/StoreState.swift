@@ -3,7 +3,8 @@ public import FoundationCore
 extension GlobalData {
   /// What a store found when it opened its file.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// The store was not opened since it was made or closed; its first use opens it. A store in memory is always open.
+    /// The store has not been opened since it was created or closed. Its first use opens it. A store in memory is
+    /// always open.
     case notOpened
 
     /// There is no file: an empty store, which the first write makes one.
@@ -20,7 +21,7 @@ extension GlobalData {
     /// a write makes the store `ready`; or each use throws.
     case damaged
 
-    /// The file was written by a newer version of this library. What could be read is at hand; writes throw.
+    /// The file was written by a newer version of this library. What could be read is available, but writes throw.
     case newer
 
     /// The file cannot be read for another reason, such as a folder in its place. Each use throws it.

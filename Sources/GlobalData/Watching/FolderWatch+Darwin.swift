@@ -10,9 +10,9 @@ import FoundationCore
 ///
 /// Source: kqueue(2), EVFILT_VNODE, by way of `DispatchSource`.
 final class FolderWatch {
-  /// Throws where there is no such folder, or the process has too many open files.
+  /// Starts watching places. Throws if a folder does not exist, or if the process has too many open files.
   ///
-  /// `onEvent` is called on any thread; with `true` where the watch has to be made again.
+  /// `onEvent` is called on any thread. Its argument is `true` if the watch has to be created again.
   init(_ places: [WatchedPlace], _ onEvent: @escaping @Sendable (Bool) -> Void) throws(SystemCallError) {
     for place in places {
       // Not to be read or written: a volume with such a descriptor can be ejected.

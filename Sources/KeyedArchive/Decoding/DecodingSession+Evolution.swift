@@ -207,7 +207,7 @@ private struct StoredMap {
   private(set) var fields: [Field] = []
   private var indices: [ExactText: Int] = .init()
 
-  /// Finds the fields of an item; there are none where it is not a map.
+  /// Finds the fields of an item. An item that is not a map has none.
   init(at place: CBORCursor, in input: DecodingInput) throws {
     let map = try input.item(at: place)
     guard map.head.major == .map else { return }

@@ -47,7 +47,7 @@ final class DecodingSession: CodingSession {
     input.close()
   }
 
-  /// Forgets all that it knows of bytes that were read. It is closed, and no decoder refers to it.
+  /// Forgets everything about the bytes that were read. The session must be closed, and no decoder may refer to it.
   func forgetBytes() {
     input.forgetBytes()
     forgetPaths(since: 0)

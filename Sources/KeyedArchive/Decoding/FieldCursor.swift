@@ -164,7 +164,7 @@ extension DecodingInput {
     return try self.name(at: cursor).hasSameBytes(as: name) ? try skip(cursor) : nil
   }
 
-  /// Reads the name of a field. An integer key is read as its digits, as `CodingKey` has both.
+  /// Returns the name of a field. An integer key is returned as its digits, because a `CodingKey` has both forms.
   func name(at cursor: CBORCursor) throws -> String {
     let item = try item(at: cursor)
     if let name = try textIfPresent(item) { return name }

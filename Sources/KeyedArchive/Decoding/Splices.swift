@@ -25,8 +25,8 @@ final class Splices {
     }
   }
 
-  /// A tag that no archive has a meaning for, and what it stands for. It counts only at the places that are listed, so
-  /// that no file can contain one.
+  /// A tag that has no meaning in any archive, and the item that it stands for. The tag counts only at the offsets
+  /// listed here, so no file can contain a reference.
   fileprivate struct Reference {
     var offset: Int
     let target: CBORCursor

@@ -17,7 +17,7 @@ extension EncodingSession {
     return session
   }
 
-  /// Closes a session, and keeps it if a type kept no encoder. The caller does not use it any more.
+  /// Closes a session, and keeps it for reuse unless a type has kept an encoder. The caller must not use it afterward.
   static func giveBack(_ session: inout EncodingSession) {
     session.output.close()
     guard session.isReusable, session.output.isSmall, isKnownUniquelyReferenced(&session) else { return }

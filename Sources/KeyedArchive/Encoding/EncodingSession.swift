@@ -105,7 +105,8 @@ final class EncodingSession: CodingSession {
     }
   }
 
-  // What takes a function is inlined, since the compiler would copy it for each function; what it does is not.
+  // Methods that take a closure are inlined, because the compiler would copy them for each closure anyway. The methods
+  // that do their work are not inlined.
 
   @inline(__always)
   func write(tag: UInt64, _ content: () throws -> Void) throws {

@@ -17,7 +17,8 @@ struct NumberArrayFormat: Equatable, Sendable {
     self.width = width
   }
 
-  /// The format of a tag; `nil` for other tags, the reserved one and quadruple precision, which Swift has no type for.
+  /// Creates the format that a tag stands for. Returns `nil` for other tags, for the reserved one, and for quadruple
+  /// precision, for which Swift has no type.
   init?(tag: UInt64) {
     guard CBORTag.typedArrays.contains(tag), tag != 76 else { return nil }
     isFloat = tag & 0x10 != 0

@@ -9,7 +9,7 @@ package protocol RarelyDecodable {
   init(stored decoder: ValueDecoder) throws
 }
 
-/// A generic type of FoundationForms that is named after the one type it is made of; see ``GenericType``.
+/// A generic type of FoundationForms that is named after its only type argument; see ``GenericType``.
 package protocol RareGenericType {
   static var argument: Any.Type { get }
 

@@ -1,4 +1,5 @@
-/// The fields of a stored object, read by name: coding keys for rare types of Foundation would be in every program.
+/// The fields of a stored object, read by name. With coding keys instead, every program would contain a key type for
+/// each rare type of Foundation.
 package final class StoredFields {
   private let fields: DecodingKeyedContainer<AnyCodingKey>
   /// The same in the box of the standard library. Its calls are dynamic, so that no code is made for single types.

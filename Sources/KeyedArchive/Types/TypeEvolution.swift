@@ -9,7 +9,7 @@ final class TypeEvolution: Sendable {
   /// The encoded values of fields that may be absent, in a fixed order.
   let defaults: [(name: String, value: Data)]
 
-  /// Whether a type says anything that has to be looked at when a value of it is read.
+  /// Returns whether a type declares anything that matters when one of its values is read.
   static func isStated(by type: any Archivable.Type) -> Bool {
     type.archiveVersion > 1 || !type.formerFieldNames.isEmpty || !type.archiveDefaults.isEmpty
   }

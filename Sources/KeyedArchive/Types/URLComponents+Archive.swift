@@ -26,7 +26,8 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
     return components
   }
 
-  /// Checks the parts with forms of their own, on which the setters trap that its own `init(from:)` uses.
+  /// Checks the parts that must have a certain form. The `init(from:)` of `URLComponents` uses setters that trap on
+  /// invalid ones.
   private static func validateParts(_ fields: StoredFields) throws {
     let (scheme, port) = (try fields.textIfPresent("scheme"), try fields.intIfPresent("port"))
     if let port, port < 0 { throw ItemError.malformed("\(port) is not a valid port.") }
