@@ -1,4 +1,4 @@
-/// A coding key that no `CodingKeys` declares: a name, an index, a dictionary's key, or `super`.
+/// A coding key that no `CodingKeys` type declares, such as a name, an index, a dictionary key or `super`.
 package struct AnyCodingKey: CodingKey {
   private enum Name {
     case index(Int)

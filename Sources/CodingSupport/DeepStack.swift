@@ -2,28 +2,28 @@ import FoundationCore
 
 /// Runs deep recursion on a thread with enough stack.
 ///
-/// Each level of a value is a few calls deep, with the type's own code among them. Tasks and background threads have
-/// 512 KiB of stack, which a debug build fills with about two hundred levels. What is nested more deeply than
-/// ``shallowDepth`` is therefore coded on a thread made for it, while the caller waits; that costs some 50 µs, for
-/// values that hardly occur. The stack is reserved, not used up: untouched pages take no memory.
+/// Each level of a value takes a few nested calls, including the type's own code. Tasks and background threads have 512
+/// KiB of stack, which a debug build fills with about two hundred levels. Values nested more deeply than
+/// ``shallowDepth`` are therefore coded on a new thread while the caller waits. This costs about 50 µs, but such values
+/// are rare. The stack is only reserved: untouched pages take no memory.
 ///
-/// The thread is made by the system's own call: `Thread` does not report that it could not start, and the caller would
-/// wait forever.
+/// The thread is created by a direct call to the system. `Thread` does not report a failure to start, and the caller
+/// would wait forever.
 package enum DeepStack {
-  /// The nesting that every thread's stack has room for, in a debug build under AddressSanitizer too.
+  /// The nesting that every thread's stack has room for, even in a debug build under AddressSanitizer.
   package static let shallowDepth = 24
 
-  /// The same for values whose levels are migrated, which takes further calls.
+  /// The same limit for values whose levels are migrated, which requires further calls.
   package static let migratingDepth = 16
 
-  /// The nesting that is the most whatever the limits say: its stack is 1 GiB.
+  /// The greatest nesting that any limit can allow. Its stack takes 1 GiB.
   package static let greatestDepth = 16_384
 
-  /// What one level of nesting may need, with a margin for a type's own code.
+  /// The stack that one level of nesting may need, with a margin for a type's own code.
   private static let bytesPerLevel = 64 << 10
 
-  /// Runs a function on a thread with the stack for a certain nesting, and waits for it. Throws ``StackError`` when
-  /// there is no such stack, else what the function throws.
+  /// Runs a function on a thread with enough stack for a certain nesting, and waits for the function to return. Throws
+  /// ``StackError`` if such a stack is not available, and otherwise rethrows the function's error.
   package static func run<Result>(depth: Int, _ body: () throws -> Result) throws -> Result {
     var outcome: Swift.Result<Result, any Error>?
     if depth <= greatestDepth {
@@ -43,7 +43,7 @@ package enum DeepStack {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  /// Runs a function on another thread and waits for it. Does nothing when the thread cannot be made.
+  /// Runs a function on another thread and waits for it to return. Does nothing if the thread cannot be created.
   private static func onThread(stackSize: Int, _ body: () -> Void) {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
@@ -62,7 +62,7 @@ package enum DeepStack {
       let context = Unmanaged.passUnretained(call).toOpaque()
       let status = pthread_create(&thread, attributes, { DeepStack.perform($0) }, context)
       guard status == 0 else { return }
-      // The closure is not used beyond the end of the thread, and `call` lives until then.
+      // The thread does not use the closure after its end, and `call` lives until then.
       #if canImport(Darwin) || canImport(Musl)
       if let thread { pthread_join(thread, nil) }
       #else
@@ -73,18 +73,19 @@ package enum DeepStack {
   }
 
   #if canImport(Darwin)
-  /// Gives the thread the caller's quality of service. Else a caller of a higher one, such as the main thread, would
-  /// wait for a thread that the system holds back.
+  /// Gives the thread the caller's quality of service. Otherwise, a caller with a higher class, such as the main
+  /// thread, would wait for a thread that the system holds back.
   private static func inheritPriority(_ attributes: UnsafeMutablePointer<pthread_attr_t>) {
-    // A caller without one, whose thread was made by C, gets an error here, and a thread like its own.
+    // If C created the caller's thread, it may have no class. The call then fails, and the new thread is like the
+    // caller's.
     _ = pthread_attr_set_qos_class_np(attributes, qos_class_self(), 0)
   }
   #else
-  /// Nothing: a thread has the priority of the one that made it.
+  /// Does nothing, because a thread has the priority of its creator.
   private static func inheritPriority(_ attributes: UnsafeMutablePointer<pthread_attr_t>) {}
   #endif
 
-  /// What the thread does. Some C libraries say that the context may be absent.
+  /// Runs the call on the new thread. The context is optional because some C libraries declare it so.
   private static func perform(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let context { Unmanaged<Call>.fromOpaque(context).takeUnretainedValue().body() }
     return nil

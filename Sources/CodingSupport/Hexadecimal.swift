@@ -1,5 +1,5 @@
 extension UInt8 {
-  /// The value of the hexadecimal digit that this byte is in ASCII, or `nil` where it is none.
+  /// The value of the hexadecimal digit that this byte is in ASCII, or `nil` if the byte is not a hexadecimal digit.
   package var hexadecimalValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

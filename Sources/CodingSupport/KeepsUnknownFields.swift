@@ -1,8 +1,8 @@
-/// A value that stands for the fields of a container that nobody else reads, so that they are not lost. It is how a
-/// model that knows nothing of archives keeps what an archive holds beside its fields.
+/// A value that holds the fields of a container that no other code reads, so that they are not lost. With it, a model
+/// that knows nothing of archives preserves the other fields in an archive.
 package protocol KeepsUnknownFields: Codable {
-  /// The fields of a container except for those that are known; none where there are none. Of an object that is known
-  /// in part it has the other part.
+  /// Returns the fields of a container except for the known ones, or an empty value if there are no others. For an
+  /// object that is partly known, the result has the unknown part.
   static func decode<Key: CodingKey>(
     from container: KeyedDecodingContainer<Key>, forKey key: Key, exceptFor known: KnownFields
   ) throws -> Self
@@ -12,9 +12,10 @@ package protocol KeepsUnknownFields: Codable {
     into container: inout KeyedEncodingContainer<Key>, forKey key: Key, exceptFor known: KnownFields
   ) throws
 
-  /// The unknown fields of an object that is known in part, or `nil` where there are none.
+  /// Returns the unknown fields of an object that is partly known, or `nil` if there are none.
   func part(_ name: String) -> Self?
 
-  /// These without the objects that are known in part, whose unknown fields are written with their known ones.
+  /// Returns the fields without the objects that are partly known. Their unknown fields are written with the known
+  /// ones.
   func withoutParts(_ known: KnownFields) -> Self
 }

@@ -1,9 +1,9 @@
-/// What a reader knows of the fields of an object.
+/// The fields of an object that a reader knows.
 package struct KnownFields: Sendable {
-  /// The fields that it reads as a whole, or leaves out on purpose.
+  /// The fields that the reader reads as a whole or omits on purpose.
   package var whole: Set<String> = []
 
-  /// The objects of which it reads some fields, with what it knows of each.
+  /// The objects that the reader reads in part, each with its known fields.
   package var parts: [String: KnownFields] = .init()
 
   package init() {}

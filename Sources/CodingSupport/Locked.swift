@@ -1,13 +1,13 @@
-/// A value behind a lock.
+/// A value protected by a lock.
 ///
-/// This is what `Synchronization.Mutex` is for; ``SystemLock`` says why it is not used.
+/// This is the purpose of `Synchronization.Mutex`. For the reasons not to use that type, see ``SystemLock``.
 ///
-/// `@unchecked Sendable` is right because `value` is reached in `withLock` only, where the lock is held, and nothing
-/// that is not `Sendable` can be taken out but by the function that the lock is held for.
+/// `@unchecked Sendable` is safe because only `withLock` accesses `value`, with the lock held. A value that is not
+/// `Sendable` can leave the lock only through the function that runs with the lock held.
 package final class Locked<Value>: @unchecked Sendable {
   private let lock = SystemLock()
-  /// The run-time check for conflicting accesses, which costs as much as the lock, is left out. No two accesses can
-  /// conflict: each is made with the lock held, and a thread that took it twice would wait for ever before the second
+  /// The run-time check for conflicting accesses costs as much as the lock, so it is disabled. No two accesses can
+  /// conflict: each access holds the lock, and a thread that took the lock twice would wait forever before the second
   /// access.
   @exclusivity(unchecked) private var value: Value
 
@@ -15,7 +15,8 @@ package final class Locked<Value>: @unchecked Sendable {
     self.value = value
   }
 
-  /// Calls a function with the value while the lock is held. It must not wait, nor use the same lock again.
+  /// Calls a function with the value while the lock is held. The function must not wait, and must not use the same
+  /// lock.
   package func withLock<Result, Failure>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

@@ -1,8 +1,8 @@
-// The compiler copies generic code for each type that it meets, and a `Dictionary` of one more type is three kilobytes.
-// What runs rarely calls the functions below instead, which are compiled once for all types. They take several times as
+// The compiler copies generic code for each type, and a `Dictionary` of another type takes three kilobytes. Code that
+// runs rarely calls the functions below instead. They are compiled once for all types, and they take several times as
 // long.
 
-/// A dictionary without code of its own for each type.
+/// A dictionary that has no specialized code for each type.
 package struct SharedCodeDictionary<Key: Hashable, Value> {
   package private(set) var contents: [Key: Value]
 
@@ -16,7 +16,7 @@ package struct SharedCodeDictionary<Key: Hashable, Value> {
     set { contents[key] = newValue }
   }
 
-  /// The keys, in no order.
+  /// The keys, in no particular order.
   package var keys: [Key] {
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     get { Array(contents.keys) }
@@ -25,10 +25,10 @@ package struct SharedCodeDictionary<Key: Hashable, Value> {
 
 extension SharedCodeDictionary: Sendable where Key: Sendable, Value: Sendable {}
 
-/// Returns whether two values are equal, by the function of their own module.
+/// Returns whether two values are equal, with the equality function of their own module.
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 package func areEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool { left == right }
 
-/// Returns a dictionary with values of any type.
+/// Returns a dictionary whose values have any type.
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 package func upcast<Key: Hashable>(_ dictionary: [Key: any Sendable]) -> [Key: Any] { dictionary }

@@ -1,22 +1,22 @@
 import FoundationCore
 
-/// The system's lock.
+/// A lock of the operating system.
 ///
-/// `NSLock` is the same and would bring all of Foundation on Linux. `Synchronization.Mutex` is not used because
-/// ThreadSanitizer on Linux does not see its lock: the system's library that locks it is not instrumented, and every
-/// correct use is reported as a race (Swift 6.3). It follows `pthread_mutex_lock` on every platform, so that what it
-/// checks is what is shipped.
+/// `NSLock` is equivalent, but on Linux it would link all of Foundation. `Synchronization.Mutex` is not used because
+/// ThreadSanitizer on Linux does not see its lock: the system library that takes the lock is not instrumented, and
+/// every correct use is reported as a race (Swift 6.3). ThreadSanitizer follows `pthread_mutex_lock` on every platform,
+/// so the tested code is the released code.
 ///
-/// `@unchecked Sendable` is right because the pointer never changes and any thread may call these functions with it.
+/// `@unchecked Sendable` is safe because the pointer never changes, and any thread may call these functions with it.
 package final class SystemLock: @unchecked Sendable {
-  /// At an address of its own for as long as this lives, which the C library asks for.
+  /// The mutex, at a fixed address for the lifetime of this object, as the C library requires.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
   package init() {
     mutex.initialize(to: pthread_mutex_t())
-    // Not inside of the precondition, which unchecked builds leave out.
+    // The call is outside the precondition because unchecked builds omit preconditions.
     let status = pthread_mutex_init(mutex, nil)
-    // Fails only where there is no memory for it, which a program in Swift does not survive either.
+    // Fails only if there is no memory for the mutex. A program in Swift does not survive that either.
     precondition(status == 0)
   }
 
@@ -35,6 +35,6 @@ package final class SystemLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Takes the lock if it is free, and says whether it was.
+  /// Acquires the lock if it is free, and returns whether it was.
   package func lockIfFree() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 }

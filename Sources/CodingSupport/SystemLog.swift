@@ -4,18 +4,19 @@ import os
 import FoundationCore
 #endif
 
-/// The log that the library writes to where a program does not take warnings and diagnostics itself: the system's log
-/// on Apple's systems, standard error elsewhere.
+/// The log for warnings and diagnostics that a program does not handle itself: the system log on Apple's platforms, and
+/// standard error elsewhere.
 package enum SystemLog {
   private static let isSilenced = Locked(false)
 
-  /// Writes nothing from now on. For tests: many of them provoke what is reported, and some look at it.
+  /// Stops all output from now on. Many tests provoke reports, and some examine the output.
   package static func silence() {
     isSilenced.withLock { $0 = true }
   }
 
-  /// Writes an entry: a fixed word for its kind, a sentence, which may hold paths and keys, and the module that
-  /// reports. Apple's log shows the sentence to a debugger, and to others only where they may see private data.
+  /// Writes an entry. It consists of a fixed word for its kind, a sentence that may contain paths and keys, and the
+  /// name of the reporting module. Apple's log shows the sentence to a debugger, and elsewhere only to readers who may
+  /// see private data.
   package static func report(_ kind: String, _ message: String, from category: String) {
     guard !isSilenced.withLock({ $0 }) else { return }
     write(kind, message, category)
@@ -26,7 +27,8 @@ package enum SystemLog {
     Logger(subsystem: "GlobalData", category: category).error("\(kind, privacy: .public): \(message)")
   }
   #else
-  /// Writes a line. A closed standard error cannot be reported anywhere, and nothing that a store does may fail for it.
+  /// Writes a line. If standard error is closed, there is nowhere to report that, and no store operation may fail
+  /// because of it.
   private static func write(_ kind: String, _ message: String, _ category: String) {
     var line = Array("\(category): \(kind): \(message)\n".utf8)[...]
     while !line.isEmpty {

@@ -1,8 +1,8 @@
-// Names of a file are shown in messages and by the tool. Two that differ must look different, none may look like
-// nothing, and none may steer a terminal or turn the direction of what stands beside it.
+// Messages and the tool show names from files. Two different names must look different. No name may be invisible,
+// control a terminal, or change the direction of the text beside it.
 
 extension String {
-  /// The text in quotes, with the escapes of JSON for quotes, backslashes and all that cannot be seen.
+  /// The text in quotes, with JSON escapes for quotes, backslashes and all invisible characters.
   package var quoted: String {
     var text = "\""
     var followsNothing = true
@@ -23,9 +23,10 @@ extension String {
     return text + "\""
   }
 
-  /// The text as it is where it can be told from every other and from what stands beside it, else in quotes.
+  /// The text without quotes if it cannot be confused with any other text or with the text beside it; otherwise in
+  /// quotes.
   package var quotedIfNeeded: String {
-    // A space at either end, or beside another one, would not be seen.
+    // A space at either end, or beside another space, would not be visible.
     var last: Unicode.Scalar?
     for scalar in unicodeScalars {
       if scalar.isInvisible || scalar == " " && (last ?? " ") == " " { return quoted }
@@ -37,24 +38,24 @@ extension String {
 }
 
 extension Substring {
-  /// The text as ``Swift/String/quoted`` shows it.
+  /// The text, quoted as in ``Swift/String/quoted``.
   package var quoted: String { String(self).quoted }
 }
 
 extension Unicode.Scalar {
-  /// Whether nothing shows the scalar, or only its effect on others does; or it looks like a space without being one.
+  /// Whether the scalar is invisible, shows only by its effect on other scalars, or looks like a space but is not one.
   package var isInvisible: Bool {
     if value < 0x7f { return value < 0x20 }
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator:
       return true
     default:
-      // The empty pattern of braille is a symbol like the others.
+      // The empty braille pattern has the general category of a visible symbol.
       return properties.isDefaultIgnorableCodePoint || self == "\u{2800}"
     }
   }
 
-  /// Whether the scalar is drawn upon the one before it.
+  /// Whether the scalar is drawn on top of the one before it.
   fileprivate var isMark: Bool {
     switch properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -62,7 +63,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The escape of the scalar in JSON: beyond the first plane that of each of its two units.
+  /// The scalar's escape in JSON. Beyond the first plane, it consists of the escapes of both UTF-16 units.
   package var escape: String {
     let units = value < 0x1_0000 ? [value] : [0xd7c0 + value >> 10, 0xdc00 | value & 0x3ff]
     var text = ""

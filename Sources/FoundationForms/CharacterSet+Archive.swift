@@ -1,9 +1,10 @@
 @_weakLinked import Foundation
 package import KeyedArchive
 
-/// CharacterSet: the bitmap that its own `encode(to:)` writes, 8,192 bytes for the scalars of each plane that has any,
-/// after the number of the plane, which the first one does without. The set is made from ranges, because Foundation
-/// reads beyond a bitmap of another length, and later beyond other memory for bitmaps whose parts are alike.
+/// CharacterSet: the bitmap that its own `encode(to:)` writes. Each plane that has any scalars takes 8,192 bytes. They
+/// follow the number of the plane, which the first plane does not have. The set is created from ranges, because
+/// Foundation reads beyond the end of a bitmap of another length. For bitmaps whose parts are alike, it later reads
+/// beyond the end of other memory.
 extension CharacterSet: RarelyDecodable {
   private static let planeLength = 8192
   private static let surrogates: ClosedRange<UInt32> = 0xd800...0xdfff
@@ -31,7 +32,7 @@ extension CharacterSet: RarelyDecodable {
   private mutating func insert(plane: UInt32, _ bitmap: UnsafeRawBufferPointer) throws {
     var start: UInt32?
     for (index, byte) in bitmap.enumerated() {
-      // Most bytes are like their neighbours.
+      // Most bytes equal their neighbors.
       if byte == 0, start == nil { continue }
       if byte == 0xff, start != nil { continue }
       for bit in 0..<8 {
@@ -48,7 +49,8 @@ extension CharacterSet: RarelyDecodable {
   }
 
   private mutating func insert(_ values: ClosedRange<UInt32>) throws {
-    // No range of scalars begins or ends with a surrogate. Its neighbour, which is not in the set, is removed again.
+    // No range of scalars begins or ends with a surrogate. The range is extended by a neighbor that is not in the set,
+    // and the neighbor is then removed.
     let lower = values.lowerBound == CharacterSet.surrogates.lowerBound ? values.lowerBound - 1 : values.lowerBound
     let upper = values.upperBound == CharacterSet.surrogates.upperBound ? values.upperBound + 1 : values.upperBound
     guard let first = Unicode.Scalar(lower), let last = Unicode.Scalar(upper) else {

@@ -2,8 +2,9 @@ import CodingSupport
 @_weakLinked import Foundation
 package import KeyedArchive
 
-/// Measurement: the fields of its own `encode(to:)`; a fuel efficiency is its value, symbol and reciprocal. The unit of
-/// a fuel efficiency has a converter that is not linear. Its own `encode(to:)` traps for such a unit.
+/// Measurement: the fields of its own `encode(to:)`. A fuel efficiency is stored as its value, symbol and reciprocal.
+/// The unit of a fuel efficiency has a converter that is not linear, and the type's own `encode(to:)` traps for such a
+/// unit.
 extension Measurement: RarelyEncodable, RarelyDecodable {
   package func encodeStored(to encoder: any Encoder) throws {
     guard UnitType.self is Dimension.Type, let dimension = unit as? Dimension,
@@ -37,10 +38,10 @@ extension Measurement: RarelyEncodable, RarelyDecodable {
   }
 }
 
-/// The stored form of a unit of fuel efficiency: its symbol, which two of them share, and its converter.
+/// The stored form of a unit of fuel efficiency: its symbol, which two units share, and its converter.
 private struct FuelUnit {
   let unit: UnitFuelEfficiency
-  /// What the unit's values and those of the base unit give when they are multiplied.
+  /// The product of a value in this unit and the same value in the base unit.
   let reciprocal: Double
 
   static var all: [FuelUnit] {

@@ -2,7 +2,7 @@ import CodingSupport
 @_weakLinked import Foundation
 package import KeyedArchive
 
-/// PersonNameComponents: the fields of its own `encode(to:)`, which leaves out `phoneticRepresentation`, and that one.
+/// PersonNameComponents: the fields of its own `encode(to:)`, and `phoneticRepresentation`, which that function omits.
 extension PersonNameComponents: RarelyEncodable, RarelyDecodable {
   private static let phonetics = "phoneticRepresentation"
 

@@ -1,8 +1,8 @@
 @_weakLinked import Foundation
 package import KeyedArchive
 
-/// The precision of a number's format: its own `encode(to:)` writes the limits of both lengths, or of significant
-/// digits. They are read here, since its own `init(from:)` refuses null limits, as `.fractionLength(2)` has.
+/// The precision of a number format. Its own `encode(to:)` writes the limits of both lengths, or of the significant
+/// digits. The code below reads them because `init(from:)` rejects null limits, which `.fractionLength(2)` has.
 extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
   private static let limits = [
     "minSignificantDigits", "maxSignificantDigits", "minIntegerLength", "maxIntegerLength", "minFractionalLength",
@@ -13,13 +13,13 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
     let option = try StoredFields(["option"], of: decoder).decoder("option")
     let fields = try StoredFields(Self.limits, of: option)
     let stored = try Self.limits.map(fields.intIfPresent)
-    // The least is 1 where there was none; a range would not reach the greatest that is possible.
+    // A missing lower limit is stored as 1. A range from 1 would not extend to the greatest possible limit.
     let leastDigits = stored[0] == 1 && stored[1] != nil ? nil : stored[0]
     let digits = try Self.range(leastDigits, stored[1])
     let integer = try Self.range(stored[2], stored[3])
     let fraction = try Self.range(stored[4], stored[5])
     switch (digits, integer, fraction) {
-    // A single number is not clamped as a range is.
+    // Unlike a range, a single number is not clamped.
     case (let digits as ClosedRange<Int>, nil, nil) where digits.lowerBound == digits.upperBound:
       self = .significantDigits(digits.lowerBound)
     case (nil, let integer as ClosedRange<Int>, nil) where integer.lowerBound == integer.upperBound:
@@ -36,7 +36,7 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
   }
 
   private static func range(_ least: Int?, _ most: Int?) throws -> (any RangeExpression<Int>)? {
-    // Foundation takes a negative number, and traps when it formats with it.
+    // Foundation accepts a negative number, and traps when it formats with it.
     guard (least ?? 0) >= 0, (most ?? 0) >= 0 else {
       throw ItemError.malformed("A precision has a negative number of digits.")
     }

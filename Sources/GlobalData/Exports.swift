@@ -1,2 +1,2 @@
-// `import GlobalData` is all that a user writes: the archive's public names come with it.
+// Users write only `import GlobalData`, which also gives them the public names of the archive.
 @_exported public import KeyedArchive

@@ -1,13 +1,13 @@
 import FoundationCore
 
-// One engine for one file: two that cached the same file would each overwrite what the other has written.
+// Each file has one engine. If two engines cached the same file, each would overwrite the changes of the other.
 
 extension StoreEngine {
   private final class SharedEngine {
     weak var engine: StoreEngine?
     private let url: URL
     private let system: any SystemCalls
-    /// Where it led when it was last followed.
+    /// The destination of the path when it was last followed.
     private(set) var destination: Destination
 
     init(_ engine: StoreEngine, _ url: URL, _ system: any SystemCalls, _ destination: Destination) {
@@ -22,10 +22,10 @@ extension StoreEngine {
   }
 
   private struct Destination: Equatable {
-    /// `nil` where the path cannot be followed. The first use of the store reports why.
+    /// The location, or `nil` if the path cannot be followed. The first use of the store reports the error.
     let location: FileLocation?
-    /// The path without symbolic links, as the system spells it, even if there is no file: Foundation spells some paths
-    /// otherwise, on Apple's systems only once there is a file.
+    /// The path without symbolic links, as the system spells it, even if there is no file. Foundation spells some paths
+    /// differently, on Apple's systems only once there is a file.
     let path: String
     private let foldedPath: String
 
@@ -40,7 +40,7 @@ extension StoreEngine {
       }
     }
 
-    // By bytes: to Swift two texts are equal that are two names to some systems.
+    // The comparison is by bytes, because strings that are equal in Swift can be two different names on some systems.
     static func == (one: Destination, other: Destination) -> Bool {
       one.foldedPath.utf8.elementsEqual(other.foldedPath.utf8)
     }
@@ -48,8 +48,8 @@ extension StoreEngine {
 
   private static let engines = Locked<[SharedEngine]>([])
 
-  /// Returns the engine in use for the same file, also through a link, or a new one. The first store at a path decides
-  /// how its file is written. It is `dynamic` for the reason that the initializer is.
+  /// Returns the engine in use for the same file, even through a link, or a new engine. The first store at a path
+  /// decides how its file is written. This method is `dynamic` for the same reason as the initializer.
   dynamic static func engine(
     for location: StoreLocation, _ configuration: GlobalData.Configuration, system: any SystemCalls = POSIXSystemCalls()
   ) -> StoreEngine {
@@ -65,28 +65,30 @@ extension StoreEngine {
     }
   }
 
-  /// Returns the engine that leads to a destination, which is followed again where others are in use.
+  /// Returns the engine whose path leads to a destination. If other engines are in use, the destination is followed
+  /// again.
   @inline(never)
   private static func existing(
     in engines: [SharedEngine], _ url: URL, _ destination: inout Destination, _ system: any SystemCalls
   ) -> StoreEngine? {
     guard !engines.isEmpty else { return nil }
-    // An engine follows its path, which may lead elsewhere than when the engine was made: links are switched.
+    // Links can be switched, so the path of an engine may now lead elsewhere than when the engine was created.
     for other in engines where other.destination == destination { other.followAgain() }
     if let engine = engines.first(where: { $0.destination == destination })?.engine { return engine }
     for other in engines { other.followAgain() }
-    // Where the file has come into being before or after the engines were asked, it is spelled otherwise since.
+    // The spelling of the path has changed if the file was created just before or after the engines were asked.
     let earlier = destination
     destination = Destination(url, system)
     for other in engines where other.destination == earlier || other.destination == destination {
       if let engine = other.engine { return engine }
     }
-    // Another name of the same file, a hard link, shows only in the file itself.
+    // A hard link, which is another name of the same file, can be recognized only from the file itself.
     guard let file = identityOfLinked(destination.path, system) else { return nil }
     return engines.first { identityOfLinked($0.destination.path, system) == file }?.engine
   }
 
-  /// Returns the identity of a file with several names, else `nil`: a file with one name was found by its path.
+  /// Returns the identity of a file with several names; otherwise `nil`, because a file with one name was found by its
+  /// path.
   private static func identityOfLinked(_ path: String, _ system: any SystemCalls) -> FileIdentity? {
     do {
       let status = try system.status(ofPath: path)

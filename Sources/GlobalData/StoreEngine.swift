@@ -3,10 +3,10 @@ import FoundationCore
 
 /// The state that all `GlobalData` actors of one file share. Each part is confined by its type:
 ///
-/// - ``StoreMemory``: what readers see, behind a lock that is never held while waiting for the disk, but at the first
-///   use.
-/// - ``WriteQueue``: the calls that wait for a commit, behind a lock of its own.
-/// - ``StoreWriter``: the file. Only code that holds the executor's turn gets it; it has no lock.
+/// - ``StoreMemory``: the contents that readers see, protected by a lock that is never held while waiting for the disk,
+///   except at the first use.
+/// - ``WriteQueue``: the calls that wait for a commit, protected by a separate lock.
+/// - ``StoreWriter``: the file. The writer has no lock, because only code that holds the executor's turn gets it.
 final class StoreEngine: Sendable {
   let location: StoreLocation
   let configuration: GlobalData.Configuration
@@ -17,13 +17,14 @@ final class StoreEngine: Sendable {
   let queue = WriteQueue()
   let memory: StoreMemory
   private let file: ArchiveFile?
-  /// `unsafe` is right because only the functions below hand it out: to jobs of the executor, and to code that holds
-  /// its turn.
+  /// `nonisolated(unsafe)` is safe because only the functions below pass on the writer: to jobs of the executor, and to
+  /// code that holds the executor's turn.
   nonisolated(unsafe) private let writer: StoreWriter
 
-  /// Creates an engine that no other store finds; ``engine(for:_:)`` makes shared ones.
+  /// Creates an engine that no other store finds. ``engine(for:_:)`` creates shared engines.
   ///
-  /// It is `dynamic` so that the compiler makes no second one for the only `SystemCalls` that it knows.
+  /// This initializer is `dynamic` so that the compiler does not create a second copy for the only `SystemCalls` type
+  /// that it knows.
   dynamic init(
     _ location: StoreLocation, _ configuration: GlobalData.Configuration,
     system: any SystemCalls = POSIXSystemCalls(), followed: FileLocation? = nil,
@@ -52,8 +53,8 @@ final class StoreEngine: Sendable {
       executor.run(after: delay) { [self] in work(writer) }
     }
     guard file != nil else { return }
-    // Whether the watch has to be made again, for events that wait; `nil` where none does. Many of them are one
-    // reading.
+    // Whether the watch has to be created again because of a waiting event; `nil` if no event is waiting. Many waiting
+    // events cause a single reading.
     let waiting = Locked<Bool?>(nil)
     writer.onFileEvent = { [weak self] mustWatchAgain in
       guard let self else { return }
@@ -86,23 +87,23 @@ final class StoreEngine: Sendable {
     return try work(writer)
   }
 
-  /// Calls a function with the writer on this thread; returns `nil` if the executor is busy.
+  /// Calls a function with the writer on the calling thread. Returns `nil` if the executor is busy.
   func withWriterAtOnce<Result>(_ work: (StoreWriter) throws -> Result) rethrows -> Result? {
     try executor.runAtOnce { try work(writer) }
   }
 
   // MARK: Changes
 
-  /// Returns what readers will see when everything before the ticket of an update is committed.
+  /// Returns the contents that readers will see when everything before the ticket of an update is committed.
   func contents(before ticket: StoreTicket) throws -> DraftedContents {
-    // First the queue: what is committed in between is made once more, which changes nothing.
+    // Read the queue first: a change that is committed in between is applied a second time, which has no effect.
     let earlier = queue.tickets(before: ticket)
     var next = DraftedContents(contents: try memory.withContents { $0 })
     for ticket in earlier {
       do {
         try ticket.request?.make(on: &next, number: ticket.number, queue, in: location.url)
       } catch {
-        continue  // It has no part in the commit either.
+        continue  // This change has no part in the commit either.
       }
     }
     return next
@@ -110,38 +111,39 @@ final class StoreEngine: Sendable {
 
   // MARK: Commits on the thread of the caller
 
-  // Only stores in memory, and stores that append without a sync, commit on the thread of the caller. Going to the
-  // store's own thread and back takes two wake-ups of threads, several times as long as such a commit itself.
+  // Only stores in memory, and stores that append without a sync, commit on the thread of the caller. Switching to the
+  // store's own thread and back takes two thread wake-ups, several times as long as such a commit itself.
   //
-  // Such a commit waits for nothing: nothing is synced, no more is read and written than some pages that the system has
-  // in memory, the lock is free, and there is no observer to call. If any of this is not so, nothing has been done, and
-  // the store's own thread does it all. On a network file system each call may take its time.
+  // Such a commit does not wait. Nothing is synced, only a few pages that the system has in memory are read and
+  // written, the lock is free, and there is no observer to call. If any of these conditions is not met, nothing has
+  // been done, and the store's own thread does all of the work. On a network file system, each call may take some time.
 
-  /// Commits a change on this thread without queueing it, if that does not block; call only where ``mayCommitAtOnce``.
-  /// Returns false if it did nothing; `nil` where others are being committed or wait, and it may be committed with
-  /// them.
+  /// Commits a change on the calling thread without queueing it, if the commit does not block. Call this method only if
+  /// ``mayCommitAtOnce`` is `true`. Returns `false` if nothing was done. Returns `nil` if other changes are waiting or
+  /// being committed, and this change may be committed with them.
   func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool? {
     guard change.size <= sizeLimit else { return false }
     return try withWriterAtOnce { writer -> Bool? in
-      // What is queued was asked for before, and may be a clear.
+      // Queued changes were requested earlier, and may include a clear.
       guard queue.isEmpty else { return nil }
       return try writer.commitAtOnce(change, number: number)
     } ?? nil
   }
 
-  /// Commits the queue on this thread if that does not block; returns false if the changes are still queued.
+  /// Commits the queue on the calling thread, if the commit does not block. Returns `false` if the changes are still
+  /// queued.
   func commitQueueAtOnce() -> Bool {
     guard mayCommitAtOnce else { return false }
     return withWriterAtOnce { $0.commitQueueAtOnce(ofSize: sizeLimit) } ?? false
   }
 
   var mayCommitAtOnce: Bool {
-    // Observers are called on the store's own thread, however many they are.
+    // Observers are called on the store's own thread, regardless of their number.
     guard observers.isEmpty else { return false }
     guard let file else { return true }
     return configuration.persistence == .appending && configuration.durability != .powerLoss && !file.mayNeedActivity
   }
 
-  /// In bytes.
+  /// The maximum size of a change that is committed on the calling thread, in bytes.
   private var sizeLimit: Int { file == nil ? .max : AppendPolicy.roomLength }
 }

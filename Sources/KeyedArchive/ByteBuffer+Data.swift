@@ -1,13 +1,14 @@
 package import FoundationCore
 
-// What the byte layer, which knows no Foundation, gives to the layers above it.
+// An interface to the byte layer, which does not use Foundation, for the layers above it.
 
 extension ByteBuffer {
   package func append(contentsOf bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Returns the bytes from an offset on and empties the buffer; O(1) where the block fits its contents closely.
+  /// Returns the bytes from an offset on and empties the buffer. The complexity is O(1) if the block fits its contents
+  /// closely.
   package func takeData(from offset: Int = 0) -> Data {
     precondition(offset >= 0 && offset <= count)
     let length = count - offset

@@ -1,16 +1,16 @@
-/// A position in the coding paths of a session: a number that only the session understands, so that following a value
-/// into its parts costs neither memory from the heap nor reference counts.
+/// A position in the coding paths of a session. It is a number that only the session understands, so that following a
+/// value into its parts requires neither heap memory nor reference counts.
 struct CodingPathNode {
   fileprivate let index: Int32
 
   static var root: CodingPathNode { CodingPathNode(index: -1) }
 }
 
-/// The coding paths of what an encoding or decoding is inside at this moment.
+/// The coding paths of the values that an encoding or decoding is currently inside.
 ///
-/// A node is added for each nested value and none for a scalar. It goes when the value that it was made for is
-/// complete, so there are as many as there are levels, and those of nested containers. An encoder or decoder that a
-/// type keeps beyond its `encode(to:)` or `init(from:)` has the path of whatever took its place.
+/// A node is added for each nested value, but not for a scalar. It is removed when its value is complete, so there is
+/// one node for each level and for each nested container. If a type keeps an encoder or decoder after its `encode(to:)`
+/// or `init(from:)`, its path is that of the value whose node has replaced its own.
 struct CodingPaths {
   private struct Node {
     let key: any CodingKey
@@ -36,7 +36,7 @@ struct CodingPaths {
     var index = Int(node.index)
     while index >= 0, index < nodes.count {
       keys.append(nodes[index].key)
-      // A node's parent stands before it, unless the node has outlived its value.
+      // A node's parent precedes it, unless the node has outlived its value.
       let parent = Int(nodes[index].parent.index)
       guard parent < index else { break }
       index = parent

@@ -1,10 +1,10 @@
-/// The state that encodings and decodings have in common: their options, the coding path, and traits of types.
+/// The common state of encodings and decodings: their options, the coding path, and the traits of types.
 class CodingSession {
   final let registry: TypeRegistry
   final let limits: ArchiveLimits
   final let userInfo: [CodingUserInfoKey: any Sendable]
-  // The run-time check for conflicting accesses costs as much as a short field, so sessions leave it out: no function
-  // calls another one while it changes one of these, and one session runs on one thread.
+  // The run-time check for conflicting accesses costs as much as a short field, so sessions disable it. No function
+  // calls another one while it changes one of these properties, and one session runs on one thread.
   @exclusivity(unchecked) final var paths = CodingPaths()
   @exclusivity(unchecked) private final var typeTraits = TypeTable()
 
@@ -14,10 +14,10 @@ class CodingSession {
     self.userInfo = userInfo
   }
 
-  /// The options as coders of the standard library show them.
+  /// The user info in the form that coders of the standard library have.
   final lazy var shownUserInfo: [CodingUserInfoKey: Any] = upcast(userInfo)
 
-  /// The traits of a type, which are found out once.
+  /// Returns the traits of a type, which are determined only once.
   final func traits<Value>(of type: Value.Type) -> TypeTraits {
     if let traits = typeTraits.find(type) { return traits }
     let traits = TypeTraits.shared(of: type)
@@ -27,7 +27,7 @@ class CodingSession {
 
   // MARK: Coding paths
 
-  /// Adds a key to a path, until the value that is being coded is complete.
+  /// Adds a key to a path, until the current value is complete.
   final func path(_ parent: CodingPathNode, _ key: some CodingKey) -> CodingPathNode {
     paths.add(key, below: parent)
   }

@@ -1,4 +1,4 @@
-// Decoding from where the bytes are, for stores, whose values are parts of a file in memory.
+// Decoding in place, for stores, whose values are parts of a file in memory.
 
 extension KeyedArchiveDecoder {
   package func decode<Value: Decodable>(_ type: Value.Type, from bytes: SharedBytes) throws -> Value {

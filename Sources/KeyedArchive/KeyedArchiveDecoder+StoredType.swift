@@ -1,5 +1,6 @@
 extension KeyedArchiveDecoder {
-  /// The type of an encoded value, read from its first bytes in O(1): its tag, or what its form stands for.
+  /// Returns the type name of an encoded value from its first bytes, in O(1): its tag, or the type that its form
+  /// represents.
   package func storedTypeName(of bytes: SharedBytes) -> String {
     bytes.withUnsafeBytes { bytes in
       do {
@@ -12,7 +13,7 @@ extension KeyedArchiveDecoder {
 
   private func typeName(_ reader: CBORReader) throws(CBORError) -> String {
     var head = try reader.head(at: 0)
-    // The depth of tags is bounded, so that a file of nothing but tags cannot keep this busy.
+    // The number of tags is limited, so that a file of nothing but tags cannot keep this loop running.
     for _ in 0..<8 {
       guard head.major == .tag else { break }
       switch head.argument {

@@ -1,20 +1,21 @@
 public import FoundationCore
 
-/// Decodes values from the CBOR that ``KeyedArchiveEncoder`` writes, or any other that fits the wanted type.
+/// Decodes values from the CBOR that ``KeyedArchiveEncoder`` writes, or from any other CBOR that fits the requested
+/// type.
 ///
-/// Only types that the caller names or that are registered are ever created. No input traps, overflows the stack or
-/// allocates more than a small multiple of its own size.
+/// The decoder only creates values of types that the caller names or that are registered. No input traps, overflows the
+/// stack, or allocates more than a small multiple of its own size.
 public struct KeyedArchiveDecoder: Sendable {
-  /// The types that may be created from a name in the archive.
+  /// The types that names in the archive may refer to.
   public var registry: TypeRegistry
 
-  /// What an archive may hold.
+  /// The limits on the contents of an archive.
   public var limits: ArchiveLimits
 
-  /// What a type's `init(from:)` finds as its decoder's `userInfo`.
+  /// The `userInfo` of the decoder that a type's `init(from:)` receives.
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
-  /// A decoder with the types, limits and user info given.
+  /// Creates a decoder with types, limits and user info.
   public init(
     registry: TypeRegistry = .shared, limits: ArchiveLimits = ArchiveLimits(),
     userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -26,16 +27,16 @@ public struct KeyedArchiveDecoder: Sendable {
 
   /// Decodes a value of a type that the caller names.
   ///
-  /// - Throws: `DecodingError` where the archive holds another type or lacks a field, what the type's `init(from:)`
-  ///   throws, or ``KeyedArchiveError`` for malformed bytes, a reached limit or a name that is not registered.
+  /// - Throws: `DecodingError` if the archive contains another type or lacks a field; any error from the type's
+  ///   `init(from:)`; or ``KeyedArchiveError`` for malformed bytes, an exceeded limit or an unregistered name.
   /// - Complexity: O(*n*) in the size of the data.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     try data.withUnsafeBytes { bytes in try decode(bytes) { try $0.decode(type, at: .start) { .root } } }
   }
 
-  /// Decodes a value, and tells whether it may stand for what later decodings of the same bytes would give. It may not
-  /// where it holds instances of classes, which each decoding makes anew, or types that were found by their names,
-  /// which may be registered differently later.
+  /// Decodes a value, and returns whether it may be reused for later decodings of the same bytes. A value must not be
+  /// reused if it contains class instances, which each decoding creates again. The same applies to values whose
+  /// types were found by name, because these types may be registered differently later.
   package func decodeNotingRepeatability<Value: Decodable>(
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, isRepeatable: Bool) {
@@ -54,14 +55,14 @@ public struct KeyedArchiveDecoder: Sendable {
     return (value, isRepeatable)
   }
 
-  /// Decodes a value as what it was when it was encoded.
+  /// Decodes a value as the type that it had when it was encoded.
   ///
-  /// An array or dictionary of mixed elements comes back as `[any Sendable]` or `[String: any Sendable]`. What no type
-  /// stands for, such as a foreign CBOR tag, comes back as ``ArchiveValue``.
+  /// An array or dictionary of mixed elements is returned as `[any Sendable]` or `[String: any Sendable]`. An item
+  /// without a corresponding type, such as a foreign CBOR tag, is returned as an ``ArchiveValue``.
   ///
-  /// - Returns: The value, or `nil` where the archive holds null.
-  /// - Throws: ``KeyedArchiveError`` with code `unregisteredTag` where the archive names a type that is not registered;
-  ///   else as ``decode(_:from:)``.
+  /// - Returns: The value, or `nil` if the archive contains null.
+  /// - Throws: ``KeyedArchiveError`` with code `unregisteredTag` if the archive names a type that is not registered;
+  ///   otherwise, the errors of ``decode(_:from:)``.
   /// - Complexity: O(*n*) in the size of the data.
   public func decode(from data: Data) throws -> (any Sendable)? {
     try data.withUnsafeBytes { try decode(fromBytes: $0) }
@@ -74,11 +75,11 @@ public struct KeyedArchiveDecoder: Sendable {
     }
   }
 
-  /// Decodes from bytes that are there only during the call.
+  /// Decodes from bytes that are valid only during the call.
   func decode<Result>(_ bytes: UnsafeRawBufferPointer, _ body: (DecodingSession) throws -> Result) throws -> Result {
     var result: Result?
     try run(bytes, wanted: Result.self) { result = try body($0) }
-    guard let result else { throw DecodingSession.DeepStackNeeded() }  // `run` has called the function, or thrown
+    guard let result else { throw DecodingSession.DeepStackNeeded() }  // `run` calls the function or throws.
     return result
   }
 
@@ -89,7 +90,7 @@ public struct KeyedArchiveDecoder: Sendable {
       do {
         try run(bytes, isMigrating: false, body)
       } catch is DecodingSession.DeepStackNeeded {
-        // Reads all once more on a thread with more stack: migrations, which are rare, need it.
+        // Reads everything again on a thread with more stack, which only migrations need. They are rare.
         try run(bytes, isMigrating: true, body)
       }
     } catch is DecodingSession.DeepStackNeeded {
@@ -108,19 +109,19 @@ public struct KeyedArchiveDecoder: Sendable {
     ) { session in
       let depth = session.input.index.depth
       guard isMigrating || depth > DeepStack.shallowDepth else { return try attempt(session, body) }
-      // Each level may be migrated, and new forms may be deeper than what they replace.
+      // Each level may be migrated, and new forms may be deeper than the stored ones.
       let room = isMigrating ? min(4 * depth + 64, DeepStack.greatestDepth) : depth
       if isMigrating { session.migrations.room = room }
       return try DeepStack.runArchive(depth: room) { try attempt(session, body) }
     }
   }
 
-  /// - Throws: ``DecodingSession/DeepStackNeeded`` also where a type's own code went on without what could not be read.
+  /// - Throws: ``DecodingSession/DeepStackNeeded``, even if a type's own code ignored that error and continued.
   private func attempt(_ session: DecodingSession, _ body: (DecodingSession) throws -> Void) throws {
     do {
       try body(session)
     } catch  where session.migrations.needsDeepStack {
-      // Told below.
+      // Reported below.
     }
     if session.migrations.needsDeepStack { throw DecodingSession.DeepStackNeeded() }
   }

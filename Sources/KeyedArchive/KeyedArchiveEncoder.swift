@@ -1,25 +1,25 @@
 public import FoundationCore
 
-/// Encodes `Codable` values to CBOR, with the names of their types where a reader needs them.
+/// Encodes `Codable` values to CBOR, with the names of their types if a reader needs them.
 ///
-/// The outermost value carries the name of its type, so that ``KeyedArchiveDecoder`` can bring it back without being
-/// told. So does an element of a mixed collection, and an instance whose class is not the declared one. What any other
-/// value is, the declared types of the properties tell.
+/// The outermost value has the name of its type, so that ``KeyedArchiveDecoder`` can restore the value without further
+/// information. An element of a mixed collection also has a name, and so does an instance whose class is not the
+/// declared one. The types of all other values follow from the declared types of the properties.
 ///
 /// ```swift
 /// let data = try KeyedArchiveEncoder().encode(car)
 /// ```
 public struct KeyedArchiveEncoder: Sendable {
-  /// The types that are known by name. Encoding asks it for names; no type has to be registered.
+  /// The types that are known by name. The encoder gets names from the registry, but no type has to be registered.
   public var registry: TypeRegistry
 
-  /// What an archive may hold.
+  /// The limits on the contents of an archive.
   public var limits: ArchiveLimits
 
-  /// What a type's `encode(to:)` finds as its encoder's `userInfo`.
+  /// The `userInfo` of the encoder that a type's `encode(to:)` receives.
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
-  /// An encoder with the types, limits and user info given.
+  /// Creates an encoder with types, limits and user info.
   public init(
     registry: TypeRegistry = .shared, limits: ArchiveLimits = ArchiveLimits(),
     userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -31,14 +31,13 @@ public struct KeyedArchiveEncoder: Sendable {
 
   /// Encodes a value with the name of its type.
   ///
-  /// Equal values give equal bytes, whatever the order in which a dictionary or set happens to hold its elements. A
-  /// type whose `encode(to:)` writes to its containers in an order that cannot be streamed is asked to encode itself
-  /// twice.
+  /// Equal values have equal encodings, regardless of the order of elements in a dictionary or set. If a type's
+  /// `encode(to:)` writes to its containers in an order that cannot be streamed, it is called twice.
   ///
   /// - Returns: One CBOR data item.
-  /// - Throws: What the value's `encode(to:)` throws, or ``KeyedArchiveError``.
+  /// - Throws: Any error from the value's `encode(to:)`, or ``KeyedArchiveError``.
   /// - Complexity: O(*n*) in the size of the output. Unordered collections with keys other than text and integers are
-  ///   encoded twice, to sort them.
+  ///   encoded twice, in order to sort them.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
     try encodeItem(value).data
   }
@@ -46,19 +45,19 @@ public struct KeyedArchiveEncoder: Sendable {
   /// Encodes a value whose type is not known statically, such as a mixed collection, with the names of all types.
   ///
   /// - Returns: One CBOR data item.
-  /// - Throws: What the values' `encode(to:)` throws; ``KeyedArchiveError`` with code `notEncodable` where a value,
-  ///   however deep in a collection, is not `Encodable`.
+  /// - Throws: Any error from the values' `encode(to:)`, or ``KeyedArchiveError`` with code `notEncodable` if any
+  ///   value, at any depth in a collection, is not `Encodable`.
   /// - Complexity: O(*n*) in the size of the output.
   @_disfavoredOverload
   public func encode(_ value: any Sendable) throws -> Data {
     try encodeItem(value).data
   }
 
-  /// An encoded value, and what has to be known to put it into a larger item.
+  /// An encoded value, with the information needed to include it in a larger item.
   package struct Item {
     package let data: Data
     /// Whether the value refers to shared instances (tags 28 and 29), which are numbered from the start of a whole CBOR
-    /// item: such a value cannot stand inside another one as it is.
+    /// item. Such a value cannot be included in another one unchanged.
     package let sharesInstances: Bool
   }
 
@@ -72,7 +71,7 @@ public struct KeyedArchiveEncoder: Sendable {
 
   @inline(__always)
   private func encodeKnown<Value: Encodable>(_ value: Value) throws -> Item {
-    // What needs no name needs none of the questions about its type either, which take longer than encoding it.
+    // A value that needs no name needs no checks of its type either. They would take longer than encoding the value.
     if SelfDescribingScalars.contains(Value.self) { return try encode { try $0.encodePlainly(value) { .root } } }
     return try encode { try $0.encodeDynamically(known: value) { .root } }
   }
@@ -93,8 +92,8 @@ public struct KeyedArchiveEncoder: Sendable {
     return item
   }
 
-  /// Encodes as a stream, and once more as a tree where that is needed. Returns `nil` when the value is nested too
-  /// deeply for the stack of any thread.
+  /// Encodes a value as a stream, and again as a tree if necessary. Returns `nil` if the value is nested too deeply for
+  /// the stack of any thread.
   private func encode(isDeep: Bool, _ body: (EncodingSession) throws -> Void) throws -> Item? {
     for isDeferred in [false, true] {
       var session = EncodingSession.take(
@@ -103,7 +102,7 @@ public struct KeyedArchiveEncoder: Sendable {
       do {
         try body(session)
       } catch  where session.needsDeepStack || (session.output.needsDeferral && !isDeferred) {
-        // The next attempt meets whatever else was wrong again.
+        // The next attempt encounters any other failure again.
       }
       if session.needsDeepStack { return nil }
       if isDeferred || !session.output.needsDeferral {
@@ -117,7 +116,8 @@ public struct KeyedArchiveEncoder: Sendable {
 extension [CodingUserInfoKey: any Sendable] {
   private static let storageMark = Self().marked
 
-  /// With the mark by which models that know nothing of archives use the keys that they have for storage.
+  /// The user info with the mark for storage. With this mark, models that know nothing of archives use their storage
+  /// keys.
   var markedAsStorage: Self {
     isEmpty ? Self.storageMark : self[.isStorage] == nil ? marked : self
   }

@@ -1,33 +1,35 @@
-/// What went wrong while encoding or decoding an archive, apart from a value of the wrong type.
+/// An error during the encoding or decoding of an archive, other than a value of the wrong type.
 ///
-/// Values that are absent or of another type are reported as `DecodingError`, values that refuse to be encoded as
-/// `EncodingError`, as for every coder; where this module knows more, their context carries one of these errors.
+/// As with every coder, values that are missing or have another type are reported as `DecodingError`, and values that
+/// cannot be encoded as `EncodingError`. If this module has more information, their context contains one of these
+/// errors.
 public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// A name in place of an enumeration, whose conformances take more code.
     private let name: String
 
-    /// The bytes are not well-formed CBOR, or not an archive's.
+    /// The bytes are not well-formed CBOR, or do not form a valid archive.
     public static let malformed = Self(name: "malformed")
-    /// One of the ``ArchiveLimits`` was reached.
+    /// One of the ``ArchiveLimits`` was exceeded.
     public static let limitReached = Self(name: "limitReached")
     /// A stored value names a type that is not registered.
     public static let unregisteredTag = Self(name: "unregisteredTag")
     /// Two types claim the same tag.
     public static let tagClash = Self(name: "tagClash")
-    /// Objects refer to each other in a circle.
+    /// Objects refer to each other in a cycle.
     public static let cycle = Self(name: "cycle")
     /// A value in a mixed collection is not `Encodable`.
     public static let notEncodable = Self(name: "notEncodable")
-    /// A type's `encode(to:)` asked for something that its encoder cannot do.
+    /// A type's `encode(to:)` requested an operation that its encoder does not support.
     public static let invalidEncoding = Self(name: "invalidEncoding")
-    /// A stored value is of a later version of its type than this program knows.
+    /// A stored value has a later version of its type than this program knows.
     public static let newerVersion = Self(name: "newerVersion")
-    /// A type's migration threw; see ``KeyedArchiveError/underlyingError``.
+    /// A type's migration threw an error. See ``KeyedArchiveError/underlyingError``.
     public static let migrationFailed = Self(name: "migrationFailed")
 
-    /// A value was read by its tag off the main actor, and its type conforms to `Codable` on the main actor only.
+    /// A value was read by its tag outside the main actor, but its type's conformance to `Codable` is isolated to the
+    /// main actor.
     public static let notOnMainActor = Self(name: "notOnMainActor")
 
     public var description: String { name }
@@ -41,7 +43,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       yield &facts.code
     }
   }
-  /// What failed, and what can be done about it.
+  /// A description of the failure, with a suggested solution.
   public var message: String {
     get { facts.message }
     _modify {
@@ -57,7 +59,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       yield &facts.codingPath
     }
   }
-  /// The tag of the type that failed, where there is one.
+  /// The tag of the type that failed, if there is one.
   public var tag: ArchiveTag? {
     get { facts.tag }
     _modify {
@@ -65,7 +67,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       yield &facts.tag
     }
   }
-  /// The version of the stored value, where the failure is about versions.
+  /// The version of the stored value, if the failure concerns versions.
   public var storedVersion: Int? {
     get { facts.storedVersion }
     _modify {
@@ -73,7 +75,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       yield &facts.storedVersion
     }
   }
-  /// The version that this program knows, where the failure is about versions.
+  /// The latest version that this program knows, if the failure concerns versions.
   public var knownVersion: Int? {
     get { facts.knownVersion }
     _modify {
@@ -81,7 +83,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
       yield &facts.knownVersion
     }
   }
-  /// What a type's own code threw, where that is what failed.
+  /// The error from a type's own code, if that code failed.
   public var underlyingError: (any Error)? {
     get { facts.underlyingError }
     _modify {
@@ -90,9 +92,10 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Elsewhere in memory, so that an error is one reference where it is thrown, caught and stored in something else.
+  /// The contents of an error. They are stored separately, so that an error is a single reference when it is thrown,
+  /// caught or stored in another value.
   ///
-  /// `@unchecked Sendable` is right because facts are changed only while one error alone refers to them.
+  /// `@unchecked Sendable` is safe because the facts change only while a single error refers to them.
   private final class Facts: @unchecked Sendable {
     var code: Code
     var message: String
@@ -116,7 +119,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
 
   private var facts: Facts
 
-  /// Copies the facts where another error has the same ones, before they are changed.
+  /// Copies the facts before a change if another error shares them.
   @inline(never)
   private mutating func separate() {
     guard !isKnownUniquelyReferenced(&facts) else { return }
@@ -194,7 +197,7 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
 }
 
 extension DeepStack {
-  /// Runs a function as ``run(depth:_:)`` does, with this module's error when there is no such stack.
+  /// Runs a function as ``run(depth:_:)`` does, but throws this module's error if no such stack is available.
   static func runArchive<Result>(depth: Int, _ body: () throws -> Result) throws -> Result {
     do {
       return try run(depth: depth, body)
@@ -205,7 +208,7 @@ extension DeepStack {
 }
 
 extension ArchiveLimits {
-  /// The limits with the nesting that a thread's stack can hold.
+  /// The limits, with nesting restricted to the capacity of a thread's stack.
   var withinStack: ArchiveLimits {
     var limits = self
     limits.maximumDepth = min(maximumDepth, DeepStack.greatestDepth)
@@ -214,7 +217,7 @@ extension ArchiveLimits {
 }
 
 extension [any CodingKey] {
-  /// The path as it is written in messages: `garage.cars[2].plate`.
+  /// The path as messages show it: `garage.cars[2].plate`.
   package var pathDescription: String {
     var text = ""
     for key in self {

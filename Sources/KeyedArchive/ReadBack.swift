@@ -1,15 +1,15 @@
 import FoundationCore
 
-/// A type of a test whose values must not or cannot be read back as what they are; a test may count how often they are.
+/// A type in a test whose values must not or cannot be read back. A test may also count how often its values are read.
 package protocol NotReadBack {}
 
 #if DEBUG
-/// Checks in debug builds of this package's own tests that what is encoded can be decoded as its type.
+/// Checks that encoded values can be decoded as their types, in debug builds for this package's own tests.
 enum ReadBack {
   /// Whether the process is a test of this package, which links `ReadBackSwitch`.
   private static let isOn = ProcessInfo.processInfo.environment["KEYEDARCHIVE_READS_BACK"] == "1"
 
-  /// - Throws: Why an encoded value cannot be read.
+  /// - Throws: An error with the reason why an encoded value cannot be read.
   static func check<Value>(_ item: KeyedArchiveEncoder.Item, of _: Value.Type, _ encoder: KeyedArchiveEncoder) throws {
     guard isOn, !(Value.self is any NotReadBack.Type), let type = Value.self as? any Decodable.Type else { return }
     let decoder = KeyedArchiveDecoder(registry: encoder.registry, limits: encoder.limits, userInfo: encoder.userInfo)

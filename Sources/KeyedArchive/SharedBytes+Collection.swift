@@ -1,4 +1,5 @@
-// Outside of the byte layer: the functions of collections throw errors of any type, which Embedded Swift does not know.
+// This code is outside the byte layer because collection functions throw errors of any type, which Embedded Swift does
+// not support.
 
 extension SharedBytes: RandomAccessCollection {
   package var startIndex: Int { 0 }

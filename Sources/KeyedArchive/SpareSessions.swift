@@ -1,9 +1,9 @@
 import CodingSupport
 
-/// Idle sessions, kept for the next value: making a session takes longer than coding a small value.
+/// Idle sessions to be reused for the next value. Creating a session takes longer than coding a small value.
 ///
-/// `@unchecked` is safe because the sessions are accessed only while the lock is held, and nobody uses a session that
-/// is kept here. Before a session is put back, the caller checks that no coder or container of a program refers to it.
+/// `@unchecked` is safe because the sessions are accessed only while the lock is held, and a session that is kept here
+/// is not in use. Before a session is put back, the caller checks that no coder or container of a program refers to it.
 final class SpareSessions: @unchecked Sendable {
   private let lock = SystemLock()
   private var sessions = ContiguousArray<CodingSession>()

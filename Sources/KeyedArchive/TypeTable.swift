@@ -1,13 +1,13 @@
-/// The traits of the types that a session has met. A lookup is a multiplication and mostly one comparison. A
-/// `Dictionary` spends more on its hash, against chosen keys, than a coder on a short record; no input chooses the
-/// addresses of types.
+/// The traits of the types that a session has used. A lookup costs a multiplication and usually one comparison. The
+/// hash of a `Dictionary` resists chosen keys, and it takes longer than a coder needs for a short record. That
+/// protection is unnecessary here, because no input chooses the addresses of types.
 struct TypeTable {
   private struct Row {
     var type: ObjectIdentifier
     var traits: TypeTraits
   }
 
-  /// Its size is a power of two, at least twice the number of types.
+  /// The rows of the table. Their number is a power of two, at least twice the number of types.
   private var rows = ContiguousArray<Row?>()
   private var count = 0
 
@@ -41,8 +41,8 @@ struct TypeTable {
     rows[index] = row
   }
 
-  /// Returns the row where the search for a type starts. Types lie at multiples of at least eight, so the low bits of
-  /// their addresses carry no information.
+  /// Returns the index of the row at which the search for a type starts. The addresses of types are multiples of at
+  /// least eight, so their low bits contain no information.
   @inline(__always)
   private func firstIndex(of type: ObjectIdentifier) -> Int {
     let product = UInt(bitPattern: type) &* UInt(truncatingIfNeeded: 0x9e37_79b9_7f4a_7c15 as UInt64)

@@ -1,10 +1,10 @@
 extension AppendPoint {
-  /// The number of bytes to compare before the offset: a checksum, followed by the end marker if a change stands there.
+  /// The number of bytes to compare before the offset: a checksum, followed by the end marker if there is a change.
   private static let precedingLength = 8 + ArchiveChange.end.count
-  /// The number of bytes that must be zeros after it. The first byte of a change is not zero.
+  /// The number of bytes after the offset that must be zeros. The first byte of a change is not zero.
   private static let followingLength = 16
 
-  /// Returns whether a checksum stands before the offset, and only zeros, or nothing, after it.
+  /// Returns whether a checksum precedes the offset, and nothing or only zeros follow it.
   func isEnd(of file: OpenFile) throws(SystemCallError) -> Bool {
     let length = AppendPoint.precedingLength + AppendPoint.followingLength
     let outcome = withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { bytes in

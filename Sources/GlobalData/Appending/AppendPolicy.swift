@@ -1,27 +1,28 @@
-/// When a file is appended to, when it is synced and when it is written anew: decisions over numbers, without a call of
-/// the system.
+/// The rules for when to append to a file, when to sync it and when to rewrite it. They only calculate, and make no
+/// system calls.
 enum AppendPolicy {
-  /// In bytes: a file grows to a multiple of this.
+  /// The granularity of a file's growth, in bytes: a file grows to a multiple of this.
   static let roomLength = 64 << 10
 
   static func room(after end: Int) -> Int { roomLength - end % roomLength }
 
-  /// Returns the greatest offset where the last change may end; beyond it the file is written anew.
+  /// Returns the greatest offset at which the last change may end. A change that would end beyond it makes the store
+  /// rewrite the file.
   static func greatestEnd(liveBytes: Int) -> Int { 2 * liveBytes + roomLength }
 
-  /// Returns whether three quarters of the room that a file has for what is out of date are taken.
+  /// Returns whether three quarters of the file's room for outdated bytes are used.
   static func isCompactionDue(end: Int, liveBytes: Int) -> Bool {
     4 * (end - liveBytes) > 3 * (greatestEnd(liveBytes: liveBytes) - liveBytes)
   }
 
-  /// Returns whether the bytes before an offset have to be synced before a change is written there.
+  /// Returns whether the bytes before an offset must be synced before a change is written there.
   ///
-  /// After a store was opened, it is not known whether the last change was synced before its writer ended.
+  /// After a store is opened, it is unknown whether the last writer synced the last change before it ended.
   static func syncsBeforeAppending(at point: AppendPoint, _ durability: Durability) -> Bool {
     switch durability {
     case .powerLoss: point.syncedLength < point.offset
-    // A change that was found may have been promised to survive. It can be told from one that was not written only if
-    // it is synced.
+    // A caller may have been promised that the change found in the file survives. Only a sync makes sure that the
+    // change can be told from one that was never written.
     case .ordered: point.syncedLength + (point.isFound ? 1 : roomLength) <= point.offset
     case .processCrash: false
     }

@@ -1,26 +1,26 @@
 import FoundationCore
 import KeyedArchive
 
-// The protocol of appending. The file is written in place, but only where it has no meaning yet: after its last change.
-// What a failure leaves there is a change that is not whole, and counts for nothing.
+// The append protocol. The file is written in place, but only after its last change, where its bytes have no meaning
+// yet. A failed append leaves an incomplete change there, which readers ignore.
 //
-//   the change, after the one before it   in one call; with zeros after it, where it makes the file longer
-//   fdatasync                             the bytes are on stable storage before the caller hears of success
-//   fsync of the folder                   once, where the file was found: its name may not be on stable storage yet
+//   the change, after the one before it   in one call; followed by zeros if it makes the file longer
+//   fdatasync                             the bytes are on stable storage before the caller learns of success
+//   fsync of the folder                   once, if the file was found: its name may not be on stable storage yet
 //
-// The zeros are room for the changes to come: a change within a file changes nothing about the file, so that syncing it
-// costs one write of the disk and not two.
+// The zeros are room for later changes. Syncing a change within the existing length writes no metadata, and so costs
+// one write to the disk instead of two.
 //
-// Where an earlier state is good enough after a power cut (`ordered`), the order is kept by the changes themselves:
-// each tells how much of the file was synced before it, and where one after that offset is not whole, the history ends.
-// So the file is synced before the next change only, once more than 64 KiB are not.
+// If an earlier state is good enough after a power failure (`ordered`), the changes themselves keep the order: each
+// records how much of the file was synced before it. If a change after that offset is incomplete, the history ends
+// there. So the file is synced before the next change only, and only once more than 64 KiB are unsynced.
 
 extension FileSession {
-  /// Writes a change after the file's last one; `isSynced` flushes it. Returns the file's new stamp; `nil` where the
-  /// file has changed and the operation has to begin again.
+  /// Writes a change after the file's last one, and flushes it if `isSynced` is true. Returns the file's new stamp;
+  /// `nil` if the file has changed and the operation has to begin again.
   ///
   /// After an error with code `durabilityUnknown` the change is in the file but may not survive a power failure; after
-  /// any other it counts for nothing. Either way the file has to be written anew before the next append.
+  /// any other error readers ignore it. In both cases the file must be rewritten before the next append.
   func append(_ append: PreparedAppend, isSynced: Bool) throws(GlobalDataError) -> FileStamp? {
     guard let file = try fileToUpdate(), let folder = opened?.folder else { return nil }
     var stamp = append.stamp
@@ -36,17 +36,18 @@ extension FileSession {
     }
     if isSynced {
       try naming(GlobalDataError.cannotSyncChange, file.sync(.data))
-      // The process that gave the file its name may not have synced it: by choice, or because it was killed or failed.
+      // The process that gave the file its name may not have synced it, by choice or because that process was killed or
+      // failed.
       if !append.point.isNameSynced { _ = try sync(folder, after: "appended to") }
     }
     stamp.size = max(stamp.size, append.point.offset + append.bytes.count)
     stamp.modified = nil
-    // A file that was shorter than its beginning is so no longer.
+    // The recorded beginning was the whole file, and the file is longer now.
     if let beginning = stamp.beginning, beginning.count == append.point.offset { stamp.beginning = nil }
     return stamp
   }
 
-  /// Returns whether the open file is still the one under its name.
+  /// Returns whether the open file is still the one with this name.
   private func isUnder(_ name: String?, in folder: StoreFolder, _ stamp: FileStamp) throws(SystemCallError) -> Bool {
     guard let name else { return false }
     let status = try folder.status(of: name)
@@ -65,7 +66,7 @@ extension FileSession {
     }
   }
 
-  /// Erases what a failed append may have written: no reader may find a change that was reported as failed.
+  /// Erases the bytes that a failed append may have written: no reader may find a change that was reported as failed.
   private func erase(_ count: Int, of file: OpenFile, at offset: Int) {
     let zeros = [UInt8](repeating: 0, count: min(count, AppendPolicy.roomLength))
     do throws(SystemCallError) {
@@ -83,17 +84,17 @@ extension FileSession {
     if let folder = opened?.folder { _ = try sync(folder, after: "found") }
   }
 
-  /// Returns whether the file's last change still ends at this offset: its checksum stands before it, and only zeros
-  /// after it.
+  /// Returns whether the file's last change still ends at this offset: its checksum precedes the offset, and only zeros
+  /// follow it.
   ///
-  /// The checksum is chained to all changes before it and to the archive's identity and generation, so this notices
-  /// another file, another copy, and an append by another process.
+  /// The checksum depends on all changes before it and on the archive's identity and generation. So this function
+  /// detects another file, another copy, and an append by another process.
   ///
   /// `known` is the last known stamp, which agrees with the current one.
   func isEnd(_ point: AppendPoint, of known: FileStamp) throws(GlobalDataError) -> Bool {
     guard let examined = examinedFile else { return true }
     let status = examined.status
-    // Where nothing about it has changed, a file without room tells by its length.
+    // If nothing about the file has changed, the length of a file without spare room is proof enough.
     let isAllKnown = status.modified != nil && known.modified != nil && known.beginning != nil
     if isAllKnown, point.offset == status.size { return true }
     return try naming(GlobalDataError.cannotOpen, point.isEnd(of: examined.file))

@@ -1,18 +1,19 @@
-/// What a store that appends leaves open from one commit to the next: opening it again would be a fifth of an append.
+/// The files that an appending store keeps open from one commit to the next. Opening them again would take a fifth of
+/// the time of an append.
 ///
-/// The lock is not held meanwhile, so that an app that is suspended between commits holds none (0xdead10cc). The
-/// store's own file stays open only where no other process writes it: on a network, what others have written shows when
-/// the file is opened.
+/// The lock is not held in the meantime, so that an app that is suspended between commits holds no lock (0xdead10cc).
+/// The store's own file stays open only if no other process writes it: on a network file system, changes by others
+/// become visible when the file is opened.
 final class KeptFiles {
   let folder: StoreFolder
   let location: FileLocation
-  /// The folder's identity, so that another one at its path is noticed.
+  /// The folder's identity, to detect that another folder has its path.
   let folderIdentity: FileIdentity
-  /// `nil` where no other process writes.
+  /// `nil` if no other process writes.
   let lock: LockFile?
-  /// The store's own file, for appends that wait for nothing; `nil` where other processes write it, too.
+  /// The store's own file, for appends that wait for nothing; `nil` if other processes write it, too.
   var file: ExaminedFile?
-  /// The process that opened them. A child that was forked off has them, too, and must not use them.
+  /// The process that opened the files. A child process that was forked off has them, too, and must not use them.
   let processID: Int32
 
   init(

@@ -6,10 +6,10 @@ struct PreparedAppend {
   let nextPoint: AppendPoint
   let stamp: FileStamp
   let syncsBefore: Bool
-  /// Whether to rewrite the file once no caller waits for it.
+  /// Whether to rewrite the file once no caller is waiting.
   let isCompactionDue: Bool
 
-  /// Returns `nil` where the store does not append, or its file has to be written anew.
+  /// Returns `nil` if the store does not append, or if its file must be rewritten.
   init?(_ draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents, _ policy: CommitPlan.Policy) {
     // Cleared values must not stay in the file.
     guard policy.persistence == .appending, !policy.mustRewrite, !draft.clearsOthers, contents.condition == .ready,
@@ -34,7 +34,7 @@ struct PreparedAppend {
     isCompactionDue = AppendPolicy.isCompactionDue(end: end, liveBytes: liveBytes)
   }
 
-  /// Whether so much time passes between the check of the file and the write that the file is checked again.
+  /// Whether enough time passes between the check of the file and the write that the file must be checked again.
   var takesTime: Bool { syncsBefore || bytes.count > AppendPolicy.roomLength }
 }
 

@@ -1,9 +1,9 @@
-// What appending adds to a commit. A store that rewrites syncs what was found, too: another process may have appended
-// it.
+// The part of a commit that is specific to appending. A store that rewrites its file also syncs changes that it finds,
+// because another process may have appended them.
 
 extension StoreWriter {
   func append(_ append: PreparedAppend, _ session: FileSession) throws -> WrittenFile {
-    mustRewrite = true  // Until the append has returned.
+    mustRewrite = true  // Until the append returns.
     let stamp: FileStamp?
     do {
       stamp = try session.append(append, isSynced: configuration.durability == .powerLoss)
@@ -17,7 +17,7 @@ extension StoreWriter {
     return WrittenFile(stamp: stamp, appendPoint: append.nextPoint)
   }
 
-  /// Syncs what another writer may not have synced, where a caller is to hear that its value is there for good.
+  /// Syncs changes that another writer may not have synced, before a caller is promised that its value is durable.
   func sync(_ point: AppendPoint, _ session: FileSession?) throws {
     try session?.syncFile()
     var point = point

@@ -1,19 +1,19 @@
-// A file that is appended to has to be written anew before too much of it is out of date. The commit that would make it
-// so does that, and its caller waits for the whole store to be written. So it is done ahead of time where there is
-// time: once three quarters of the room for what is out of date are taken, after a commit whose callers have been
-// answered.
+// A file that is appended to must be rewritten before too much of it is outdated. The commit that would exceed the
+// limit rewrites the file, and its caller waits until the whole store is written. To avoid this wait, the store
+// rewrites the file ahead of time: once three quarters of the room for outdated bytes are used, after a commit whose
+// callers have been answered.
 //
-// It is a commit without changes, by the same protocol. Writers and close() wait for it as for any commit.
+// This compaction is a commit without changes, by the same protocol. Writers and close() wait for it as for any commit.
 
 extension StoreWriter {
   enum Compaction {
     case notExpected
     case expected
-    /// It is left to the commit that cannot do without, whose caller then hears why it fails.
+    /// The rewrite is left to the commit that cannot do without it. The caller of that commit learns why it fails.
     case failed
   }
 
-  /// Has the file written anew on the store's thread, if it is to be once this commit is over.
+  /// Schedules a rewrite of the file on the store's thread, if one is due after this commit.
   func compactAheadOfTime(_ append: PreparedAppend) {
     guard append.isCompactionDue, compaction == .notExpected else { return }
     compaction = .expected
@@ -21,22 +21,23 @@ extension StoreWriter {
   }
 
   fileprivate func compact() {
-    // Those who wait are answered first.
+    // Answer waiting callers first.
     _ = commitQueue()
     compaction = .notExpected
-    // A store that was closed is not opened for this, and one that was cleared gets no lock. A lock that is held is for
-    // an update.
+    // A closed store is not reopened for this, and a cleared store is not locked. A lock that is already held belongs
+    // to an update.
     guard let file, !isHoldingLock, let known = memory.knownContents, isCompactionDue(known) else { return }
     let session = beginSession(file)
     defer { endSession(session) }
     do {
       try compact(session)
     } catch let error as GlobalDataError where error.code == .busy {
-      // The process that is writing may be doing the same. If not, the next commit asks again.
+      // The process that is writing may be doing the same. If not, the next commit checks again.
     } catch is MustBeginAgain {
-      // The lock was lost. The next commit asks again.
+      // The lock was lost. The next commit checks again.
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
-      // The old file and the new one hold the same, so that nothing hangs on which of them a power failure leaves.
+      // The old file and the new one have the same contents, so it does not matter which of them a power failure
+      // leaves.
     } catch {
       compaction = .failed
       diagnostics.report(
@@ -51,7 +52,7 @@ extension StoreWriter {
     if let plan = try compactionPlan(session) { try writeAndPublish(plan, session) }
   }
 
-  /// The contents are not held beyond this function: contents that are held are copied by the commit.
+  /// The contents must not be referenced after this function returns: the commit would have to copy them.
   private func compactionPlan(_ session: FileSession) throws -> CommitPlan? {
     let contents = try currentContents(session)
     return isCompactionDue(contents) ? CommitPlan(rewriting: contents) : nil

@@ -1,25 +1,25 @@
 public import FoundationCore
 
-// Each query goes over the array of the decoded elements: O(n) in their number, O(n log n) where it sorts all. They are
-// inlinable so that they are compiled for the type of the elements, as the functions of an array are: otherwise, each
-// element that they look at would be copied.
+// Each query iterates over the array of decoded elements: O(n) in their number, or O(n log n) if it sorts all of them.
+// The queries are inlinable so that they are compiled for the type of the elements, like the methods of an array.
+// Otherwise, each element that a query examines would be copied.
 
 extension GlobalData.ModelCollection {
-  /// The first element for which a function is true.
+  /// Returns the first element for which a function is true, or `nil` if there is none.
   ///
   /// - Complexity: O(*n*) in the number of elements.
   @inlinable public func first(where isIncluded: (Element) throws -> Bool) rethrows -> Element? {
     try all.first(where: isIncluded)
   }
 
-  /// The elements for which a predicate is true, in the order in which they were inserted.
+  /// Returns the elements for which a predicate is true, in the order in which they were inserted.
   ///
   /// - Parameters:
-  ///   - predicate: Which elements; all where it is `nil`.
-  ///   - offset: How many are left out at the beginning.
-  ///   - limit: How many there are at most.
-  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
-  ///   store.
+  ///   - predicate: The condition that the elements meet, or `nil` for all elements.
+  ///   - offset: The number of matching elements to skip at the beginning.
+  ///   - limit: The maximum number of elements to return, or `nil` for no limit.
+  /// - Returns: The matching elements. An element for which the predicate cannot be evaluated is omitted, and the store
+  ///   reports it as a diagnostic.
   /// - Complexity: O(*n*) in the number of elements.
   @inlinable public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element]
   {
@@ -27,16 +27,17 @@ extension GlobalData.ModelCollection {
     return filter(condition(predicate), offset: offset, limit: limit)
   }
 
-  /// The elements for which a predicate is true, in an order.
+  /// Returns the elements for which a predicate is true, in a given order.
   ///
   /// - Parameters:
-  ///   - predicate: Which elements; all where it is `nil`.
-  ///   - order: How they are sorted; by insertion where it is empty, and where elements compare as equal.
-  ///   - offset: How many are left out at the beginning.
-  ///   - limit: How many there are at most.
-  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
-  ///   store.
-  /// - Complexity: O(*n*) in the number of elements, and sorting.
+  ///   - predicate: The condition that the elements meet, or `nil` for all elements.
+  ///   - order: The sort order. Elements that compare as equal, or all elements if the sort order is empty, are in the
+  ///     order of their insertion.
+  ///   - offset: The number of matching elements to skip at the beginning.
+  ///   - limit: The maximum number of elements to return, or `nil` for no limit.
+  /// - Returns: The matching elements. An element for which the predicate cannot be evaluated is omitted, and the store
+  ///   reports it as a diagnostic.
+  /// - Complexity: O(*n*) in the number of elements, plus sorting.
   @inlinable public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
     limit: Int? = nil
@@ -44,15 +45,15 @@ extension GlobalData.ModelCollection {
     filter(condition(predicate), sortedBy: order, offset: offset, limit: limit)
   }
 
-  /// The elements for which a predicate is true, sorted by a function.
+  /// Returns the elements for which a predicate is true, sorted by a function.
   ///
   /// - Parameters:
-  ///   - predicate: Which elements; all where it is `nil`.
-  ///   - areInIncreasingOrder: Whether its first argument comes before its second.
-  ///   - offset: How many are left out at the beginning.
-  ///   - limit: How many there are at most.
-  /// - Returns: The elements. One that the predicate cannot be evaluated for is left out, and a diagnostic of the
-  ///   store.
+  ///   - predicate: The condition that the elements meet, or `nil` for all elements.
+  ///   - areInIncreasingOrder: A function that returns whether its first argument should be ordered before its second.
+  ///   - offset: The number of matching elements to skip at the beginning.
+  ///   - limit: The maximum number of elements to return, or `nil` for no limit.
+  /// - Returns: The matching elements. An element for which the predicate cannot be evaluated is omitted, and the store
+  ///   reports it as a diagnostic.
   /// - Complexity: O(*n* log *n*) in the number of elements.
   @inlinable public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
@@ -61,14 +62,14 @@ extension GlobalData.ModelCollection {
     try filter(condition(predicate), sortedBy: areInIncreasingOrder, offset: offset, limit: limit)
   }
 
-  /// The elements for which a function is true, in the order in which they were inserted.
+  /// Returns the elements for which a function is true, in the order in which they were inserted.
   ///
   /// - Parameters:
-  ///   - isIncluded: Which elements.
-  ///   - offset: How many are left out at the beginning.
-  ///   - limit: How many there are at most.
-  /// - Returns: The elements.
-  /// - Throws: What the function throws.
+  ///   - isIncluded: A function that returns whether an element is included.
+  ///   - offset: The number of matching elements to skip at the beginning.
+  ///   - limit: The maximum number of elements to return, or `nil` for no limit.
+  /// - Returns: The matching elements.
+  /// - Throws: Any error that the function throws.
   /// - Complexity: O(*n*) in the number of elements.
   @inlinable public func filter(
     _ isIncluded: (Element) throws -> Bool, offset: Int = 0, limit: Int? = nil
@@ -82,16 +83,17 @@ extension GlobalData.ModelCollection {
     return found
   }
 
-  /// The elements for which a function is true, in an order.
+  /// Returns the elements for which a function is true, in a given order.
   ///
   /// - Parameters:
-  ///   - isIncluded: Which elements.
-  ///   - order: How they are sorted; by insertion where it is empty, and where elements compare as equal.
-  ///   - offset: How many are left out at the beginning.
-  ///   - limit: How many there are at most.
-  /// - Returns: The elements.
-  /// - Throws: What the function throws.
-  /// - Complexity: O(*n*) in the number of elements, and sorting.
+  ///   - isIncluded: A function that returns whether an element is included.
+  ///   - order: The sort order. Elements that compare as equal, or all elements if the sort order is empty, are in the
+  ///     order of their insertion.
+  ///   - offset: The number of matching elements to skip at the beginning.
+  ///   - limit: The maximum number of elements to return, or `nil` for no limit.
+  /// - Returns: The matching elements.
+  /// - Throws: Any error that the function throws.
+  /// - Complexity: O(*n*) in the number of elements, plus sorting.
   @inlinable public func filter(
     _ isIncluded: (Element) throws -> Bool, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
     limit: Int? = nil
@@ -100,15 +102,15 @@ extension GlobalData.ModelCollection {
     return try filter(isIncluded, sortedBy: { GlobalData.precedes($0, $1, order) }, offset: offset, limit: limit)
   }
 
-  /// The elements for which a function is true, sorted by another one.
+  /// Returns the elements for which a function is true, sorted by another function.
   ///
   /// - Parameters:
-  ///   - isIncluded: Which elements.
-  ///   - areInIncreasingOrder: Whether its first argument comes before its second.
-  ///   - offset: How many are left out at the beginning.
-  ///   - limit: How many there are at most.
-  /// - Returns: The elements.
-  /// - Throws: What the functions throw.
+  ///   - isIncluded: A function that returns whether an element is included.
+  ///   - areInIncreasingOrder: A function that returns whether its first argument should be ordered before its second.
+  ///   - offset: The number of matching elements to skip at the beginning.
+  ///   - limit: The maximum number of elements to return, or `nil` for no limit.
+  /// - Returns: The matching elements.
+  /// - Throws: Any error that the functions throw.
   /// - Complexity: O(*n* log *n*) in the number of elements.
   @inlinable public func filter(
     _ isIncluded: (Element) throws -> Bool, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
@@ -127,7 +129,7 @@ extension GlobalData.ModelCollection {
     return first.positions.dropFirst(offset).map { elements[$0] }
   }
 
-  /// A function that reports each element for which the predicate cannot be evaluated.
+  /// Returns a function that evaluates the predicate, and reports each element for which it cannot be evaluated.
   @usableFromInline func condition(_ predicate: Predicate<Element>?) -> (Element) -> Bool {
     guard let predicate else { return { _ in true } }
     let isIncluded = predicateFunction(of: predicate)
@@ -153,13 +155,13 @@ extension GlobalData {
       case .orderedSame: continue
       }
     }
-    return false  // What is equal keeps its order.
+    return false  // Equal elements keep their order.
   }
 }
 
-/// The positions of the first elements of some, in an order. Most of the others are compared once.
+/// The positions of the elements that come first in a sort order. Most of the other elements are compared only once.
 @usableFromInline struct FirstPositions {
-  /// Beyond it, making room for one takes longer than sorting all.
+  /// The number of positions above which inserting one takes longer than sorting all elements.
   @inlinable static var limit: Int { 1000 }
 
   @usableFromInline let count: Int
@@ -169,13 +171,13 @@ extension GlobalData {
     self.count = count
   }
 
-  /// Takes a position that is greater than all before.
+  /// Inserts a position that is greater than all earlier ones.
   @inlinable mutating func insert(_ position: Int, _ precedes: (Int, Int) throws -> Bool) rethrows {
     if positions.count == count {
       guard let last = positions.last, try precedes(position, last) else { return }
       positions.removeLast()
     }
-    // After its equals, which came before it.
+    // The position goes after those of equal elements, which were inserted before.
     var (low, high) = (0, positions.count)
     while low < high {
       let middle = (low + high) / 2

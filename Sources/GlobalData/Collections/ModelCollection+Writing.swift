@@ -1,33 +1,34 @@
 public import FoundationCore
 
-// Every method here is one commit: all of it or nothing.
+// Each method here makes one commit: either all of its changes take effect, or none do.
 
 extension GlobalData.ModelCollection {
   /// Inserts an element, and returns when it is on stable storage.
   ///
-  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with its identifier; else as
-  ///   `GlobalData.set` does.
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with its identifier;
+  ///   otherwise as `GlobalData.set` does.
   public func insert(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
     try await insert([element], isolation: isolation)
   }
 
-  /// Inserts elements, all of them or none.
+  /// Inserts either all of the elements or none of them.
   ///
-  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with the identifier of one of them.
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with one of their
+  ///   identifiers.
   public func insert(
     _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try await store.update(isolation: isolation) { try $0.insert(elements, into: self) }
   }
 
-  /// Inserts an element, or replaces the one with its identifier.
+  /// Inserts an element, or replaces the element with the same identifier.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
   public func upsert(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
     try await upsert([element], isolation: isolation)
   }
 
-  /// Inserts elements, or replaces those with their identifiers.
+  /// Inserts elements, or replaces the elements with the same identifiers.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
   public func upsert(
@@ -36,9 +37,9 @@ extension GlobalData.ModelCollection {
     try await store.update(isolation: isolation) { try $0.upsert(elements, into: self) }
   }
 
-  /// Replaces the element with the identifier of another one.
+  /// Replaces the element that has the same identifier as the given one.
   ///
-  /// - Throws: ``GlobalDataError`` with code `elementNotFound` when there is none.
+  /// - Throws: ``GlobalDataError`` with code `elementNotFound` if there is no such element.
   public func replace(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
     try await store.update(isolation: isolation) { data in
       guard try data.update(element.id, in: self, { $0 = element }) else {
@@ -50,8 +51,8 @@ extension GlobalData.ModelCollection {
   /// Changes an element in place.
   ///
   /// - Returns: Whether there is an element with the identifier.
-  /// - Throws: What the closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code `duplicateElement` when
-  ///   the closure changes the identifier to that of another element.
+  /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code
+  ///   `duplicateElement` if the closure changes the identifier to that of another element.
   @discardableResult
   public func update(
     _ id: Element.ID, isolation: isolated (any Actor)? = #isolation,
@@ -75,7 +76,7 @@ extension GlobalData.ModelCollection {
   /// Changes the elements for which a closure returns `true`.
   ///
   /// - Returns: The number of elements that were changed.
-  /// - Throws: What either closure throws; ``GlobalDataError`` as `GlobalData.set` does.
+  /// - Throws: Any error that either closure throws; ``GlobalDataError`` as `GlobalData.set` does.
   @discardableResult
   public func update(
     where isIncluded: (Element) throws -> Bool,
@@ -103,7 +104,7 @@ extension GlobalData.ModelCollection {
   /// Deletes the elements for which a predicate is true.
   ///
   /// - Returns: The number of elements that were deleted.
-  /// - Throws: What evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
+  /// - Throws: Any error that evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
   public func delete(
     where predicate: Predicate<Element>, isolation: isolated (any Actor)? = #isolation
@@ -114,7 +115,7 @@ extension GlobalData.ModelCollection {
   /// Deletes the elements for which a function is true.
   ///
   /// - Returns: The number of elements that were deleted.
-  /// - Throws: What the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
+  /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
   public func delete(
     isolation: isolated (any Actor)? = #isolation, where isIncluded: (Element) throws -> Bool
@@ -126,7 +127,7 @@ extension GlobalData.ModelCollection {
     }
   }
 
-  /// Deletes all elements, also those that cannot be read.
+  /// Deletes all elements, including those that cannot be read.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
   public func deleteAll(isolation: isolated (any Actor)? = #isolation) async throws {
@@ -137,19 +138,19 @@ extension GlobalData.ModelCollection {
   }
 }
 
-// The same inside an update, together with other changes.
+// The same operations inside an update, where they can be combined with other changes.
 
 extension GlobalData.Transaction {
-  /// The elements of a collection, in the order of their insertion.
+  /// Returns the elements of a collection, in the order of their insertion.
   ///
-  /// - Throws: ``GlobalDataError`` when one of them cannot be read.
+  /// - Throws: ``GlobalDataError`` if one of them cannot be read.
   public func all<Element>(of collection: GlobalData.ModelCollection<Element>) throws -> [Element] {
     try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0, collection.reuse) }
   }
 
-  /// The element of a collection with an identifier, or `nil` when there is none.
+  /// Returns the element of a collection with an identifier, or `nil` if there is none.
   ///
-  /// - Throws: ``GlobalDataError`` when there is one that cannot be read.
+  /// - Throws: ``GlobalDataError`` if the element cannot be read.
   public func element<Element>(
     _ id: Element.ID, of collection: GlobalData.ModelCollection<Element>
   ) throws -> Element? {
@@ -158,7 +159,8 @@ extension GlobalData.Transaction {
 
   /// Inserts elements into a collection.
   ///
-  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with the identifier of one of them.
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with one of their
+  ///   identifiers.
   public mutating func insert<Element>(
     _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
   ) throws {
@@ -171,14 +173,14 @@ extension GlobalData.Transaction {
 
   /// Inserts an element into a collection.
   ///
-  /// - Throws: ``GlobalDataError`` with code `duplicateElement` when there is one with its identifier.
+  /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with its identifier.
   public mutating func insert<Element>(
     _ element: Element, into collection: GlobalData.ModelCollection<Element>
   ) throws {
     try insert([element], into: collection)
   }
 
-  /// Inserts an element into a collection, or replaces the one with its identifier.
+  /// Inserts an element into a collection, or replaces the element with the same identifier.
   ///
   /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does.
   public mutating func upsert<Element>(
@@ -187,7 +189,7 @@ extension GlobalData.Transaction {
     try upsert([element], into: collection)
   }
 
-  /// Inserts elements into a collection, or replaces those with their identifiers.
+  /// Inserts elements into a collection, or replaces the elements with the same identifiers.
   ///
   /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does.
   public mutating func upsert<Element>(
@@ -195,7 +197,7 @@ extension GlobalData.Transaction {
   ) throws {
     for element in elements {
       let key = try collection.key(of: element.id)
-      // Identifiers that are equal to Swift may be composed of other scalars.
+      // Identifiers that Swift considers equal may consist of different Unicode scalars.
       try set(element, forKey: storedKey(key) ?? key)
     }
   }
@@ -203,8 +205,8 @@ extension GlobalData.Transaction {
   /// Changes an element of a collection in place.
   ///
   /// - Returns: Whether there is an element with the identifier.
-  /// - Throws: What the closure throws; ``GlobalDataError`` with code `duplicateElement` when the closure changes the
-  ///   identifier to that of another element.
+  /// - Throws: Any error that the closure throws; ``GlobalDataError`` with code `duplicateElement` if the closure
+  ///   changes the identifier to that of another element.
   @discardableResult
   public mutating func update<Element>(
     _ id: Element.ID, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void

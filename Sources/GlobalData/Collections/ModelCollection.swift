@@ -1,7 +1,7 @@
 import FoundationCore
 
 extension GlobalData {
-  /// The elements of one type that a store holds, by their identifiers.
+  /// The elements of one type in a store, by identifier.
   ///
   /// ```swift
   /// let cars = GlobalData.collection(of: Car.self)
@@ -10,11 +10,11 @@ extension GlobalData {
   /// let fast = cars.filter(#Predicate { $0.speed > 60 }, sortedBy: [SortDescriptor(\.plate)], limit: 10)
   /// ```
   ///
-  /// Each element is an entry of its own, under the key `NAME/IDENTIFIER`: changing one encodes one. Elements keep the
-  /// order in which they were first inserted. What was decoded once is kept in memory, and not decoded again until it
-  /// changes; after ``all`` or a query, in one array.
+  /// Each element is a separate entry, under the key `NAME/IDENTIFIER`, so changing one element encodes only that
+  /// element. Elements keep the order in which they were first inserted. A decoded element is kept in memory and is not
+  /// decoded again until it changes. After ``all`` or a query, all decoded elements are kept in one array.
   ///
-  /// Reading methods that cannot throw leave out what cannot be read; the store's `diagnostics` says so.
+  /// Reading methods that do not throw omit elements that cannot be read, and the store's `diagnostics` reports them.
   public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
     /// The name of the collection, which its keys begin with.
     public let name: String
@@ -32,9 +32,9 @@ extension GlobalData {
 
     // MARK: Reading
 
-    /// The element with an identifier, or `nil` when there is none.
+    /// Accesses the element with an identifier, or `nil` if there is none.
     ///
-    /// - Complexity: O(1); decoding where the element was not read before.
+    /// - Complexity: O(1), plus decoding if the element was not read before.
     public subscript(id: Element.ID) -> Element? {
       do {
         return try element(withID: id)
@@ -44,14 +44,14 @@ extension GlobalData {
       }
     }
 
-    /// The element with an identifier, or `nil` when there is none.
+    /// Returns the element with an identifier, or `nil` if there is none.
     ///
-    /// - Throws: ``GlobalDataError`` when there is one that cannot be read, or the store cannot.
+    /// - Throws: ``GlobalDataError`` if the element or the store cannot be read.
     public func element(withID id: Element.ID) throws -> Element? {
       try store.object(Element.self, forKey: key(of: id), reuse)
     }
 
-    /// Whether there is an element with an identifier.
+    /// Returns whether there is an element with an identifier.
     ///
     /// - Complexity: O(1).
     public func contains(_ id: Element.ID) -> Bool {
@@ -60,9 +60,9 @@ extension GlobalData {
 
     /// All elements, in the order of their insertion.
     ///
-    /// - Complexity: O(1) where nothing has changed since they were last read. Where elements were set or added,
-    ///   decoding them, and copying the array if somebody still has it from before; where one was deleted, O(*n*) in
-    ///   the number of elements. The first time, decoding all, on several processors where the elements are `Sendable`.
+    /// - Complexity: O(1) if nothing has changed since the last read. If elements were set or added: decoding them, and
+    ///   copying the array if an array returned earlier is still in use. If an element was deleted: O(*n*) in the
+    ///   number of elements. The first read decodes all elements, on several processors if they are `Sendable`.
     public var all: [Element] {
       store.reporting([]) {
         try store.engine.memory.elements(
@@ -70,19 +70,19 @@ extension GlobalData {
       }
     }
 
-    /// The number of elements, those included that cannot be read.
+    /// The number of elements, including those that cannot be read.
     ///
-    /// - Complexity: O(1), but O(*n*) in the number of the store's entries at the first use of the collection.
+    /// - Complexity: O(1), except at the first use of the collection: O(*n*) in the number of the store's entries.
     public var count: Int {
       store.reporting(0) { try store.engine.memory.count(withPrefix: prefix) }
     }
 
     /// Whether there are no elements.
     ///
-    /// - Complexity: As ``count``.
+    /// - Complexity: The same as ``count``.
     public var isEmpty: Bool { count == 0 }
 
-    /// The elements now, and each time that one of them changes.
+    /// The elements now, and again after each change of one of them.
     public var updates: Updates<[Element]> {
       Updates(of: store, when: isAffected) { [self] _ in all }
     }
@@ -91,21 +91,21 @@ extension GlobalData {
       change.keys.contains { $0.hasBytes(prefix) }
     }
 
-    /// Throws `invalidKey` for an identifier that means nothing after a relaunch.
+    /// Returns the key of an element. Throws `invalidKey` for an identifier that has no meaning after a relaunch.
     func key(of id: Element.ID) throws(GlobalDataError) -> String {
       try elementKey(of: id, of: Element.self, prefix, store.configuration, in: store.url)
     }
   }
 
-  /// The collection of a type's elements in this store.
+  /// Returns the collection of a type's elements in this store.
   ///
-  /// Elements are decoded on the thread that reads them; those decoded on the main thread are given to readers there
-  /// again.
+  /// Elements are decoded on the thread that reads them. Elements that were decoded on the main thread are reused for
+  /// later reads on that thread.
   ///
   /// - Parameters:
   ///   - type: The type of the elements.
-  ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in
-  ///     it.
+  ///   - name: The name of the collection, by default the archive tag of the type. Several collections of one type must
+  ///     have different names.
   /// - Returns: The collection, whose elements are in the store.
   public nonisolated func collection<Element: Codable>(
     of type: Element.Type, named name: String? = nil
@@ -113,12 +113,13 @@ extension GlobalData {
     ModelCollection(name ?? configuration.registry.tag(for: type).name, in: self, .onMainThread)
   }
 
-  /// The collection of a `Sendable` type's elements in this store. Each is decoded once, for readers on all threads.
+  /// Returns the collection of a `Sendable` type's elements in this store. Each element is decoded once, for readers on
+  /// all threads.
   ///
   /// - Parameters:
   ///   - type: The type of the elements.
-  ///   - name: The name of the collection; by default the type's archive tag. Several collections of one type differ in
-  ///     it.
+  ///   - name: The name of the collection, by default the archive tag of the type. Several collections of one type must
+  ///     have different names.
   /// - Returns: The collection, whose elements are in the store.
   public nonisolated func collection<Element: Codable & Sendable>(
     of type: Element.Type, named name: String? = nil
@@ -126,7 +127,7 @@ extension GlobalData {
     ModelCollection(name ?? configuration.registry.tag(for: type).name, in: self, .anywhere)
   }
 
-  /// The collection of a type's elements in the current store; see the instance's method of the same name.
+  /// Returns the collection of a type's elements in the current store. See the instance method of the same name.
   public static func collection<Element: Codable>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {
@@ -142,7 +143,7 @@ extension GlobalData {
   }
 }
 
-/// The key of an element; throws `invalidKey` for an identifier that means nothing after a relaunch.
+/// Returns the key of an element. Throws `invalidKey` for an identifier that has no meaning after a relaunch.
 func elementKey<ID: Hashable>(
   of id: ID, of type: Any.Type, _ prefix: String, _ configuration: GlobalData.Configuration, in url: URL?
 ) throws(GlobalDataError) -> String {
@@ -152,12 +153,12 @@ func elementKey<ID: Hashable>(
   return prefix + text
 }
 
-/// The text that stands for an identifier in a key: what it is where it is a text or a number, else its encoding in
-/// base64.
+/// Returns the text that represents an identifier in a key: a string or number as it is, anything else as its base64
+/// encoding.
 ///
-/// `nil` for what cannot be encoded, such as the address that a class without an `id` of its own has.
+/// Returns `nil` for an identifier that cannot be encoded, such as the address that a class without its own `id` has.
 private func identifierText(_ id: some Hashable, _ configuration: GlobalData.Configuration) -> String? {
-  // The most common one first: a cast takes longer than all else.
+  // Check for the most common type first, because a cast takes longer than everything else here.
   if type(of: id) == Int.self, let number = id as? Int { return "\(number)" }
   if let text = id as? String { return text }
   if let number = id as? Int { return "\(number)" }

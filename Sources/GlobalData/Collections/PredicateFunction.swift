@@ -1,10 +1,10 @@
 import FoundationCore
 
-// Foundation evaluates a predicate by looking each variable up by its number and casting what it finds, which takes
-// about a microsecond for an element. A predicate is turned into functions over key paths instead, once for all
-// elements. An expression that is not known here is evaluated by Foundation; what stands around it is not.
+// Foundation evaluates a predicate by looking up each variable by its number and casting the value, which takes about a
+// microsecond for each element. The code below instead turns a predicate into functions over key paths, once for all
+// elements. Foundation evaluates only the expressions that are unknown here, not the expressions around them.
 
-/// Returns a function that gives the same as `predicate.evaluate`, and throws the same.
+/// Returns a function that returns the same results as `predicate.evaluate` and throws the same errors.
 func predicateFunction<Whole>(of predicate: Predicate<Whole>) -> (Whole) throws -> Bool {
   predicateFunction(of: predicate.expression, in: predicate.variable)
 }
@@ -20,19 +20,19 @@ private func predicateFunction<Whole, Known: PredicateExpression>(
 
 /// An expression that can be turned into a function.
 private protocol KnownExpression<Output>: PredicateExpression {
-  /// Returns `nil` where Foundation has to evaluate it.
+  /// Returns the function, or `nil` if Foundation has to evaluate the expression.
   func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)?
 }
 
 extension PredicateExpressions.KeyPath: KnownExpression {
   fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
-    // Not through a function that returns the element: that would copy it.
+    // Read the property directly: a function that returns the element would copy it.
     if let root = root as? PredicateExpressions.Variable<Whole>, root.key == variable.key,
       let keyPath = keyPath as? Swift.KeyPath<Whole, Output>
     {
       guard let offset = MemoryLayout<Whole>.offset(of: keyPath) else { return { $0[keyPath: keyPath] } }
-      // A stored property of a struct. `offset(of:)` promises that a value of the property's type stands there in each
-      // element, which is there for as long as the closure runs.
+      // The key path is a stored property of a struct. `offset(of:)` guarantees that each element has a value of the
+      // property's type at this offset, and the element exists for as long as the closure runs.
       return { element in
         withUnsafePointer(to: element) {
           (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Output.self).pointee

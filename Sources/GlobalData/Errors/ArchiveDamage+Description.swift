@@ -1,6 +1,6 @@
 import CodingSupport
 
-// In words, for messages: outside of the byte layer, since names are quoted there.
+// Descriptions for messages. They quote names, so this file is not part of the byte layer.
 
 extension ArchiveDamage: CustomStringConvertible {
   var description: String {

@@ -1,7 +1,7 @@
 import CodingSupport
 import FoundationCore
 
-// Errors about the bytes of a file that could be read.
+// Errors about the contents of a file that could be read.
 
 extension GlobalDataError {
   static func notIntact(_ parsed: ParsedArchive, _ url: URL) -> GlobalDataError {
@@ -18,7 +18,7 @@ extension GlobalDataError {
     }
   }
 
-  /// The file is a newer version's, which must not be overwritten.
+  /// Returns the error for writing to a file in a newer format, which must not be overwritten.
   static func cannotWriteNewer(_ version: UInt64, _ url: URL?) -> GlobalDataError {
     GlobalDataError(
       .newerFormat,
@@ -28,7 +28,7 @@ extension GlobalDataError {
     )
   }
 
-  /// The file is damaged; the message tells the first damage in full.
+  /// Returns the error for a damaged file. The message describes the first damage in full.
   static func damaged(_ damage: [ArchiveDamage], _ url: URL) -> GlobalDataError {
     let first = damage.first.map { ": \($0)" } ?? ""
     let more = damage.count > 1 ? " (and \(counted(damage.count - 1, "more problem", "more problems")))" : ""

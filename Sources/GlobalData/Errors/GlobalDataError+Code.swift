@@ -1,9 +1,9 @@
 extension GlobalDataError {
-  /// The kinds of failure.
+  /// A kind of failure.
   ///
-  /// More kinds may come with later versions: have a `default` where you tell them apart.
+  /// Later versions may add more kinds, so include a `default` case when you switch over a code.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// A reference, so that each error has one word for its code.
+    /// A class, so that the code takes up only one word in each error.
     private final class Kind: Sendable {
       let name: String
       let advice: String
@@ -26,20 +26,20 @@ extension GlobalDataError {
     public static let invalidKey = Code(
       "invalidKey", "Use a key that is not empty and not longer than maximumKeyLength in the store's limits.")
 
-    /// The value could not be turned into bytes; nothing was written.
+    /// The value could not be encoded. Nothing was written.
     public static let encodingFailed = Code(
       "encodingFailed", "Nothing was written. Change the value or its encode(to:), then set it again.")
 
-    /// The stored bytes could not be turned into a value; they stay as they are.
+    /// The stored bytes could not be decoded. They remain unchanged.
     public static let decodingFailed = Code(
       "decodingFailed",
       "The entry is unchanged. Read it as an ArchiveValue to see what it holds, or give its type a migration.")
 
-    /// The entry holds a value of another type than the one wanted.
+    /// The entry holds a value of a type other than the requested one.
     public static let typeMismatch = Code(
       "typeMismatch", "Read the stored type or read the entry as an ArchiveValue and convert it.")
 
-    /// The entry's type tag belongs to no registered type.
+    /// No registered type has the entry's type tag.
     public static let unregisteredType = Code(
       "unregisteredType",
       """
@@ -47,12 +47,12 @@ extension GlobalDataError {
       the app does not have the type, update the app.
       """)
 
-    /// The value was stored by a later version of its type than this program knows.
+    /// The value was stored with a later version of its type than this program supports.
     public static let newerVersion = Code(
       "newerVersion",
       "The entry is unchanged, and other entries can be used. Update the app to a version that can read it.")
 
-    /// The migration of a type threw; the stored value stays as it is.
+    /// The migration of a type threw an error. The stored value remains unchanged.
     public static let migrationFailed = Code(
       "migrationFailed",
       """
@@ -60,7 +60,8 @@ extension GlobalDataError {
       ArchiveValue to see what it holds.
       """)
 
-    /// The file is there and may not be read now; nothing is overwritten, and the next use tries again.
+    /// The file exists, but this process is not allowed to read it now. Nothing is overwritten, and the next use tries
+    /// again.
     public static let locked = Code(
       "locked",
       """
@@ -68,7 +69,7 @@ extension GlobalDataError {
       the next use retries.
       """)
 
-    /// The file is an archive whose bytes are not those that were written.
+    /// The file is an archive whose bytes differ from the bytes that were written.
     public static let damaged = Code(
       "damaged",
       """
@@ -76,7 +77,7 @@ extension GlobalDataError {
       over with clear().
       """)
 
-    /// The file is not an archive of this library.
+    /// The file is not an archive in this library's format.
     public static let foreignFormat = Code(
       "foreignFormat", "Nothing was overwritten. Choose another path for the store or move the file away.")
 
@@ -84,13 +85,13 @@ extension GlobalDataError {
     public static let newerFormat = Code(
       "newerFormat", "Nothing was overwritten. Update the app to a version with the newer GlobalData.")
 
-    /// The path leads to a folder, a pipe, a device, or nowhere that a file can be.
+    /// The path leads to a folder, a pipe or a device, or cannot lead to a file at all.
     public static let notAFile = Code("notAFile", "Use the path of a regular file.")
 
-    /// The path leads through a symbolic link that leads nowhere or in a circle.
+    /// The path contains a symbolic link that is broken or part of a cycle.
     public static let danglingLink = Code("danglingLink", "Restore the link's target or remove the link.")
 
-    /// The file, or what is to be written, is larger than the store's limit.
+    /// The file, or the data to be written, is larger than the store's limit.
     public static let fileTooLarge = Code(
       "fileTooLarge", "Raise maximumFileSize in the store's limits or keep large data in separate files.")
 
@@ -98,11 +99,11 @@ extension GlobalDataError {
     public static let readFailed = Code(
       "readFailed", "Nothing was overwritten. Fix the cause; the next use retries.")
 
-    /// The file could not be replaced; memory and disk keep the earlier state.
+    /// The file could not be replaced. Memory and disk keep the earlier state.
     public static let writeFailed = Code(
       "writeFailed", "The store and its file are unchanged. Fix the cause, then write again.")
 
-    /// The new state is in the file and in memory, but a power failure now may bring the earlier one back.
+    /// The new state is in the file and in memory, but a power failure may still bring back the earlier state.
     public static let durabilityUnknown = Code(
       "durabilityUnknown",
       "The change was made. Repeat it to make sure that it survives a power failure.")
@@ -110,29 +111,31 @@ extension GlobalDataError {
     /// The file could not be removed.
     public static let removeFailed = Code("removeFailed", "Fix the cause, then try again.")
 
-    /// Another process has been writing the file for longer than the configuration lets a write wait, or the system is
-    /// about to suspend this one, which may not hold the lock of a file in a shared container then. Nothing was
-    /// written.
+    /// The write could not proceed, and nothing was written.
+    ///
+    /// Either another process has been writing the file for longer than the configuration lets a write wait, or the
+    /// system is about to suspend this process. A suspended process must not hold the lock of a file in a shared
+    /// container.
     public static let busy = Code(
       "busy", "Nothing was changed. Try again or raise lockTimeout in the store's configuration.")
 
-    /// A collection holds an element with that identifier already.
+    /// The collection already contains an element with the same identifier.
     public static let duplicateElement = Code(
       "duplicateElement",
       "Nothing was changed. Use upsert to replace an element or give the new one its own identifier.")
 
-    /// A collection holds no element with that identifier.
+    /// The collection contains no element with the given identifier.
     public static let elementNotFound = Code(
       "elementNotFound", "Nothing was changed. Use upsert to insert a missing element.")
 
-    /// What should be imported is missing, of an unknown form, or holds what cannot be read; nothing was imported.
+    /// The data to import is missing, has an unknown form, or contains an unreadable value. Nothing was imported.
     public static let importFailed = Code(
       "importFailed",
       """
       Nothing was changed. Read the value as another type or skip unreadable values with skipping: .unreadable.
       """)
 
-    /// The shared store was to be configured after it was used.
+    /// The shared store was already in use when the program tried to configure it.
     public static let alreadyInUse = Code(
       "alreadyInUse",
       "Nothing was changed. Call GlobalData.configure at launch, before anything reads, writes or registers types.")

@@ -1,6 +1,6 @@
 import FoundationCore
 
-// One factory for each step at the file that can fail, so that call sites stay one line.
+// One factory method for each file operation that can fail, so that each call site is a single line.
 
 extension GlobalDataError {
   // MARK: The path
@@ -78,7 +78,7 @@ extension GlobalDataError {
       advice: "The store and its file are unchanged. Remove the item at \(path), then write again.")
   }
 
-  /// The file or its lock became another one before anything was written, each time that the operation began again.
+  /// Returns the error for a file or lock file that was replaced before anything was written, at every attempt.
   static func keepsBeingReplaced(_ url: URL) -> GlobalDataError {
     failed(
       .busy, "\(url.path), or its lock file, keeps being removed or replaced",
@@ -111,20 +111,24 @@ extension GlobalDataError {
     writing("remove leftover temporary files beside \(url.path)", error, url, .removeFailed)
   }
 
-  /// A change is in the file, but the system could not be made to keep it.
+  /// Returns the error for a change that was written to the file but could not be synced.
   static func cannotSyncChange(_ error: SystemCallError, _ url: URL) -> GlobalDataError {
     failed(
       .durabilityUnknown, "\(url.path) was appended to, but the change could not be synced to the disk", url, error)
   }
 
-  /// The file was replaced or removed, but the folder's new contents may not be on the disk.
+  /// Returns the error for a file that was replaced or removed in a folder that could not be synced.
+  ///
+  /// The folder's new contents may not be on the disk.
   static func cannotSyncFolder(_ error: SystemCallError, _ url: URL, after deed: String) -> GlobalDataError {
     failed(.durabilityUnknown, "\(url.path) was \(deed), but its folder could not be synced to the disk", url, error)
   }
 
   // MARK: With advice for the system's reason
 
-  /// Tells the right that is missing, which may come back, from a failure.
+  /// Returns the error for a read that failed.
+  ///
+  /// A missing permission has a code of its own because the permission may return.
   private static func reading(_ deed: String, _ error: SystemCallError, _ url: URL) -> GlobalDataError {
     let advice: String? =
       switch error.number {

@@ -15,7 +15,9 @@ extension GlobalDataError {
       codingPath: path, underlyingError: error)
   }
 
-  /// A stored value could not be decoded as the type that the caller named, or as what the archive tells.
+  /// Returns the error for a stored value that could not be decoded.
+  ///
+  /// The type to decode is the one that the caller named or, without one, the type recorded in the archive.
   static func decoding(
     _ error: any Error, key: String, of entry: StoredEntry, wanted: Any.Type?, in url: URL?
   ) -> GlobalDataError {
@@ -85,7 +87,7 @@ extension GlobalDataError {
     GlobalDataError(.duplicateElement, "the element \(key.quoted) already exists", fileURL: url, key: key)
   }
 
-  /// An identifier that nothing could be found by after a relaunch.
+  /// Returns the error for an identifier that could not be used to find its element after a relaunch.
   static func unstorableIdentifier(_ type: Any.Type, of element: Any.Type, in url: URL?) -> GlobalDataError {
     GlobalDataError(
       .invalidKey, "an identifier of type \(type) cannot be part of a key",
@@ -96,7 +98,7 @@ extension GlobalDataError {
     GlobalDataError(.elementNotFound, "the element \(key.quoted) does not exist", fileURL: url, key: key)
   }
 
-  /// A key that Swift takes for another one that is there.
+  /// Returns the error for a key that Swift considers equal to an existing key with different bytes.
   static func ambiguousKey(_ key: String, in url: URL?) -> GlobalDataError {
     GlobalDataError(
       .invalidKey, "the key \(key.quoted) equals an existing key whose bytes differ",
@@ -105,9 +107,9 @@ extension GlobalDataError {
 }
 
 extension StoredEntry {
-  /// The type and the version of the value, where a version is stored with it.
+  /// The type and the version of the value, if a version is stored with the value.
   fileprivate var versionedTypeName: String? {
-    // An entry that cannot even be shown has an error of its own, which is told.
+    // If the entry cannot even be decoded as a tree, the error being reported says so.
     guard let value = try? KeyedArchiveDecoder().decode(ArchiveValue.self, from: content) else { return nil }
     switch value {
     case .object(let object) where object.version > 1: return "version \(object.version) of \(object.tag?.name ?? "")"

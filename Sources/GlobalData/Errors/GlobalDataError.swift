@@ -1,9 +1,11 @@
 public import FoundationCore
 
-/// What a store could not do, on which file, key and value, why, and what can be done about it.
+/// An error thrown by a store.
 ///
-/// A missing value is never an error: it is `nil`. Unless the documentation of a code says otherwise, the store and its
-/// file are as they were before the call that threw.
+/// An error describes what failed, for which file, key and value, why, and what to do about it.
+///
+/// A missing value is never an error. Reading one returns `nil`. Unless the documentation of a code says otherwise, a
+/// call that throws leaves the store and its file unchanged.
 ///
 /// ```swift
 /// do {
@@ -13,19 +15,21 @@ public import FoundationCore
 /// }
 /// ```
 public struct GlobalDataError: Error, Sendable {
-  /// The kind of failure, for programs to tell failures apart.
+  /// The kind of failure, for use in code that handles errors.
   public var code: Code {
     get { facts.code }
     set { ownFacts.code = newValue }
   }
 
-  /// What failed, as a sentence without its full stop; it names the file or key where there is one.
+  /// A description of the failure, as a sentence without its final period.
+  ///
+  /// The message names the file or key if there is one.
   public var message: String {
     get { facts.message }
     set { ownFacts.message = newValue }
   }
 
-  /// What the user or the developer can do about it, in full sentences.
+  /// Advice for the user or the developer, in full sentences.
   public var advice: String {
     get { facts.advice }
     set { ownFacts.advice = newValue }
@@ -49,25 +53,25 @@ public struct GlobalDataError: Error, Sendable {
     set { ownFacts.codingPath = newValue }
   }
 
-  /// The type that the file holds, by its type tag or kind of item.
+  /// The type of the stored value, given as its type tag or kind of item.
   public var storedType: String? {
     get { facts.storedType }
     set { ownFacts.storedType = newValue }
   }
 
-  /// The type that the caller wanted.
+  /// The type that the caller requested.
   public var wantedType: String? {
     get { facts.wantedType }
     set { ownFacts.wantedType = newValue }
   }
 
-  /// The version of the stored type, where the failure is about versions.
+  /// The version of the stored type, if the failure is about versions.
   public var storedVersion: Int? {
     get { facts.storedVersion }
     set { ownFacts.storedVersion = newValue }
   }
 
-  /// The version of the type that this program knows, where the failure is about versions.
+  /// The newest version of the type that this program supports, if the failure is about versions.
   public var knownVersion: Int? {
     get { facts.knownVersion }
     set { ownFacts.knownVersion = newValue }
@@ -79,21 +83,25 @@ public struct GlobalDataError: Error, Sendable {
     set { ownFacts.systemCall = newValue }
   }
 
-  /// The system's error number, for example 28, no space left on device.
+  /// The system's error number, for example 28 for "No space left on device".
   public var errorNumber: Int32? {
     get { facts.errorNumber }
     set { ownFacts.errorNumber = newValue }
   }
 
-  /// The error of the layer below.
+  /// The error from the layer below.
   public var underlyingError: (any Error)? {
     get { facts.underlyingError }
     set { ownFacts.underlyingError = newValue }
   }
 
-  /// In a class, so that an error is one reference where it is thrown, caught and stored in something else.
+  /// The storage of an error.
   ///
-  /// `@unchecked Sendable` is right because facts are changed by ``ownFacts`` only, where nothing else has them.
+  /// The storage is a class, so that an error is a single reference when it is thrown, caught, or stored in another
+  /// value.
+  ///
+  /// `@unchecked Sendable` is safe because an instance is only changed through ``ownFacts``, which returns an instance
+  /// that no other error refers to.
   private final class Facts: @unchecked Sendable {
     var code: Code
     var message: String
@@ -130,7 +138,7 @@ public struct GlobalDataError: Error, Sendable {
 
   private var facts: Facts
 
-  /// The facts, to be changed; copied where another error has them, too.
+  /// The facts, for mutation. Copied first if another error shares them.
   private var ownFacts: Facts {
     @inline(never) mutating get {
       if !isKnownUniquelyReferenced(&facts) { facts = Facts(copying: facts) }
@@ -138,8 +146,9 @@ public struct GlobalDataError: Error, Sendable {
     }
   }
 
-  /// Creates an error from what is known. An argument that is left out is unknown or does not apply. The default advice
-  /// is what helps with most errors of this code.
+  /// Creates an error from the known facts.
+  ///
+  /// Omit an argument that is unknown or does not apply. The default advice suits most errors with the code.
   @inline(never)
   package init(
     _ code: Code,
@@ -167,7 +176,7 @@ public struct GlobalDataError: Error, Sendable {
 }
 
 extension GlobalDataError: CustomStringConvertible {
-  /// The whole error in one line: code, message, the facts known beside it, and the advice.
+  /// The whole error in one line: its code, its message, any other known facts, and its advice.
   public var description: String {
     let facts = factTexts.joined(separator: "; ")
     return "\(code): \(message)" + (facts.isEmpty ? "" : " (\(facts))") + ". \(advice)"
@@ -199,12 +208,12 @@ extension GlobalDataError: CustomStringConvertible {
       switch underlyingError {
       case let error as KeyedArchiveError:
         switch error.code {
-        // The type and its versions are facts of their own, and the advice is the same.
+        // The description already lists the type and its versions, and the advice is the same.
         case .unregisteredTag where storedType != nil, .newerVersion where knownVersion != nil: ""
         default: error.message
         }
       case DecodingError.typeMismatch(_, let context):
-        // What is stored and what is wanted are facts of their own.
+        // The description already lists the stored and the requested type.
         context.underlyingError is StoredMismatch ? "" : context.debugDescription
       case DecodingError.keyNotFound(_, let context), DecodingError.valueNotFound(_, let context),
         DecodingError.dataCorrupted(let context):
@@ -224,14 +233,14 @@ extension GlobalDataError: CustomStringConvertible {
 }
 
 extension GlobalDataError: LocalizedError {
-  /// What failed, and the system's words for it, as a sentence for an alert.
+  /// A description of the failure and the system's reason for it, as a sentence for an alert.
   public var errorDescription: String? {
     message.prefix(1).uppercased() + message.dropFirst() + (failureReason.map { ": \($0)." } ?? ".")
   }
 
-  /// The system's words for the failure, where a system call failed.
+  /// The system's description of the failure, if a system call failed.
   public var failureReason: String? { errorNumber.map(SystemCallError.text(of:)) }
 
-  /// What can be done about it.
+  /// Advice for the user or the developer.
   public var recoverySuggestion: String? { advice }
 }

@@ -1,19 +1,19 @@
 import FoundationCore
 
-/// A store's file: its location, and the properties of new files. Each operation opens it in a ``FileSession``.
+/// A store's file: its location, and the properties of new files. Each operation opens the file in a ``FileSession``.
 ///
-/// All operations act on the file that the path leads to at that moment, through links; side files are created in that
-/// file's folder. A link that is switched cannot direct a write to a file that was not read: the lock belongs to the
-/// file that the path leads to, and is checked again right before the write.
+/// All operations act on the file that the path leads to at that moment, through links. Side files are created in that
+/// file's folder. Switching a link cannot direct a write to a file that was not read: the lock belongs to the file that
+/// the path leads to, and is checked again right before the write.
 final class ArchiveFile: Sendable {
   let url: URL
   let system: any SystemCalls
-  /// The protection of new files; `nil` for that of the earlier file.
+  /// The protection of new files; `nil` to keep that of the earlier file.
   let protection: GlobalData.FileProtection?
-  /// Creates the activities within which locks in shared containers are held; `nil` where the system suspends no
+  /// Creates the activities within which locks in shared containers are held; `nil` if the system does not suspend
   /// processes.
   let activitySource: ExpiringActivity.Source?
-  /// Reports a file that could not be excluded from backups; `nil` where new files are not to be excluded.
+  /// Reports a file that could not be excluded from backups; `nil` if new files are not to be excluded.
   private let reportUnexcluded: (@Sendable (SystemCallError) -> Void)?
 
   private struct Followed {
@@ -24,7 +24,7 @@ final class ArchiveFile: Sendable {
 
   private let followed: Locked<Followed>
 
-  /// `followed` is where the path leads, if it was followed a moment ago.
+  /// `followed` is the location that the path leads to, if the path was followed a moment ago.
   init(
     url: URL, system: any SystemCalls = POSIXSystemCalls(), protection: GlobalData.FileProtection? = nil,
     excludingFromBackups reportUnexcluded: (@Sendable (SystemCallError) -> Void)? = nil,
@@ -50,8 +50,8 @@ final class ArchiveFile: Sendable {
     return try followPath()
   }
 
-  /// Returns where the path leads now. Only a path that is a link itself is followed again; opening the folder follows
-  /// the others.
+  /// Returns the location that the path leads to now. Follows the path again only if it is a link itself. The links in
+  /// other paths are followed when the folder is opened.
   func currentLocation() throws(GlobalDataError) -> FileLocation {
     let followed = followed.withLock { $0 }
     if let location = followed.location, !location.isBehindLink { return location }
@@ -72,7 +72,7 @@ final class ArchiveFile: Sendable {
     followed.withLock { $0 = Followed() }
   }
 
-  /// Excludes a file from backups where the store is to be; reports a failure, which is not an error.
+  /// Excludes a file from backups if the store is to be excluded. Reports a failure, which is not an error.
   func excludeFromBackups(_ name: String, in folder: String) {
     guard let reportUnexcluded else { return }
     do {
@@ -82,7 +82,8 @@ final class ArchiveFile: Sendable {
     }
   }
 
-  /// Whether its lock may need an activity, as far as is known. Asking the system for one takes time.
+  /// Whether the file's lock may need an activity, as far as is known. Requesting an activity from the system takes
+  /// time.
   var mayNeedActivity: Bool {
     activitySource != nil && followed.withLock { $0.location?.isInSharedContainer ?? true }
   }

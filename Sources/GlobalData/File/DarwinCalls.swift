@@ -2,21 +2,23 @@
 
 import FoundationCore
 
-// The calls on Apple's systems that decide something by the system's answer. `.ci/darwin_run.py` compiles this file on
-// any system with stand-ins for the C library, and runs it; so it names nothing of Foundation but the C library. Each
-// function answers as a C function does, 0 or -1 with errno. Source: the manual pages fcntl(2), fsync(2), copyfile(3)
-// and pathconf(2).
+// The calls on Apple's systems that make decisions based on the system's answer. `.ci/darwin_run.py` compiles this file
+// on any system with stand-ins for the C library, and runs it. So the file uses nothing of Foundation except the C
+// library. Each function returns 0, or -1 with errno, as a C function does. Source: the manual pages fcntl(2),
+// fsync(2), copyfile(3) and pathconf(2).
 
 extension PlatformCalls {
-  /// Syncs through the drive's own cache, where `fsync` stops on this system.
+  /// Syncs through the drive's own cache. On this system, `fsync` goes only as far as that cache.
   ///
-  /// A file system that has no barrier may have the flush, which is more; only one that has neither gets `fsync`.
+  /// On a file system without barriers, a barrier becomes a flush, which does more. `fsync` is used only if the file
+  /// system has neither.
   static func sync(_ descriptor: Int32, _ strength: SyncStrength) -> Int32 {
     if strength == .barrier, let answer = sync(descriptor, by: F_BARRIERFSYNC) { return answer }
     return sync(descriptor, by: F_FULLFSYNC) ?? fsync(descriptor)
   }
 
-  /// The answer of a command; `nil` where the file system does not have it, which each says by another error.
+  /// Returns the result of a command; `nil` if the file system does not support the command. File systems report that
+  /// by different errors.
   private static func sync(_ descriptor: Int32, by command: Int32) -> Int32? {
     guard fcntl(descriptor, command) == -1 else { return 0 }
     switch errno {
@@ -25,7 +27,8 @@ extension PlatformCalls {
     }
   }
 
-  /// Copies both kinds, even if one fails: the system's call stops at the first attribute that the file may not have.
+  /// Copies both kinds of attributes, even if one fails: the system's call stops at the first attribute that the file
+  /// may not have.
   static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
     var number: Int32 = 0
     for kind in [COPYFILE_ACL, COPYFILE_XATTR]
@@ -36,9 +39,9 @@ extension PlatformCalls {
     return number == 0 ? 0 : -1
   }
 
-  /// Returns whether the volume ignores case. All volumes treat the spellings of a letter as one.
+  /// Returns whether the volume ignores case. All volumes treat canonically equivalent spellings of a letter as one.
   static func nameComparison(atPath path: String) -> NameComparison {
-    // Only 0 is sure: a volume that cannot tell fails, and is treated as one where case counts.
+    // Only 0 is certain. A volume that cannot answer fails, and is treated as case-sensitive.
     pathconf(path, _PC_CASE_SENSITIVE) == 0 ? .caseless : .normalized
   }
 }
@@ -57,21 +60,21 @@ extension PlatformCalls {
     }
   }
 
-  /// Returns `nil` where the file or its volume has no class.
+  /// Returns `nil` if the file or its volume has no class.
   private static func protectionClass(of descriptor: Int32) -> Int32? {
     let number = fcntl(descriptor, F_GETPROTECTIONCLASS)
     return number > 0 ? number : nil
   }
 
   static func protect(_ descriptor: Int32, _ protection: GlobalData.FileProtection?, like earlier: Int32?) -> Int32 {
-    // A new file is readable from the first unlock after a restart on, so that work in the background finds its data.
+    // A new file is readable from the first unlock after a restart, so that work in the background finds its data.
     let wanted =
       protection.map(number) ?? earlier.flatMap(protectionClass) ?? number(of: .completeUntilFirstUserAuthentication)
     guard fcntl(descriptor, F_SETPROTECTIONCLASS, wanted) == -1 else { return 0 }
     switch errno {
     case EINTR: return -1
     case ENOTSUP, EINVAL, ENOTTY: return 0  // Volumes without encryption have no classes.
-    default: return protection == nil ? 0 : -1  // Who has not asked for a class can do without it.
+    default: return protection == nil ? 0 : -1  // Without a requested class, the file can do without one.
     }
   }
 }

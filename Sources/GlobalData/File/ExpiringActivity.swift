@@ -5,12 +5,13 @@ import FoundationCore
 /// A piece of work during which the system does not suspend this process, though its app is in the background.
 ///
 /// iOS ends a process that is suspended while it holds the lock of a file in a container that apps share (0xdead10cc).
-/// So a lock there is held only within such an activity. The system may end that early: then the work has little time
-/// left.
+/// So a lock in such a container is held only within an activity. The system may end the activity early, which leaves
+/// the work little time.
 ///
 /// End each activity that you begin. Until then, the system keeps a reference to it and holds two threads.
 package final class ExpiringActivity: Sendable {
-  /// What makes activities: it returns once the system has answered, with one that has expired where the answer is no.
+  /// A function that creates activities. It returns once the system has answered; if the answer is no, the activity has
+  /// already expired.
   package typealias Source = @Sendable (_ reason: String) -> ExpiringActivity
 
   private struct State {
@@ -49,13 +50,13 @@ package final class ExpiringActivity: Sendable {
     ending.wait()
   }
 
-  // The other systems of Apple, and Linux, suspend no process that holds a lock.
+  // Apple's other systems and Linux do not suspend a process that holds a lock.
   #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
   static let systemSource: Source? = { reason in
     let activity = ExpiringActivity()
     let answer = DispatchSemaphore(value: 0)
-    // The system calls this once on a thread of its own, and once more, while the first call lasts, when it ends the
-    // activity. Both calls wait: for as long as one does, the process runs.
+    // The system calls this closure once on a thread of its own. When the system ends the activity, it calls the
+    // closure again while the first call lasts. Both calls wait: the process runs for as long as either of them does.
     ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { isExpired in
       if isExpired { activity.expire() }
       answer.signal()

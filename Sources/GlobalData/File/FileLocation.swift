@@ -1,32 +1,32 @@
 import FoundationCore
 import FoundationForms
 
-/// Where a path leads: a folder, and a name in it.
+/// The target of a path: a folder, and a name in it.
 ///
-/// Neither the file nor the folder need exist. What leads nowhere, a dangling link, is not taken for absent: a store
-/// that took it so would put a new file where the user had set a link to the real one.
+/// Neither the file nor the folder need exist. A dangling link does not count as an absent file: if it did, a store
+/// would create a new file where the user had set a link to the real one.
 ///
-/// The path may lead elsewhere later: links are switched, folders are moved and replaced. So the folder is named as the
-/// path names it, and a program that opens it follows the links that are on the way then. Only where the last component
-/// is a link itself, the path has to be followed again each time.
+/// The path may lead elsewhere later: links are switched, folders are moved and replaced. So `folder` keeps the links
+/// of the path, and the system follows them whenever a program opens the folder. Only if the last component is itself a
+/// link must the path be followed again each time.
 final class FileLocation: Sendable {
-  /// The path of the folder, with the links that the caller's path has; without links where the file is behind one.
+  /// The path of the folder: without links if `isBehindLink` is true, otherwise with the links of the caller's path.
   let folder: String
   let name: String
-  /// The names of the files that the store keeps beside it.
+  /// The names of the files that the store keeps next to its own.
   let sideNames: SideFileName
   let isBehindLink: Bool
   let realPath: String
-  /// The same, with what does not exist in the one spelling that its volume takes for all: paths that lead to one file
-  /// have one.
+  /// The real path, in which each nonexistent component has the spelling that represents all its spellings on the
+  /// volume. All paths that lead to one file have the same folded path.
   let foldedPath: String
 
-  /// Whether it is in an app group's container, as Apple's mobile systems lay them out.
+  /// Whether the file is in an app group's container, in the layout of Apple's mobile systems.
   var isInSharedContainer: Bool { realPath.contains("/Containers/Shared/AppGroup/") }
 
   init(following url: URL, _ system: any SystemCalls) throws(GlobalDataError) {
     let path = url.path
-    // A C string ends at the first NUL: the rest would be cut off, and another file be meant.
+    // A C string ends at the first NUL. The rest of the path would be cut off, and the path would mean another file.
     guard url.isFileURL, path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else { throw .notAPath(url) }
     let followed: ResolvedPath?
     let kind: FileStatus.Kind?
@@ -41,7 +41,7 @@ final class FileLocation: Sendable {
     let comparison = system.nameComparison(atPath: followed.existing)
     realPath = absolute
     foldedPath = followed.missing.map(comparison.folded).reduce(followed.existing, FileLocation.appending)
-    // The file system's spelling, where the file exists. A new file gets the spelling of the path that creates it.
+    // The file system's spelling, if the file exists. A new file gets the spelling of the path that creates it.
     name = FileLocation.lastComponent(of: absolute)
     sideNames = SideFileName(for: name, comparison)
     isBehindLink = kind == .link || [".", "..", ""].contains(FileLocation.lastComponent(of: path))
@@ -59,7 +59,7 @@ final class FileLocation: Sendable {
     var missing: [String]
   }
 
-  /// Resolves a path; `nil` for a link that leads nowhere.
+  /// Resolves a path. Returns `nil` for a dangling link.
   private static func follow(_ path: String, _ system: any SystemCalls) throws(SystemCallError) -> ResolvedPath? {
     var existing = path
     var missing: [String] = []
@@ -70,7 +70,7 @@ final class FileLocation: Sendable {
         guard error.isAbsent, existing != "/" else { throw error }
       }
       if let kind = try kind(of: existing, system) {
-        // There is a name, and yet it leads to nothing. If it is not a link, somebody made it just now.
+        // The name exists, and yet it leads to nothing. If it is not a link, it was created just now.
         if kind == .link { return nil }
         continue
       }
@@ -113,10 +113,10 @@ extension FileLocation: Equatable {
 }
 
 extension NameComparison {
-  /// Returns the spelling that stands for all spellings of one name on the volume.
+  /// Returns the spelling that represents all spellings of one name on the volume.
   ///
-  /// Some volumes fold more ("ß" and "ss"). These stay apart here: two names share contents only if they are certainly
-  /// one file.
+  /// Some volumes fold more ("ß" and "ss"). Such names stay separate here: two names share contents only if they
+  /// certainly mean one file.
   func folded(_ name: String) -> String {
     switch self {
     case .bytes: name

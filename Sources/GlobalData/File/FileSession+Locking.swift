@@ -1,24 +1,24 @@
 import FoundationCore
 
-// The lock between processes. It is a `flock` of a file beside the store's, because a rename puts another file in place
-// of the store's own: a lock of the old one would lock nothing. The lock is taken for one commit and given back, so
-// that an app that the system suspends between commits holds none, and it ends with its process.
+// The lock between processes. It is a `flock` of a file next to the store's file. A rename replaces the store's own
+// file, so a lock of the old one would have no effect. The lock is taken for one commit and then released, so that an
+// app that the system suspends between commits holds no lock. The lock ends with its process.
 //
-// The lock's file can be removed while the lock is held: by a user, or by a program that clears temporary folders. The
-// next writer then locks a new one. So a writer also locks the store's own file once it has opened it. That lock
-// decides nothing, since each reader of the file could hold it; but a writer waits for it a little, and so for a writer
-// that has lost the lock beside it.
+// The lock file can be removed while the lock is held, by a user or by a program that clears temporary folders. The
+// next writer then locks a new lock file. So a writer also locks the store's own file once that file is open. This
+// second lock decides nothing, since any reader of the file could hold it. But a writer waits for it briefly, and thus
+// waits for a writer whose lock file was removed.
 //
-//   open of the folder                                  where none was kept; where it is missing, mkdir first
-//   openat of the lock's file (O_CREAT), fstat          where none was kept
+//   open of the folder                                  if none was kept; if it is missing, mkdir first
+//   openat of the lock file (O_CREAT), fstat            if none was kept
 //   flock                                               again and again, until the timeout
-//   lstat of its path                                   whether others still lock this file; else it begins again
-//   flock of the store's own file                       once that is open, for a moment at most
-//   fchown, fchmod of the lock's file                   where others than before may write the store's
+//   lstat of its path                                   whether others still lock this file; if not, begin again
+//   flock of the store's own file                       once that file is open, for a moment at most
+//   fchown, fchmod of the lock file                     if the users who may write the store's file have changed
 //   lstat of its path                                   once more, right before the write; see isStillLocked
-//   flock (LOCK_UN)                                     at the end; closing alone would not do, see LockFile.release
+//   flock (LOCK_UN)                                     at the end; closing is not enough, see LockFile.release
 
-/// Ends an attempt right before it would have written, because the lock or the file was replaced. Nothing was written;
+/// Ends an attempt right before the write, because the lock or the file was replaced. Nothing was written;
 /// ``StoreWriter/keepingLock(_:lock:work:)`` begins again.
 struct MustBeginAgain: Error {
   let url: URL
@@ -29,8 +29,8 @@ extension FileSession {
 
   var isLocked: Bool { lock != nil }
 
-  /// Waits for the lock that keeps other processes from writing; the session releases it at its end. Without a folder
-  /// there is no lock; with `creatingFolder`, the folder is created. Throws `busy` after the timeout.
+  /// Waits for the lock that keeps other processes from writing. The session releases the lock when it ends. Without a
+  /// folder there is no lock; with `creatingFolder`, this function creates the folder. Throws `busy` after the timeout.
   func lock(timeout: Duration, creatingFolder: Bool, _ durability: Durability) throws(GlobalDataError) {
     let location = try archive.currentLocation()
     try beginActivity(location)
@@ -38,14 +38,14 @@ extension FileSession {
     do {
       lock = try keptLock(at: location, until: deadline)
     } catch {
-      // The lock's file, opened anew, may be of more use.
+      // Opening the lock file again may help.
       if error.isWouldBlock { throw cannotLock(error, location, after: timeout) }
     }
     if lock == nil { lock = try newLock(until: deadline, timeout, creatingFolder, durability) }
   }
 
-  /// Takes the lock if its file is open and no writer holds it, and returns whether the session may write; throws where
-  /// it cannot be had. Unless other processes write (`isShared`), the kept folder is enough.
+  /// Takes the lock if its file is open and no writer holds the lock. Returns whether the session may write; throws if
+  /// the lock is not available. Unless other processes write (`isShared`), the kept folder is enough.
   func lockAtOnce(isShared: Bool) throws(GlobalDataError) -> Bool {
     let location = try archive.currentLocation()
     guard isShared else { return useKeptFile(at: location) || useKeptFolder(at: location) }
@@ -55,19 +55,19 @@ extension FileSession {
     return lock != nil
   }
 
-  /// Returns `nil` where there is no folder.
+  /// Returns `nil` if there is no folder.
   private func newLock(
     until deadline: Duration, _ timeout: Duration, _ creatingFolder: Bool, _ durability: Durability
   ) throws(GlobalDataError) -> LockFile? {
     var attempts = 0
-    // A program may remove the lock's file each time that it is created, or switch the path.
+    // A program may remove the lock file whenever it is created, or switch the path.
     while attempts < 3 || SteadyClock.now < deadline {
       attempts += 1
       let opened = try creatingFolder ? folderOrCreated(durability) : folder(GlobalDataError.cannotLock)
       guard let (folder, location) = opened else { return nil }
       do throws(SystemCallError) {
         let lock = try LockFile(location, in: folder, until: deadline, during: activity, archive.system)
-        // Another process may have removed the name before it gave the lock back. Then this is a lock of nothing.
+        // Another process may have removed the name before it released the lock. Then this lock has no effect.
         if try lock.isAt(location.lockPath) {
           isLockOfFolder = true
           return lock
@@ -80,8 +80,8 @@ extension FileSession {
     throw .keepsBeingReplaced(url)
   }
 
-  /// Takes the lock of the kept file; `nil` where none was kept, or another one is at its path. Throws `EWOULDBLOCK`
-  /// where another writer holds it.
+  /// Takes the lock of the kept file. Returns `nil` if no lock file was kept, or if another file is at its path. Throws
+  /// `EWOULDBLOCK` if another writer holds the lock.
   private func keptLock(
     at location: FileLocation, until deadline: Duration?
   ) throws(SystemCallError) -> LockFile? {
@@ -94,7 +94,7 @@ extension FileSession {
         self.kept = nil
       }
     }
-    // The identity of the lock's file tells that of its folder, too.
+    // The identity of the lock file proves that of its folder, too.
     guard try lock.isAt(location.lockPath) else { return nil }
     isCurrent = true
     opened = (kept.folder, kept.location)
@@ -113,7 +113,8 @@ extension FileSession {
     }
   }
 
-  /// Keeps the system from suspending this process until the session ends. Throws `busy` where it is about to.
+  /// Keeps the system from suspending this process until the session ends. Throws `busy` if the system is about to do
+  /// so.
   private func beginActivity(_ location: FileLocation) throws(GlobalDataError) {
     guard activity == nil, let source = archive.activitySource, location.isInSharedContainer else { return }
     let activity = source("GlobalData writes \(location.name)")
@@ -126,8 +127,8 @@ extension FileSession {
 
   // MARK: The lock of the store's own file
 
-  /// Locks the store's own file if the lock beside it is held; a file that cannot be locked is not an error. Throws
-  /// `busy` where another writer holds it and this session may not wait.
+  /// Locks the store's own file if the session holds the lock next to it. A file that cannot be locked is not an error.
+  /// Throws `busy` if another writer holds the file's lock and this session may not wait.
   func lockAlso(_ file: OpenFile) throws(GlobalDataError) {
     fileLockTime = nil
     guard lock != nil else { return }
@@ -144,13 +145,15 @@ extension FileSession {
 
   // MARK: The last check before a write
 
-  /// Returns whether the lock still keeps other processes from writing the file at the path; true where none was taken.
+  /// Returns whether the lock still keeps other processes from writing the file at the path; returns `true` if no lock
+  /// was taken.
   ///
-  /// It is called right before the file is changed. A program may have removed the lock's file, so that other writers
-  /// lock a new one, the path may lead elsewhere, or the activity may have expired. Then the operation begins again:
-  /// see ``MustBeginAgain``.
+  /// Call this function right before the file is changed. A program may have removed the lock file, so that other
+  /// writers lock a new one. The path may lead elsewhere, or the activity may have expired. In these cases the
+  /// operation begins again: see ``MustBeginAgain``.
   ///
-  /// If only the lock's file is gone, and the store's own was locked a moment ago, other writers wait for that.
+  /// If only the lock file is gone, and the store's own file was locked a moment ago, other writers wait for the lock
+  /// of the store's file.
   func isStillLocked() throws(SystemCallError) -> Bool {
     guard let lock else { return true }
     if activity?.isExpired ?? false { return false }
@@ -177,8 +180,8 @@ extension FileSession {
 
   // MARK: The lock's file
 
-  /// Removes the lock's file if this session holds the lock, even where the path leads nowhere by now. Waiting writers
-  /// notice, and create a new one.
+  /// Removes the lock file if this session holds the lock, even if the path leads nowhere by now. Waiting writers
+  /// notice the removal, and create a new lock file.
   func removeLockFile() throws(GlobalDataError) {
     guard let lock else { return }
     let location = try archive.location()

@@ -8,13 +8,13 @@ extension FileSession {
     let parsed: ParsedArchive
   }
 
-  /// Reads the file and parses it; returns `nil` where there is no file. Takes no lock.
+  /// Reads and parses the file. Returns `nil` if there is no file. Takes no lock.
   ///
-  /// While another process appends, a read may see one page before a change and the next one after it, which looks like
-  /// damage. So damage counts only if two readings find it in the same bytes.
+  /// While another process appends, a read may see one page from before a change and the next page from after it, which
+  /// resembles damage. So damage counts only if two readings find it in the same bytes.
   func readArchive(_ limits: ArchiveLimits, isForUpdating: Bool = false) throws(GlobalDataError) -> Reading? {
     var last: Reading?
-    // A writer would have to be met in the middle of a change each time.
+    // All attempts fail only if each of them meets a writer in the middle of a change.
     for _ in 0..<20 {
       guard let (bytes, stamp) = try read(limit: limits.maximumFileSize, isForUpdating: isForUpdating) else {
         return nil
@@ -26,14 +26,14 @@ extension FileSession {
       let reading = Reading(stamp: stamp, bytes: bytes, parsed: ArchiveImage.parsing(bytes, limits: limits))
       guard reading.parsed.isDamaged else { return reading }
       last = reading
-      // The next reading opens the file anew, where the path leads then.
+      // The next reading opens the file that the path leads to then.
       try followAgain()
     }
     return last
   }
 
-  /// Reads the whole file, if it has at most `limit` bytes; `isForUpdating` leaves it open for writing in place.
-  /// Returns `nil` if and only if the file does not exist, perhaps with its folder.
+  /// Reads the whole file if it has at most `limit` bytes. With `isForUpdating`, leaves the file open for writing in
+  /// place. Returns `nil` if and only if the file does not exist, whether or not its folder does.
   func read(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> (SharedBytes, FileStamp)? {
     guard let (file, status) = try fileToRead(isForUpdating: isForUpdating) else { return nil }
     guard status.size <= limit else { throw .tooLarge(limit: limit, url) }
@@ -41,20 +41,20 @@ extension FileSession {
       let contents = try naming(
         GlobalDataError.cannotRead, FileSession.readAll(file, expecting: status.size, limit: limit))
     else { throw .tooLarge(limit: limit, url) }
-    // The status was asked for first: a write in the meantime makes it differ from that of the file.
+    // The status was requested first. If the file is written in the meantime, its status differs from this one.
     let beginning = contents.part(0..<min(contents.count, FileStamp.beginningLength)).withUnsafeBytes { [UInt8]($0) }
     return (contents, FileStamp(status, beginning: beginning))
   }
 
   /// Returns `nil` if the file does not exist.
   private func fileToRead(isForUpdating: Bool) throws(GlobalDataError) -> (OpenFile, FileStatus)? {
-    // A file that may not be written in place can still be read, and replaced.
+    // A file that this process may not write in place can still be read and replaced.
     if isForUpdating, try !canUpdate() { forgetFile() }
     let current: ExaminedFile?
     do {
       current = try currentFile()
     } catch {
-      // Where the file was when the path was last followed, there may be a link or a folder now.
+      // There may now be a link or a folder at the location that the path led to when it was last followed.
       guard try archive.followPath() != location else { throw error }
       forgetFolder()
       current = try currentFile()
@@ -73,14 +73,14 @@ extension FileSession {
     }
   }
 
-  /// Reads to the end; returns `nil` where that is beyond the limit.
+  /// Reads to the end. Returns `nil` if the end is beyond the limit.
   ///
-  /// The file may change size meanwhile, so `expected` is a hint. The file is not mapped: truncating a mapped file
-  /// kills the process.
+  /// The file may change size in the meantime, so `expected` is a hint. The file is not mapped, because truncating a
+  /// mapped file kills the process.
   private static func readAll(
     _ file: OpenFile, expecting expected: Int, limit: Int
   ) throws(SystemCallError) -> SharedBytes? {
-    // One byte more than expected, so that the end shows without another buffer.
+    // One byte more than expected, to detect the end without another buffer.
     let buffer = try ReadBuffer(capacity: max(0, min(expected, limit)) &+ 1)
     while true {
       if buffer.isFull {

@@ -1,15 +1,15 @@
 import FoundationCore
 
 extension FileSession {
-  /// Returns whether there is a file, or anything else under its name.
+  /// Returns whether a file, or anything else, has the file's name.
   func exists() throws(GlobalDataError) -> Bool {
     guard let (folder, location) = try folder(GlobalDataError.cannotOpen) else { return false }
     return try naming(GlobalDataError.cannotOpen, ifPresent(folder.status(of: location.name))) != nil
   }
 
-  /// Removes the file, if there is one; a symbolic link to it stays, see ``removeLink(durability:)``. After an error
-  /// with code `durabilityUnknown` the file is gone, but a power failure may bring it back; after any other it is still
-  /// there.
+  /// Removes the file if it exists. A symbolic link to it stays; see ``removeLink(durability:)``. After an error with
+  /// code `durabilityUnknown` the file is gone, but a power failure may bring it back; after any other error the file
+  /// is still there.
   func remove(durability: Durability) throws(GlobalDataError) {
     forgetFile()
     do throws(GlobalDataError) {
@@ -25,21 +25,22 @@ extension FileSession {
     archive.recordRemoval()
   }
 
-  /// Removes the path itself if it is a symbolic link: with the file gone it would dangle, an error at the next use.
+  /// Removes the path itself if it is a symbolic link. Without the file the link would dangle, which is an error at the
+  /// next use.
   ///
-  /// This is the last step of a removal: the side files are found through the link, and its failure must not look like
-  /// a failure to remove the file.
+  /// This is the last step of a removal: the side files are found through the link, and a failure to remove the link
+  /// must not look like a failure to remove the file.
   func removeLink(durability: Durability) throws(GlobalDataError) {
-    // The folder of the link, which is not that of the file.
+    // The folder of the link, not that of the file.
     guard
       let folder = try naming(
         GlobalDataError.cannotRemove, ifPresent(StoreFolder(FileLocation.parent(of: url.path), archive.system)))
     else { return archive.forgetLocation() }
     do {
-      // What is not a link is a new file, and stays.
+      // Anything but a link is a new file, and stays.
       _ = try remove(FileLocation.lastComponent(of: url.path), in: folder, .link, durability)
     } catch {
-      // Where the link stays, the next write goes through it as before.
+      // If the link stays, the next write goes through it as before.
       if error.code == .durabilityUnknown { archive.forgetLocation() }
       throw error
     }
@@ -47,7 +48,7 @@ extension FileSession {
     archive.forgetLocation()
   }
 
-  /// Removes what is under a name if it is of the expected kind; else returns its kind.
+  /// Removes the item with this name if it is of the expected kind; otherwise returns its kind.
   private func remove(
     _ name: String, in folder: StoreFolder, _ expected: FileStatus.Kind, _ durability: Durability
   ) throws(GlobalDataError) -> FileStatus.Kind? {
@@ -60,10 +61,12 @@ extension FileSession {
     return nil
   }
 
-  /// Removes temporary files of dead writers from the folder, of other stores too, and returns their number.
+  /// Removes temporary files of dead writers from the folder, including those of other stores, and returns their
+  /// number.
   ///
-  /// A writer locks its temporary file, and the lock ends with its process: a file that can be locked is left over.
-  /// Where the file system has no locks, a file older than ten minutes is: no write takes so long.
+  /// A writer locks its temporary file, and the lock ends with its process. So a file that can be locked is left over.
+  /// If the file system does not support locks, a file older than ten minutes counts as left over: no write takes so
+  /// long.
   @discardableResult
   func removeLeftovers(now: Double = Date().timeIntervalSince1970) throws(GlobalDataError) -> Int {
     guard let (folder, _) = try folder(GlobalDataError.cannotRemoveLeftovers), folder.canBeListed else { return 0 }
@@ -81,29 +84,30 @@ extension FileSession {
   private func removeLeftover(_ name: String, in folder: StoreFolder, now: Double) throws(SystemCallError) -> Bool {
     do throws(SystemCallError) {
       let status = try folder.statusAndTime(of: name)
-      // A folder or a link of such a name is not a store's.
+      // A folder or a link with such a name does not belong to a store.
       guard status.kind == .regular, let modified = status.modified else { return false }
       let file = try folder.openForReading(name)
-      // Hold the lock until the name is gone. A writer that tries to lock its new file in the meantime finds it taken,
-      // and creates another.
+      // Hold the lock until the name is gone. A writer that tries to lock its new file in the meantime fails, and
+      // creates another file.
       defer { file.discard() }
       do throws(SystemCallError) {
         try file.tryLock()
       } catch {
-        if error.isWouldBlock { return false }  // It is being written.
+        if error.isWouldBlock { return false }  // A writer is using it.
         guard error.hasNoLocks else { throw error }
         guard now - Double(modified.seconds) > 600 else { return false }
       }
       try folder.unlink(name)
       return true
     } catch {
-      // Its writer has finished, or another process was first; or it is another user's, whose processes remove it.
+      // The writer has finished, or another process was faster, or the file is another user's, whose processes remove
+      // it.
       guard error.isAbsent || error.call == .openat && error.isDenied else { throw error }
       return false
     }
   }
 
-  /// Removes the files that were set aside for some reasons, but for one.
+  /// Removes the files that were set aside for the given reasons, except for one.
   func removeSetAsideFiles(
     _ reasons: [SideFileName.Aside] = SideFileName.Aside.allCases, except kept: URL? = nil
   ) throws(GlobalDataError) {

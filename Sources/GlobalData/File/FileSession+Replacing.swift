@@ -1,35 +1,35 @@
 import FoundationCore
 import KeyedArchive
 
-// The write protocol. Its order is what makes it safe: each state that a power failure may leave behind is a whole old
-// file or a whole new one.
+// The write protocol. Its order makes it safe: every state that a power failure may leave is a complete old file or a
+// complete new one.
 //
-//   temporary file, exclusive, beside the real one   a failure up to the rename removes it, and nothing was changed
+//   temporary file, exclusive, beside the real one   a failure before the rename removes it and changes nothing
 //   lock of the temporary file, fstat, dup           others see that its writer lives; dup keeps the lock to the end
-//   exclusion from backups, where the store is to be
+//   exclusion from backups, if the store is to be
 //   owner, attributes, permissions of the old file
 //   all bytes
 //   fsync, once                                      the bytes are on stable storage before the name is
-//   fstat                                            the size and time that tell this file from later ones
-//   close                                            reports what a network or a quota held back
-//   status of the name, and of the store's lock      if the write started from others, it begins again
+//   fstat                                            the size and time that distinguish this file from later ones
+//   close                                            reports errors that a network or a quota delayed
+//   status of the name, and of the store's lock      if either differs from the start, the write begins again
 //   renameat                                         the only moment that readers can see
-//   close of the second descriptor                   ends the lock of what has no temporary name any more
+//   close of the second descriptor                   ends the lock, once the temporary name is gone
 //   fsync of the folder                              the name is on stable storage before success is reported
 //
-// Nothing is tried twice with the same temporary file: after an fsync that failed, the system may have dropped the
-// bytes and call the next fsync a success. A later write starts with a new file and all bytes.
+// No step is retried with the same temporary file: after a failed fsync, the system may have dropped the bytes and
+// report the next fsync as a success. A later write starts with a new file and all bytes.
 
 extension FileSession {
-  /// Replaces the file, or creates it and its folder. Returns `nil` where nothing was changed and the operation has to
+  /// Replaces the file, or creates it and its folder. Returns `nil` if nothing was changed and the operation has to
   /// begin again.
   ///
-  /// The new file has the permissions, group, owner (where this process may give files away) and extended attributes of
-  /// the earlier one. Where one of them cannot be kept, the new file is open to fewer users, never to more, and the
-  /// result says so.
+  /// The new file has the permissions, group, owner (if this process may give files away) and extended attributes of
+  /// the earlier one. If one of them cannot be kept, the new file is open to fewer users, never to more, and the result
+  /// reports this.
   ///
-  /// After an error with code `durabilityUnknown` the new contents are in place but may not survive a power failure;
-  /// after any other nothing was changed.
+  /// After an error with code `durabilityUnknown` the new contents are in the file but may not survive a power failure;
+  /// after any other error nothing was changed.
   func replace(with pieces: [SharedBytes], durability: Durability) throws(GlobalDataError) -> Replacement? {
     let (folder, location) = try folderOrCreated(durability)
     let earlier = try currentFile()
@@ -48,7 +48,7 @@ extension FileSession {
     var concessions: [Concession]
   }
 
-  /// In the order in which they are reported.
+  /// The compromises of a write, in the order in which they are reported.
   enum Concession: CaseIterable {
     case folderNotSynced, ownerNotKept, attributesNotKept, otherNamesKeepOldContents
 
@@ -68,11 +68,12 @@ extension FileSession {
     let name: String
     let file: OpenFile
     let status: FileStatus
-    /// Keeps the file locked when the other descriptor is closed; `nil` where it cannot be locked.
+    /// Keeps the file locked after the other descriptor is closed; `nil` if the file cannot be locked.
     let lock: OpenFile?
   }
 
-  /// Creates a temporary file, and locks it while it has its name: one that is not locked is left over, and is removed.
+  /// Creates a temporary file, and locks it while it has its temporary name. A file that is not locked counts as left
+  /// over, and is removed.
   private func createTemporary(in folder: StoreFolder) throws(SystemCallError) -> Temporary {
     var attempts = 8
     while true {
@@ -89,7 +90,7 @@ extension FileSession {
         let isLocked = try lockTemporary(file)
         let status = try file.status()
         if isLocked == nil { return Temporary(name: name, file: file, status: status, lock: nil) }
-        // Before it was locked, another process may have taken it for a dead writer's.
+        // Before the file was locked, another process may have mistaken it for a dead writer's, and removed it.
         if isLocked == true, status.linkCount > 0 || attempts == 0 {
           return Temporary(name: name, file: file, status: status, lock: try file.duplicate())
         }
@@ -101,7 +102,7 @@ extension FileSession {
     }
   }
 
-  /// Returns whether the file is locked now; `nil` where the file system has no locks.
+  /// Returns whether the file is locked now; `nil` if the file system does not support locks.
   private func lockTemporary(_ file: OpenFile) throws(SystemCallError) -> Bool? {
     do {
       try file.tryLock()
@@ -113,17 +114,17 @@ extension FileSession {
     }
   }
 
-  /// Writes a temporary file and renames it; removes it on failure, and where the operation has to begin again (`nil`).
+  /// Writes a temporary file and renames it. Removes it on failure, and if the operation has to begin again (`nil`).
   private func put(
     _ pieces: [SharedBytes], in folder: StoreFolder, under name: String, like earlier: ExaminedFile?,
     _ durability: Durability
   ) throws(SystemCallError) -> Replacement? {
     let temporary = try createTemporary(in: folder)
-    // At last: closing it ends the lock.
+    // Last of all, because closing this descriptor ends the lock.
     defer { temporary.lock?.discard() }
     var isRenamed = false
     defer { if !isRenamed { discard(temporary.file, temporary.name, in: folder) } }
-    // Before it is given to another owner, and while it can be opened by its path.
+    // Before the file gets another owner, and while it can be opened by its path.
     archive.excludeFromBackups(temporary.name, in: folder.path)
     let result = try fill(temporary, with: pieces, like: earlier, durability)
     guard try isStillThere(earlier?.status, name, in: folder), try isStillLocked() else { return nil }
@@ -157,10 +158,10 @@ extension FileSession {
     return beginning
   }
 
-  /// Makes the new file like the earlier one, before it holds anything.
+  /// Makes the new file like the earlier one while it is still empty.
   ///
-  /// The permissions come last: until then only the creator has access, and setting them narrows the copied access
-  /// control list. A right that would go to another group than before is dropped.
+  /// The permissions are set last: until then only the creator has access, and setting them narrows the copied access
+  /// control list. Rights that would go to a different group are dropped.
   private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> [Concession] {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
@@ -175,22 +176,22 @@ extension FileSession {
         concessions.append(.attributesNotKept)
       }
       if concessions.contains(where: { $0 == .ownerNotKept || $0 == .attributesNotKept }) { permissions &= ~0o070 }
-      // A new owner takes rights away, and an access list may have brought some.
+      // A change of owner removes rights, and an access list may have added some.
       now = try file.status()
     }
-    // Without a call where nothing is to be changed: file systems without permissions refuse even that.
+    // Make no call if nothing is to be changed: file systems without permissions refuse even that.
     if now.permissions != permissions { try file.setPermissions(permissions) }
     return concessions
   }
 
   private func keepOwner(of earlier: FileStatus, on file: OpenFile, now: FileStatus) -> Bool {
     let owner = archive.system.isPrivileged ? earlier.owner : nil
-    // Without a call where nothing is to be changed, for the same reason as above.
+    // Make no call if nothing is to be changed, for the same reason as above.
     if now.group == earlier.group && (owner ?? now.owner) == now.owner { return true }
     return succeeds { () throws(SystemCallError) in try file.setOwner(owner, group: earlier.group) }
   }
 
-  /// Runs a step that the write can do without. Returns false on failure, which the caller reports as a concession.
+  /// Runs a step that the write can do without. Returns `false` on failure, which the caller reports as a concession.
   private func succeeds(_ step: () throws(SystemCallError) -> Void) -> Bool {
     do {
       try step()
@@ -208,8 +209,8 @@ extension FileSession {
     do {
       try folder.rename(temporaryName, to: name)
     } catch {
-      // Over a network, a rename may have happened although it reports a failure. Then the file under the name is the
-      // one that was just written, and calling that a failure would leave memory behind the disk.
+      // Over a network, a rename may have happened although it reports a failure. Then the file with the new name is
+      // the one that was just written. Reporting a failure would leave memory older than the disk.
       guard let now = statusAfterRename(of: name, in: folder), now.identity == temporary.identity else { throw error }
     }
   }
@@ -218,17 +219,17 @@ extension FileSession {
     do {
       return try folder.status(of: name)
     } catch {
-      return nil  // The caller has the error of the rename to throw, which came first.
+      return nil  // The caller throws the error of the rename, which came first.
     }
   }
 
-  /// Closes and removes a temporary file, ignoring errors: the failure that led here is the one to report.
+  /// Closes and removes a temporary file. Ignores errors, because the caller reports the failure that came before.
   private func discard(_ file: OpenFile, _ name: String, in folder: StoreFolder) {
     file.discard()
     do {
       try folder.unlink(name)
     } catch {
-      // It harms nothing, and is removed when the store is opened.
+      // The file does no harm, and is removed when the store is opened.
     }
   }
 }

@@ -2,7 +2,7 @@ import FoundationCore
 import KeyedArchive
 
 extension FileSession {
-  /// Keeps the file under a second name in its folder, and returns the URL of the kept file. Copies the bytes where the
+  /// Keeps the file under a second name in its folder, and returns the URL of the kept file. Copies the bytes if the
   /// file system has no hard links. After an error, the file must not be replaced.
   func setAside(
     limit: Int, _ durability: Durability, as reason: SideFileName.Aside
@@ -16,30 +16,31 @@ extension FileSession {
     } else {
       kept = try copyAside(location, in: folder, limit: limit, durability, reason)
     }
-    // Also where writes are only ordered: the new file's name must not reach stable storage before the second name of
-    // the damaged one.
+    // Sync even if writes are only ordered: the new file's name must not reach stable storage before the second name of
+    // the damaged file.
     if durability != .processCrash { try naming(GlobalDataError.cannotSetAside, syncAside(kept, in: folder)) }
     return URL(fileURLWithPath: location.folder, isDirectory: true).appendingPathComponent(kept, isDirectory: false)
   }
 
-  /// Removes the other name of a file that was set aside and then not replaced.
+  /// Removes the second name of a file that was set aside and then not replaced.
   func putBack(_ kept: URL) throws(GlobalDataError) {
     guard let (folder, _) = try folder(GlobalDataError.cannotRemoveLeftovers) else { return }
     try naming(GlobalDataError.cannotRemoveLeftovers, folder.unlink(kept.lastPathComponent))
   }
 
-  /// Not `sync(_:after:)`, whose error says that the new contents are there.
+  /// Syncs the folder. Does not call `sync(_:after:)`, because the error of that function says that the new contents
+  /// are there.
   private func syncAside(_ name: String, in folder: StoreFolder) throws(SystemCallError) {
     do {
       _ = try folder.sync()
     } catch {
-      // The file is still under its own name. The next attempt gives it another one.
+      // The file still has its own name. The next attempt gives it another second name.
       try folder.unlink(name)
       throw error
     }
   }
 
-  /// Returns the new name; `nil` where the file system has no hard links.
+  /// Returns the new name; `nil` if the file system has no hard links.
   private func linkAside(
     _ location: FileLocation, in folder: StoreFolder, _ reason: SideFileName.Aside
   ) throws(SystemCallError) -> String? {
@@ -85,12 +86,12 @@ extension FileSession {
     }
   }
 
-  /// Protects a copy like the store's own file, instead of by the container's default.
+  /// Gives a copy the protection of the store's own file, instead of the container's default.
   private func protect(_ copy: OpenFile, like name: String, in folder: StoreFolder) {
     do {
       try copy.protect(archive.protection, like: folder.openForReading(name))
     } catch {
-      // A copy with the default is better than none.
+      // A copy with the default protection is better than no copy.
     }
   }
 }

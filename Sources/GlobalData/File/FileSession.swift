@@ -1,27 +1,28 @@
 import FoundationCore
 
-/// A store's folder, lock and file for one operation. Each is opened once, and all steps act on the same.
+/// The folder, lock and file of a store, for one operation. Each is opened once, and all steps act on the same ones.
 ///
-/// One thread at a time uses a session, and must end it. All functions block for as long as the disk takes.
+/// Only one thread at a time may use a session, and the session must be ended. All functions block for as long as the
+/// disk takes.
 final class FileSession {
   let archive: ArchiveFile
   let access: Access
   private let keepsFile: Bool
-  /// The folder, once it is open, and where the path led then.
+  /// The open folder, and the location that the path led to when the folder was opened.
   var opened: OpenedFolder?
-  /// What the previous session left open; `nil` once it is of no use.
+  /// The files that the previous session left open; `nil` once they are of no use.
   var kept: KeptFiles?
-  /// `nil` until it is examined.
+  /// `nil` until the file is examined.
   private var found: UnderName?
-  /// Whether the open file is examined again before it is replaced: its permissions and owner, which are kept, may have
-  /// changed while the commit was planned.
+  /// Whether the open file is examined again before it is replaced. Its permissions and owner, which the new file
+  /// keeps, may have changed while the commit was planned.
   private var mustAskStatusAgain = false
 
   // The state of FileSession+Locking.
   var lock: LockFile?
   var activity: ExpiringActivity?
   var isLockOfFolder = false
-  /// When the store's own file was locked, too.
+  /// The time at which the store's own file was locked, too.
   var fileLockTime: Duration?
 
   typealias OpenedFolder = (folder: StoreFolder, location: FileLocation)
@@ -29,7 +30,7 @@ final class FileSession {
   enum Access {
     case reading
     case writing
-    /// Writes, and waits for no other process.
+    /// Writes, without waiting for any other process.
     case writingAtOnce
   }
 
@@ -51,14 +52,14 @@ final class FileSession {
 
   // MARK: The folder
 
-  /// Returns `nil` if it does not exist. `failure` makes the error for a folder that cannot be opened.
+  /// Returns `nil` if the folder does not exist. `failure` creates the error for a folder that cannot be opened.
   @inline(never)
   func folder(_ failure: (SystemCallError, URL) -> GlobalDataError) throws(GlobalDataError) -> OpenedFolder? {
     if let opened { return opened }
     let location = try archive.currentLocation()
     if useKeptFolder(at: location) { return opened }
     guard let folder = try naming(failure, ifPresent(StoreFolder(location.folder, archive.system))) else {
-      // A link that leads nowhere is not taken for a folder that is not there yet.
+      // A dangling link does not count as a folder that does not exist yet.
       try archive.followPath()
       return nil
     }
@@ -75,7 +76,7 @@ final class FileSession {
     return (folder, location)
   }
 
-  /// Returns whether the kept folder is still the one at its path, and uses it then.
+  /// Uses the kept folder if it is still the one at its path, and returns whether it is.
   func useKeptFolder(at location: FileLocation) -> Bool {
     guard let kept else { return false }
     guard kept.location == location, isCurrent(kept) else {
@@ -90,11 +91,11 @@ final class FileSession {
     do {
       return try kept.folder.identity(at: kept.location.folder) == kept.folderIdentity
     } catch {
-      return false  // Opening the folder anew meets the same error, and reports it.
+      return false  // Opening the folder again meets the same error, and reports it.
     }
   }
 
-  /// Uses the kept file without examining it, if that was done a moment ago.
+  /// Uses the kept file without examining it, if it was examined a moment ago.
   func useKeptFile(at location: FileLocation) -> Bool {
     guard let kept, let file = kept.file, kept.location == location, file.isFresh else { return false }
     opened = (kept.folder, kept.location)
@@ -107,13 +108,14 @@ final class FileSession {
     return try opened.folder.identity(at: location.folder) == opened.folder.identity()
   }
 
-  /// Follows the path again, and closes the file. The folder stays open where the path still leads there.
+  /// Follows the path again, and closes the file. The folder stays open if the path still leads to it.
   func followAgain() throws(GlobalDataError) {
     let location = try archive.followPath()
     if try naming(GlobalDataError.cannotOpen, isOpened(location)) { forgetFile() } else { forgetFolder() }
   }
 
-  /// Returns whether the file system can sync a folder. `deed` is what was done to the file, for the message.
+  /// Syncs a folder, and returns whether that is possible. `deed` names the operation on the file for the error
+  /// message.
   @inline(never)
   func sync(_ folder: StoreFolder, after deed: String) throws(GlobalDataError) -> Bool {
     try naming({ .cannotSyncFolder($0, $1, after: deed) }, folder.sync())
@@ -134,18 +136,18 @@ final class FileSession {
 
   enum Examination {
     case absent
-    /// Another location of the file, or no file at all: the path has to be followed again.
+    /// A different location of the file, or something that is not a file. The path has to be followed again.
     case somethingElse
     case file(FileStamp)
-    /// The file that the commit before left, a moment ago. No other process writes it.
+    /// The file that the previous commit left a moment ago. No other process writes it.
     case unchanged
   }
 
   /// Opens and examines the file, once.
   ///
-  /// If it is to be written in place, its time is not requested, which would make the write slower, nor its beginning
-  /// read: ``isEnd(_:of:)`` tells more than both. Throws `writeFailed` where the file can be read but not written in
-  /// place.
+  /// If the file is to be written in place, its time is not requested, because that would make the write slower, and
+  /// its beginning is not read: ``isEnd(_:of:)`` reveals more than both. Throws `writeFailed` if the file can be read
+  /// but not written in place.
   func examine(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     switch try find(isForUpdating: isForUpdating) {
     case .absent: return .absent
@@ -160,9 +162,9 @@ final class FileSession {
     }
   }
 
-  /// Returns the file with its current status; `nil` if it does not exist.
+  /// Returns the file with its current status; `nil` if the file does not exist.
   ///
-  /// A file that may not be read is not replaced either: its contents are unknown.
+  /// A file that may not be read is not replaced either, because its contents are unknown.
   func currentFile() throws(GlobalDataError) -> ExaminedFile? {
     switch try find(isForUpdating: false) {
     case .absent: return nil
@@ -176,7 +178,7 @@ final class FileSession {
     }
   }
 
-  /// Returns `nil` if it does not exist.
+  /// Returns `nil` if the file does not exist.
   func fileToUpdate() throws(GlobalDataError) -> OpenFile? {
     if case .file(let examined) = found, !examined.isForUpdating { forgetFile() }
     switch try find(isForUpdating: true) {
@@ -189,7 +191,7 @@ final class FileSession {
     if case .file(let examined) = found, !examined.isKept { examined } else { nil }
   }
 
-  /// Returns whether the file that an operation started from is still the one under its name. Called right before the
+  /// Returns whether the file that an operation started from still has its name. Call this function right before the
   /// name is given to another file.
   func isStillThere(_ earlier: FileStatus?, _ name: String, in folder: StoreFolder) throws(SystemCallError) -> Bool {
     try ifPresent(try folder.status(of: name))?.identity == earlier?.identity
@@ -220,7 +222,7 @@ final class FileSession {
     try lockAlso(file)
     let status = try naming(GlobalDataError.cannotOpen, isForUpdating ? file.status() : file.statusAndTime())
     if fileLockTime != nil, status.linkCount == 0, attempt < 100 {
-      // It was replaced before it was locked.
+      // The file was replaced before it was locked.
       return try open(name, in: folder, isForUpdating: isForUpdating, attempt: attempt + 1)
     }
     guard status.kind == .regular else { return .somethingElse(.notRegular(status.kind, url)) }
@@ -228,7 +230,7 @@ final class FileSession {
     return .file(ExaminedFile(file, status, isForUpdating: isForUpdating, staysOpen: keepsFile))
   }
 
-  /// Distinguishes a file that may only be read from one that may not even be read.
+  /// Distinguishes a file that may only be read from a file that may not even be read.
   private func cannotUpdate(_ error: SystemCallError, _ name: String, in folder: StoreFolder) -> GlobalDataError {
     guard error.isDenied || [EROFS, ETXTBSY].contains(error.number) else { return .cannotOpen(error, url) }
     do {
@@ -243,7 +245,8 @@ final class FileSession {
 
   /// Ends the use of an appended file, whose length may have changed.
   ///
-  /// It stays open for the next append that does not sync. All other operations examine it: they may replace it.
+  /// The file stays open for the next append that does not sync. All other operations examine the file, because they
+  /// may replace it.
   func leaveAppendedFile() {
     guard access == .writingAtOnce, location?.isBehindLink == false, case .file(let examined) = found,
       examined.mayStayOpen
@@ -273,17 +276,17 @@ final class FileSession {
     activity = nil
   }
 
-  /// Releases the lock, and returns what stays open for the next commit of a store that appends. Where other processes
-  /// write (`isShared`), the folder is of use only with the lock's file.
+  /// Releases the lock, and returns the files that stay open for the next commit of an appending store. If other
+  /// processes write (`isShared`), the folder is of use only with the lock file.
   func endKeeping(isShared: Bool) -> KeptFiles? {
     defer { end() }
-    guard let opened else { return kept }  // Nothing was done with it.
+    guard let opened else { return kept }  // The kept files were not used.
     guard isShared == (lock != nil), lock?.release() != false else { return nil }
     guard let files = kept?.folder === opened.folder && kept?.lock === lock ? kept : keep(opened) else { return nil }
     files.file = nil
     if case .file(let examined) = found, examined.isKept {
       files.file = examined
-      found = nil  // It stays open.
+      found = nil  // The file stays open.
     }
     return files
   }

@@ -8,23 +8,23 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 }
 
-/// How far ``SystemCalls/sync(_:_:)`` goes.
+/// The guarantee that ``SystemCalls/sync(_:_:)`` gives.
 package enum SyncStrength: Sendable {
   /// The bytes are on disk when the call returns.
   case flush
   /// The bytes reach the disk before anything that is written later.
   case barrier
-  /// The bytes are on disk when the call returns, with the metadata that reading them takes, but not the times.
+  /// The bytes are on disk when the call returns, with the metadata needed to read them, but not the times.
   case data
 }
 
-/// How a volume tells names apart; see ``NameComparison/folded(_:)``.
+/// The rule by which a volume distinguishes names; see ``NameComparison/folded(_:)``.
 package enum NameComparison: Sendable {
   /// By their bytes.
   case bytes
-  /// Canonically equivalent names are one ("é" as one character or two).
+  /// Canonically equivalent names are the same ("é" as one character or two).
   case normalized
-  /// Names that differ in upper and lower case only are one, too.
+  /// Names that differ only in case are the same, too.
   case caseless
 }
 
@@ -39,7 +39,7 @@ package struct FileStatus: Equatable, Sendable {
   package var device: UInt64
   package var inode: UInt64
   package var size: Int
-  /// The time of the last change of the contents; `nil` where it was not requested.
+  /// The time of the last change of the contents; `nil` if it was not requested.
   package var modified: FileTime?
   /// The nine permission bits.
   package var permissions: UInt32
@@ -52,32 +52,32 @@ extension FileStatus {
   var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 }
 
-/// Distinguishes a file that exists from all others that do.
+/// The identity of an existing file, which no other existing file shares.
 struct FileIdentity: Equatable, Sendable {
   var device: UInt64
   var inode: UInt64
 }
 
 package struct FileTime: Equatable, Sendable {
-  /// Since 1970.
+  /// The number of seconds since 1970.
   package var seconds: Int
   package var nanoseconds: Int
 }
 
-/// Tells whether a file is still the one that was last read or written, without reading all of it.
+/// The properties that show whether a file is still the one that was last read or written, without reading all of it.
 ///
-/// Every rewrite makes a new file, which shows in `inode`; size and time show writes in place. That is not enough: file
-/// systems reuse the number of a removed file, and kernels before Linux 6.13 have times no finer than some
-/// milliseconds. So the file's beginning, with the archive's identity and generation, belongs to it.
+/// Every rewrite creates a new file, which changes `inode`; size and time reveal writes in place. This is not enough:
+/// file systems reuse the number of a removed file, and the times of kernels before Linux 6.13 are no finer than a few
+/// milliseconds. So a stamp includes the file's beginning, which contains the archive's identity and generation.
 struct FileStamp: Equatable, Sendable {
   let identity: FileIdentity
   var size: Int
-  /// `nil` where it was not requested, because that would make the next append slower.
+  /// `nil` if it was not requested, because the request would make the next append slower.
   var modified: FileTime?
-  /// `nil` where it was not read.
+  /// `nil` if it was not read.
   var beginning: [UInt8]?
 
-  /// As much as an archive needs to tell its identity, generation and number of entries.
+  /// The number of bytes that contain an archive's identity, generation and number of entries.
   static let beginningLength = 64
 
   init(_ status: FileStatus, beginning: [UInt8]?) {
@@ -87,7 +87,7 @@ struct FileStamp: Equatable, Sendable {
     self.beginning = beginning
   }
 
-  /// Whether all that is known of both is equal.
+  /// Returns whether everything that is known of both stamps is equal.
   func agrees(with other: FileStamp) -> Bool {
     guard identity == other.identity, size == other.size else { return false }
     if let modified, let otherModified = other.modified, modified != otherModified { return false }

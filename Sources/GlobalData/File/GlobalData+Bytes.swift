@@ -1,10 +1,10 @@
 package import FoundationCore
 package import KeyedArchive
 
-// Files as bytes, for imports and the tests of apps.
+// Access to files as bytes, for imports and for the tests of apps.
 
 extension GlobalData {
-  /// Returns the bytes of a store's file with these entries, the same each time.
+  /// Returns the bytes of a store's file with these entries. The same entries always give the same bytes.
   package static func archive(
     of entries: [(key: String, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item)],
     registry: TypeRegistry, identity: UUID
@@ -21,7 +21,7 @@ extension GlobalData {
     return data
   }
 
-  /// Reads a file that is to be imported; `nil` if there is none. Throws for a file that exceeds the limit.
+  /// Returns the bytes of a file to import; `nil` if there is no file. Throws if the file exceeds the limit.
   package static func bytes(ofFileAt url: URL, limit: Int) throws -> Data? {
     let session = FileSession(ArchiveFile(url: url), .reading)
     defer { session.end() }
@@ -39,7 +39,7 @@ extension GlobalData {
   }
 }
 
-// Foundation's generic functions would be copied for these bytes.
+// These functions avoid copies of Foundation's generic functions for these bytes.
 
 extension SharedBytes {
   @inline(never)

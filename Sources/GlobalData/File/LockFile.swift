@@ -1,9 +1,9 @@
 import FoundationCore
 
-/// The open file that writers lock, closed with the last reference to it.
+/// The open file that writers lock. It is closed with the last reference to it.
 ///
-/// It may stay open between commits. The lock may not, except for the moment that an overtaken update has to run again.
-/// See ``FileSession/lock(timeout:creatingFolder:_:)``.
+/// The file may stay open between commits. The lock may not be held between commits, except for the moment in which an
+/// overtaken update has to run again. See ``FileSession/lock(timeout:creatingFolder:_:)``.
 final class LockFile {
   private(set) var status: FileStatus
   let file: OpenFile
@@ -11,7 +11,7 @@ final class LockFile {
   private let processID: Int32
   private var isHeld = false
 
-  /// Throws `EWOULDBLOCK` where another writer holds the lock until the deadline; `ENXIO` where this is not a file.
+  /// Throws `EWOULDBLOCK` if another writer holds the lock until the deadline; `ENXIO` if this is not a regular file.
   init(
     _ location: FileLocation, in folder: StoreFolder, until deadline: Duration,
     during activity: ExpiringActivity?, _ system: any SystemCalls
@@ -30,8 +30,8 @@ final class LockFile {
     release()
   }
 
-  /// Locks a file that stayed open, as ``OpenFile/waitForLock(until:during:)`` does. Returns `false` where another
-  /// writer holds it.
+  /// Locks a file that stayed open, as ``OpenFile/waitForLock(until:during:)`` does. Returns `false` if another writer
+  /// holds the lock.
   func lockAgain(
     until deadline: Duration?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {
@@ -39,10 +39,11 @@ final class LockFile {
     return isHeld
   }
 
-  /// Releases the lock, and leaves the file open. Where that fails (`false`), the lock ends when the file is closed.
+  /// Releases the lock, and leaves the file open. Returns `false` on failure; the lock then ends when the file is
+  /// closed.
   ///
-  /// Closing alone would not do: a child process has the open file until it starts its program. A child releases
-  /// nothing: the lock is its parent's.
+  /// Closing the file is not enough: a child process has the open file until it starts its program. A child process
+  /// releases nothing, because the lock belongs to its parent.
   @discardableResult
   func release() -> Bool {
     guard isHeld, isOwn else { return !isHeld }
@@ -55,32 +56,33 @@ final class LockFile {
     }
   }
 
-  /// Whether this process opened the file. A child that was forked off has it, too.
+  /// Whether this process opened the file. A child process that was forked off has it, too.
   private var isOwn: Bool { system.processID == processID }
 
-  /// Returns whether the locked file is the one at a path now, which others lock.
+  /// Returns whether the locked file is the one at a path now, which other writers lock.
   func isAt(_ path: String) throws(SystemCallError) -> Bool {
     guard let found = try ifPresent(retryingInterruptions(system.status(ofPath: path))),
       found.identity == status.identity
     else { return false }
-    status = found  // Its permissions are what `allow(writersOf:)` compares.
+    status = found  // `allow(writersOf:)` compares its permissions.
     return true
   }
 
-  /// Lets the file be opened while the device is locked.
+  /// Allows the file to be opened while the device is locked.
   ///
-  /// By default it has its container's protection. With ``GlobalData/FileProtection/complete`` no store could be
-  /// written then, whatever its own protection. The file is empty, so there is nothing to protect.
+  /// By default the lock file has its container's protection. With ``GlobalData/FileProtection/complete`` no store
+  /// could be written while the device is locked, whatever its own protection. The lock file is empty, so there is
+  /// nothing to protect.
   private func dropProtection() {
     do {
       try file.protect(.unprotected, like: nil)
     } catch {
-      // The file is another user's, or the volume has no such class. It is locked, which is all that matters here.
+      // The file is another user's, or the volume has no such class. The file is locked, and nothing else matters here.
     }
   }
 
-  /// Grants permission to lock to exactly those who may write the store's file. Someone who may only read it must not
-  /// hold up writers.
+  /// Grants permission to lock to exactly the users who may write the store's file. A user who may only read the
+  /// store's file must not delay writers.
   func allow(writersOf store: FileStatus) {
     let writers = store.permissions & 0o222
     var wanted = writers | writers << 1 | 0o600
@@ -90,14 +92,14 @@ final class LockFile {
           try file.setOwner(nil, group: store.group)
           status.group = store.group
         } catch {
-          wanted &= ~0o060  // The group that it has is not the store's.
+          wanted &= ~0o060  // The lock file's group is not the store's.
         }
       }
       guard status.permissions != wanted else { return }
       try file.setPermissions(wanted)
       status.permissions = wanted
     } catch {
-      // The file is another user's, who let this process open it. It is locked, which is all that matters here.
+      // The file is another user's, who let this process open it. The file is locked, and nothing else matters here.
     }
   }
 }

@@ -2,9 +2,9 @@ import FoundationCore
 import KeyedArchive
 
 extension OpenFile {
-  /// Per call; systems take 1,024.
+  /// The number of pieces per call; systems accept 1,024.
   private static let piecesPerCall = 64
-  /// Per call, in bytes: systems write at most 2 GiB, and some refuse to try.
+  /// The number of bytes per call: systems write at most 2 GiB, and some reject larger requests.
   static let chunk = 64 << 20
 
   /// Writes pieces in order, in few calls, without copying them.
@@ -65,7 +65,7 @@ extension [UnsafeRawBufferPointer] {
     return result
   }
 
-  /// Returns the rest; none of the buffers is empty.
+  /// Returns the rest, without empty buffers.
   fileprivate func dropFirst(bytes count: Int) -> Self {
     var (result, surplus) = (Self(), count)
     for buffer in self {

@@ -1,9 +1,10 @@
 import FoundationCore
 import KeyedArchive
 
-/// An open file, closed with the last reference to it at the latest.
+/// An open file. It is closed with the last reference to it, at the latest.
 ///
-/// Each function is one system call, repeated while signals interrupt it, unless it says otherwise.
+/// Each function makes one system call and repeats it while signals interrupt it, unless its documentation says
+/// otherwise.
 final class OpenFile {
   let system: any SystemCalls
   let descriptor: FileDescriptor
@@ -25,7 +26,7 @@ final class OpenFile {
     system.closeUnwritten(descriptor)
   }
 
-  /// Closes a file that was written. This tells what a network or a quota held back.
+  /// Closes a file that was written. Throws the errors that a network or a quota delayed.
   func close() throws(SystemCallError) {
     isClosed = true
     try system.closeWritten(descriptor)
@@ -37,14 +38,14 @@ final class OpenFile {
     try retryingInterruptions(system.status(of: descriptor, withTime: false))
   }
 
-  /// Asking for the time makes the next write slower.
+  /// Returns the status with its time. Requesting the time makes the next write slower.
   func statusAndTime() throws(SystemCallError) -> FileStatus {
     try retryingInterruptions(system.status(of: descriptor, withTime: true))
   }
 
   // MARK: Bytes
 
-  /// Returns the number of bytes, 0 at the end. The buffer must not be empty.
+  /// Reads bytes into a buffer, which must not be empty. Returns their number; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
     try retryingInterruptions(system.read(descriptor, into: buffer))
   }
@@ -53,7 +54,7 @@ final class OpenFile {
     try retryingInterruptions(system.read(descriptor, into: buffer, at: offset))
   }
 
-  /// Returns fewer bytes where the file ends before.
+  /// Returns fewer bytes if the file ends earlier.
   func bytes(at offset: Int, count: Int) throws(SystemCallError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     defer { buffer.deallocate() }
@@ -75,8 +76,8 @@ final class OpenFile {
     try retryingInterruptions(system.unlock(descriptor))
   }
 
-  /// Tries to lock the file, ever less often, until a deadline (`nil` for once) or until the activity expires. Returns
-  /// whether it has the lock; throws where the file cannot be locked.
+  /// Tries to lock the file, less and less often, until a deadline (only once if it is `nil`) or until the activity
+  /// expires. Returns whether the file is locked; throws if the file cannot be locked.
   func waitForLock(
     until deadline: Duration?, during activity: ExpiringActivity?
   ) throws(SystemCallError) -> Bool {
@@ -94,7 +95,7 @@ final class OpenFile {
     }
   }
 
-  /// Duplicates the descriptor; the duplicate keeps the lock when this one is closed.
+  /// Duplicates the descriptor. The duplicate keeps the lock after this descriptor is closed.
   func duplicate() throws(SystemCallError) -> OpenFile {
     OpenFile(try retryingInterruptions(system.duplicate(descriptor)), system)
   }
@@ -105,7 +106,7 @@ final class OpenFile {
     try retryingInterruptions(system.setPermissions(permissions, of: descriptor))
   }
 
-  /// Leaves the owner as it is if it is `nil`.
+  /// Leaves the owner unchanged if `owner` is `nil`.
   func setOwner(_ owner: UInt32?, group: UInt32) throws(SystemCallError) {
     try retryingInterruptions(system.setOwner(owner, group: group, of: descriptor))
   }

@@ -2,7 +2,7 @@
 import FoundationCore
 #endif
 
-// The one call that is Foundation's: it alone is documented to exclude a file from backups, and it goes by a path.
+// The one call that uses Foundation: no other call is documented to exclude a file from backups. It takes a path.
 extension POSIXSystemCalls {
   package func excludeFromBackups(_ path: String) throws(SystemCallError) {
     #if canImport(Darwin)

@@ -2,12 +2,12 @@ import FoundationCore
 
 /// The system calls of this process's platform.
 ///
-/// The names that an append uses are passed by `withCString`: passing a Swift string to C directly makes a copy.
+/// `withCString` passes the names that an append uses: passing a Swift string to C directly makes a copy.
 package struct POSIXSystemCalls: SystemCalls {
   package init() {}
 
-  /// Returns the result of a call, or throws its `errno`. The call is made in here, so that nothing comes between the
-  /// two.
+  /// Returns the result of a call, or throws its `errno`. This function makes the call itself, so that nothing runs
+  /// between the call and reading `errno`.
   private func check<Answer: SignedInteger>(
     _ call: SystemCall, _ answer: @autoclosure () -> Answer
   ) throws(SystemCallError) -> Answer {
@@ -65,14 +65,14 @@ package struct POSIXSystemCalls: SystemCalls {
       return try opened(
         .openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) })
     } catch {
-      // Only a file's owner may leave its time of access as it is.
+      // Only the owner of a file may leave its access time unchanged.
       guard error.number == EPERM, PlatformCalls.noAccessTime != 0 else { throw error }
       return try opened(.openat, name.withCString { openat(folder.rawValue, $0, flags) })
     }
   }
 
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    // O_EXCL: refuses whatever stands there, also a planted link.
+    // O_EXCL: refuses anything that already has the name, even a planted link.
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
   }
@@ -86,7 +86,7 @@ package struct POSIXSystemCalls: SystemCalls {
     return PlatformCalls.fileStatus(status, withTime: withTime)
   }
 
-  /// `nil` where the system cannot tell a status without its times.
+  /// Returns `nil` if the system cannot report a status without its times.
   private func statusWithoutTime(
     _ call: SystemCall, _ descriptor: FileDescriptor, _ name: String
   ) throws(SystemCallError) -> FileStatus? {
@@ -108,7 +108,8 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] {
-    // The stream closes its descriptor. Both copies share a position, which an earlier reading has moved to the end.
+    // Closing the stream closes its descriptor, so it gets a copy. The two share a position, which an earlier reading
+    // has moved to the end.
     let copy = try duplicate(folder)
     lseek(copy.rawValue, 0, SEEK_SET)
     guard let stream = fdopendir(copy.rawValue) else {
@@ -119,7 +120,7 @@ package struct POSIXSystemCalls: SystemCalls {
     defer { closedir(stream) }
     var names: [String] = []
     while true {
-      errno = 0  // the only sign that tells an error from the end
+      errno = 0  // the only sign that distinguishes an error from the end
       guard let entry = readdir(stream) else {
         guard errno == 0 else { throw SystemCallError(.readdir, errno) }
         return names
@@ -131,8 +132,8 @@ package struct POSIXSystemCalls: SystemCalls {
   // MARK: Locks
 
   package func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    // Closed in child processes: an inherited descriptor would keep the lock. For writing, so that who may only read it
-    // cannot lock it. O_NONBLOCK: opening a pipe must not wait for a reader. It has no effect on files.
+    // O_CLOEXEC: a descriptor that a child process inherits would keep the lock. O_RDWR: a user who may only read the
+    // file cannot lock it. O_NONBLOCK: opening a pipe must not wait for a reader. It has no effect on files.
     let flags = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
   }
@@ -161,7 +162,7 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
-    // The call only reads what the structure, which serves reading too, has as mutable.
+    // The call only reads the buffers. The structure declares them as mutable because it also serves reading.
     let vector = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
     return try check(.write, writev(descriptor.rawValue, vector, Int32(vector.count)))
   }
@@ -195,7 +196,7 @@ package struct POSIXSystemCalls: SystemCalls {
   }
 
   package func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
-    // The greatest number, -1 in C, leaves the owner as it is.
+    // The greatest number, -1 in C, leaves the owner unchanged.
     _ = try check(.fchown, fchown(descriptor.rawValue, owner ?? .max, group))
   }
 
@@ -214,10 +215,10 @@ package struct POSIXSystemCalls: SystemCalls {
   /// The first descriptor after standard input, output and error.
   private static let firstOwnDescriptor: Int32 = 3
 
-  /// Returns what a call has opened, under a number that no standard stream has.
+  /// Returns the descriptor that a call has opened, with a number that no standard stream has.
   ///
-  /// Where a program closed a standard stream, the next file gets its number, and what the program prints would be
-  /// written into the store's file.
+  /// If a program closed a standard stream, the next file gets its number, and the program's output would be written
+  /// into the store's file.
   private func opened(_ call: SystemCall, _ result: Int32) throws(SystemCallError) -> FileDescriptor {
     let descriptor = FileDescriptor(rawValue: try check(call, result))
     guard descriptor.rawValue < Self.firstOwnDescriptor else { return descriptor }

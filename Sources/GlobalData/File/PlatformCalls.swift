@@ -1,9 +1,9 @@
 import FoundationCore
 
-// The one place where Apple's systems and the others part. Whole functions stand inside the conditions; those for
-// Apple's systems answer as a C function does, 0 or -1 with errno, so that both sides look alike from outside.
+// The one place where Apple's systems and the others differ. The conditions contain whole functions. Those for Apple's
+// systems return 0, or -1 with errno, as a C function does, so that callers see no difference between both sides.
 
-/// What the C libraries name or do differently.
+/// The calls that the C libraries name or implement differently.
 enum PlatformCalls {
   static func fileStatus(_ status: stat, withTime: Bool) -> FileStatus {
     let modified = modificationTime(status)
@@ -33,9 +33,9 @@ enum PlatformCalls {
     }
   }
 
-  /// `nil` if it is not UTF-8.
+  /// Returns `nil` if the name is not UTF-8.
   static func name(of entry: UnsafePointer<dirent>) -> String? {
-    // The system allots an entry only as long as its name: reading it as a whole struct would read beyond it.
+    // The system allocates an entry only as long as its name. Reading it as a whole struct would read beyond its end.
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return nil }
     return String(validatingCString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
   }
@@ -43,17 +43,18 @@ enum PlatformCalls {
 
 #if canImport(Darwin)
 
-// Not compiled where this was written. What decides something stands in DarwinCalls.swift, which CI runs.
+// This part was not compiled where it was written. The functions that make decisions are in DarwinCalls.swift, which CI
+// runs.
 extension PlatformCalls {
-  /// Opens a folder for looking names up only: O_EXEC, whose name not every SDK shows to Swift.
+  /// The flag to open a folder only for looking up names: O_EXEC, whose name not every SDK exposes to Swift.
   static let searchOnly: Int32 = 0x4000_0000
 
-  /// Nothing: reading notes the time of access in memory only on these systems.
+  /// No flag: on these systems, reading records the access time only in memory.
   static let noAccessTime: Int32 = 0
 
   private static func modificationTime(_ status: stat) -> timespec { status.st_mtimespec }
 
-  /// Nothing: asking for a file's times costs no more than not asking for them on these systems.
+  /// Returns `nil`: on these systems, a status with the file's times costs no more than one without them.
   static func statusWithoutTime(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
     nil
   }
@@ -64,22 +65,23 @@ extension PlatformCalls {
 import CLinux
 
 extension PlatformCalls {
-  /// Opens a folder for looking names up only: O_PATH, which the C library shows to GNU programs only.
+  /// The flag to open a folder only for looking up names: O_PATH, which the C library exposes only to GNU programs.
   static let searchOnly: Int32 = 0o10_000_000
 
-  /// Reads without noting the time: O_NOATIME, which the C library shows to GNU programs only.
+  /// The flag to read without recording the access time: O_NOATIME, which the C library exposes only to GNU programs.
   ///
-  /// Each commit reads the beginning of a file that is new since the commit before it. The time of that first reading
-  /// would be one more change of the file system for each commit, which costs as much as all looking at the file does.
+  /// Each commit reads the beginning of a file that is new since the previous commit. Recording the time of this first
+  /// reading would be one more change to the file system for each commit, and cost as much as the whole examination of
+  /// the file.
   static let noAccessTime: Int32 = 0o1_000_000
 
   private static func modificationTime(_ status: stat) -> timespec { status.st_mtim }
 
-  /// Returns the status of a name, or of an open file for the empty name, without its times; `nil` where this is
-  /// unsupported.
+  /// Returns the status of a name, or of an open file if the name is empty, without its times; `nil` if the system does
+  /// not support this.
   ///
-  /// A file whose times were requested gets a new time at its next write (from Linux 6.13 on), which has to reach the
-  /// disk: the sync of an append takes 40 % longer then.
+  /// A file whose times were requested gets a new time at its next write (from Linux 6.13 on). The new time has to
+  /// reach the disk, so the sync of an append then takes 40 % longer.
   static func statusWithoutTime(_ descriptor: Int32, _ name: String) -> (status: FileStatus, errorNumber: Int32)? {
     var look = file_look()
     let errorNumber = name.withCString { file_look(descriptor, $0, &look) }
@@ -107,8 +109,8 @@ extension PlatformCalls {
     }
   }
 
-  /// What users attach to files, and access control lists. The other kinds of attributes are labels of the kernel's
-  /// security modules, which label new files by their own rules.
+  /// The prefixes of attributes that users attach to files, and of access control lists. The other kinds of attributes
+  /// are labels of the kernel's security modules, which label new files by their own rules.
   private static let keptPrefixes = ["user.", "system.posix_acl_"].map { $0.utf8CString.dropLast() }
 
   static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
@@ -132,7 +134,7 @@ extension PlatformCalls {
     0
   }
 
-  /// Compares names by their bytes. Folders that are set up to ignore case (ext4's `casefold`) are not told apart.
+  /// Returns a comparison by bytes. Folders that are set up to ignore case (ext4's `casefold`) are not detected.
   static func nameComparison(atPath path: String) -> NameComparison { .bytes }
 }
 

@@ -1,7 +1,7 @@
 import FoundationCore
 import KeyedArchive
 
-/// Memory that a file is read into and that then becomes `SharedBytes`, without a copy.
+/// Memory that a file is read into and that then becomes `SharedBytes` without a copy.
 ///
 /// Unsafe memory is confined to this class: `base` addresses `capacity` bytes until `takeBytes()` gives them away or
 /// `deinit` frees them.
@@ -22,12 +22,12 @@ final class ReadBuffer {
 
   var isFull: Bool { count >= capacity }
 
-  /// The unfilled part, limited to what one call of any system can read.
+  /// The unfilled part, limited to the number of bytes that one call can read on every system.
   var unfilled: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base?.advanced(by: count), count: min(capacity - count, 1 << 30))
   }
 
-  /// Makes room for more bytes, but for no more than show that the limit is exceeded.
+  /// Makes room for more bytes, but for no more than are needed to detect that the limit is exceeded.
   func grow(limit: Int) throws(SystemCallError) {
     let room = max(capacity / 2, 1 << 16)
     let wanted = capacity &+ min(room, limit &- capacity &+ 1)

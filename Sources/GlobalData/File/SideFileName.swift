@@ -1,10 +1,10 @@
-/// The names of the files that a store keeps beside its own.
+/// The names of the files that a store keeps next to its own.
 ///
-/// They contain a checksum of the file's name, which may be as long as names can be. All spellings that are one name to
-/// the volume have the same.
+/// They contain a checksum of the file's name, because that name may have the maximum length. All spellings that are
+/// one name to the volume have the same checksum.
 struct SideFileName: Equatable, Sendable {
   /// `.as-`, 16 hexadecimal digits, `.lock`: an empty file that writers lock. It is never renamed, so that all writers
-  /// lock the same one, and goes when the store is cleared.
+  /// lock the same file, and is removed when the store is cleared.
   let lock: String
   private let readableName: String
   private let digits: String
@@ -17,7 +17,7 @@ struct SideFileName: Equatable, Sendable {
     folded.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
     let digits = SideFileName.digits(hash.checksum, 16)
     lock = ".as-\(digits).lock"
-    // Names have up to 255 bytes; what is added has 26.
+    // Names have up to 255 bytes; the suffix has 26.
     var readable = name
     if name.utf8.count > 220 {
       readable = ""
@@ -35,12 +35,12 @@ struct SideFileName: Equatable, Sendable {
   enum Aside: CaseIterable {
     /// It was damaged.
     case damaged
-    /// A backup was put in its place.
+    /// A backup replaced it.
     case replaced
   }
 
-  /// A name for the file: the store's own, `.damaged-` or `.replaced-`, 8 digits that tell the store, and 8 random
-  /// ones.
+  /// Returns a name for the file: the store's own, `.damaged-` or `.replaced-`, 8 digits that identify the store, and 8
+  /// random digits.
   func aside(_ reason: Aside) -> String {
     asidePrefix(reason) + SideFileName.digits(UInt64(UInt32.random(in: .min ... .max)), 8)
   }
@@ -64,10 +64,10 @@ struct SideFileName: Equatable, Sendable {
 
   // MARK: Temporary files
 
-  /// A name for a temporary file, most likely a free one: `.as-`, 16 random hexadecimal digits, `.tmp`.
+  /// Returns a name for a temporary file, most likely an unused one: `.as-`, 16 random hexadecimal digits, `.tmp`.
   ///
-  /// It does not tell its writer: the writer locks the file for as long as it needs it, which others can see whatever
-  /// process numbers mean to them. Nor does it tell the store.
+  /// The name does not identify its writer. The writer locks the file for as long as it needs the file, and other
+  /// processes can see the lock whatever process numbers mean to them. The name does not identify the store, either.
   static func temporary() -> String {
     ".as-\(digits(UInt64.random(in: .min ... .max), 16)).tmp"
   }

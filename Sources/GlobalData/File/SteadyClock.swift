@@ -1,7 +1,7 @@
-/// The continuous clock's time since its first use here.
+/// The time of the continuous clock since its first use here.
 ///
-/// The compiler does not know the layout of `ContinuousClock.Instant`. Each function that keeps one is several hundred
-/// bytes larger than with a duration.
+/// The compiler does not know the layout of `ContinuousClock.Instant`. A function that keeps an instant is several
+/// hundred bytes larger than one that keeps a duration.
 enum SteadyClock {
   private static let start = ContinuousClock.now
 

@@ -9,7 +9,7 @@ extension StoreFolder {
     return try StoreFolder(path, system)
   }
 
-  /// Creates a folder for its owner only, after the folders above it.
+  /// Creates a folder for its owner only, after the folders that contain it.
   private static func create(
     _ path: String, _ durability: Durability, _ system: any SystemCalls
   ) throws(SystemCallError) {
@@ -21,7 +21,7 @@ extension StoreFolder {
       try create(parent, durability, system)
       try makeDirectory(path, system)
     }
-    // Without this, a power failure may take the folder, and with it a file that was synced.
+    // Without this sync, a power failure may remove the folder, and with it a file that was synced.
     if durability == .powerLoss { _ = try StoreFolder(parent, system).sync() }
   }
 

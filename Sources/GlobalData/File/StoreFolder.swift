@@ -1,12 +1,12 @@
 import FoundationCore
 
-/// An open folder, closed with the last reference to it.
+/// An open folder. It is closed with the last reference to it.
 ///
-/// Each function but the opening is one system call, repeated while signals interrupt it. All act on this folder, even
-/// if its path leads elsewhere by then.
+/// Each function except the initializer makes one system call, and repeats it while signals interrupt it. All functions
+/// act on this folder, even if its path leads elsewhere by then.
 final class StoreFolder {
   let path: String
-  /// Whether its names can be listed and the folder synced, which permissions may forbid.
+  /// Whether this process may list the names in the folder and sync it. Permissions may forbid both.
   let canBeListed: Bool
   private let system: any SystemCalls
   private let descriptor: FileDescriptor
@@ -38,13 +38,14 @@ final class StoreFolder {
     try retryingInterruptions(system.status(of: descriptor, withTime: false)).identity
   }
 
-  /// Returns what is at a path now; `nil` where nothing is. The folder may have been moved, and another one created.
+  /// Returns the identity of the item at a path now; `nil` if there is none. The folder may have been moved, and
+  /// another one created.
   func identity(at path: String) throws(SystemCallError) -> FileIdentity? {
     // The dot makes the system follow a link in the last component.
     try ifPresent(retryingInterruptions(system.status(ofPath: path + "/.")))?.identity
   }
 
-  /// Returns whether the file system and the permissions of this process allow that.
+  /// Syncs the folder. Returns whether the file system and the permissions of this process allow a sync.
   func sync() throws(SystemCallError) -> Bool {
     guard canBeListed else { return false }
     do {
@@ -78,22 +79,22 @@ final class StoreFolder {
     OpenFile(try retryingInterruptions(system.openForUpdating(name, in: descriptor)), system)
   }
 
-  /// Creates a file that must not exist, for its owner only.
+  /// Creates a file for its owner only. The file must not exist.
   func create(_ name: String) throws(SystemCallError) -> OpenFile {
     OpenFile(try retryingInterruptions(system.create(name, in: descriptor)), system)
   }
 
-  /// Creates the file where it is missing.
+  /// Opens the lock file. Creates it if it is missing.
   func openLock(_ name: String) throws(SystemCallError) -> OpenFile {
     OpenFile(try retryingInterruptions(system.openLock(name, in: descriptor)), system)
   }
 
-  /// Replaces the file with the new name. Not repeated: an interrupted rename may have happened.
+  /// Replaces the file that has the new name. Does not repeat the call: an interrupted rename may have happened.
   func rename(_ name: String, to newName: String) throws(SystemCallError) {
     try system.rename(name, to: newName, in: descriptor)
   }
 
-  /// The new name must be free.
+  /// Gives a file one more name, which must be free.
   func link(_ name: String, as newName: String) throws(SystemCallError) {
     try retryingInterruptions(system.link(name, as: newName, in: descriptor))
   }

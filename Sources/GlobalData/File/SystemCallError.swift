@@ -1,6 +1,6 @@
 import FoundationCore
 
-/// The calls that can fail, by the names under which the system's manual describes them.
+/// The calls that can fail, under their names in the system's manual.
 package enum SystemCall: String, Sendable, CaseIterable {
   case realpath
   case lstat
@@ -48,19 +48,19 @@ package struct SystemCallError: Error, Equatable, Sendable {
 
   var isUnsupported: Bool { number == EINVAL || number == ENOTSUP || number == EOPNOTSUPP }
 
-  /// The file system cannot lock files, or not this one.
+  /// Whether the file system cannot lock files, or cannot lock this one.
   var hasNoLocks: Bool { isUnsupported || number == ENOLCK || number == EBADF || number == ENOSYS }
 
   package static func text(of number: Int32) -> String {
-    // For the numbers of the system's own calls this is a constant text on every platform, so that threads do not meet.
+    // For the numbers of the system's own calls this text is constant on every platform, so threads do not conflict.
     String(cString: strerror(number))
   }
 }
 
-/// Makes a system call again for as long as a signal interrupts it.
+/// Repeats a system call for as long as signals interrupt it.
 ///
-/// Not for `close`, after which the descriptor is gone whatever it answers, nor for `renameat`, which may have
-/// happened.
+/// Do not use it for `close`, after which the descriptor is gone whatever the call returns, nor for `renameat`, which
+/// may have happened.
 func retryingInterruptions<Answer>(
   _ call: @autoclosure () throws(SystemCallError) -> Answer
 ) throws(SystemCallError) -> Answer {
@@ -73,7 +73,7 @@ func retryingInterruptions<Answer>(
   }
 }
 
-/// Returns `nil` where the name does not exist.
+/// Returns `nil` if the name does not exist.
 func ifPresent<Answer>(_ call: @autoclosure () throws(SystemCallError) -> Answer) throws(SystemCallError) -> Answer? {
   do {
     return try call()
@@ -84,22 +84,22 @@ func ifPresent<Answer>(_ call: @autoclosure () throws(SystemCallError) -> Answer
 }
 
 extension SystemCalls {
-  /// Closes a descriptor that something was written through, which tells what a network or a quota held back.
+  /// Closes a descriptor that was used for writing. Throws the errors that a network or a quota delayed.
   func closeWritten(_ descriptor: FileDescriptor) throws(SystemCallError) {
     do {
       try close(descriptor)
     } catch {
-      // An interrupted close has closed. The bytes were synced before, if they had to be.
+      // An interrupted close has closed the descriptor. The bytes were synced before, if they had to be.
       guard error.number == EINTR else { throw error }
     }
   }
 
-  /// Closes a descriptor that nothing was written through, or whose file is about to be removed.
+  /// Closes a descriptor that was not used for writing, or whose file is about to be removed.
   func closeUnwritten(_ descriptor: FileDescriptor) {
     do {
       try close(descriptor)
     } catch {
-      // Such a close has no bytes to lose, and the descriptor is gone in any case: nobody could act on this error.
+      // Such a close has no bytes to lose, and the descriptor is gone in any case. No caller could act on this error.
     }
   }
 }

@@ -1,99 +1,100 @@
 /// The few system calls that a store makes.
 ///
-/// Each is one call of the kernel, or a few that are one thing to a store, such as the names in a folder: nothing is
-/// retried after an interruption or checked here, so that a test can replace any of them and answer as a kernel may (an
-/// interruption, a short write, a full disk). ``FileSession`` decides what the answers mean.
+/// Each function makes one kernel call, or a few that are one operation to a store, such as listing the names in a
+/// folder. No function retries after an interruption or checks anything, so that a test can replace any of them and
+/// answer as a kernel may (an interruption, a short write, a full disk). ``FileSession`` decides what the answers mean.
 ///
-/// Names are looked up in an open folder: whatever happens to the path meanwhile, all steps of one operation act on the
-/// same folder. No call on a file follows a symbolic link in the last component; ``realPath(_:)`` and the opening of a
-/// folder do.
+/// Names are looked up in an open folder: whatever happens to the path in the meantime, all steps of one operation act
+/// on the same folder. No call on a file follows a symbolic link in the last component; ``realPath(_:)`` and the
+/// opening of a folder do.
 package protocol SystemCalls: Sendable {
   // MARK: Paths
 
-  /// The absolute path without symbolic links, which must lead to something that exists.
+  /// Returns the absolute path without symbolic links. The path must lead to something that exists.
   func realPath(_ path: String) throws(SystemCallError) -> String
 
   func nameComparison(atPath path: String) -> NameComparison
 
-  /// What is at a path, without its time.
+  /// Returns the status of the item at a path, without its time.
   func status(ofPath path: String) throws(SystemCallError) -> FileStatus
 
-  /// Makes a folder that only its owner may use.
+  /// Creates a folder that only its owner may use.
   func makeDirectory(_ path: String) throws(SystemCallError)
 
-  /// Opens a folder; a folder that is not opened for listing cannot be listed or synced.
+  /// Opens a folder. A folder that is not opened for listing cannot be listed or synced.
   func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor
 
-  /// Does nothing where the system makes no backups.
+  /// Excludes a file from backups. Does nothing if the system makes no backups.
   func excludeFromBackups(_ path: String) throws(SystemCallError)
 
   // MARK: Names in a folder
 
-  /// Opens what is there for reading, whatever it is, without waiting for anybody at the other end of a pipe.
+  /// Opens an existing item of any kind for reading, without waiting for the other end of a pipe.
   func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
-  /// Opens a file that is there for reading and writing.
+  /// Opens an existing file for reading and writing.
   func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
-  /// Creates a file that only its owner may use and that must not exist, and opens it for writing.
+  /// Creates a file that only its owner may use, and opens it for writing. The file must not exist.
   func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
-  /// What is under a name. Its time is to be asked for only where it is needed: that makes the next write to it slower.
+  /// Returns the status of the item with a name. Request its time only if you need it: the request makes the next write
+  /// to the item slower.
   func status(of name: String, in folder: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus
 
-  /// Gives a file another name in the same folder, in place of what has that name.
+  /// Gives a file another name in the same folder. Replaces the item that has that name.
   func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError)
 
-  /// Gives a file one more name in the same folder; the name must be free.
+  /// Gives a file one more name in the same folder. The name must be free.
   func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError)
 
-  /// Removes a name that is not a folder's.
+  /// Removes a name, which must not be that of a folder.
   func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError)
 
-  /// The names in a folder that are valid UTF-8.
+  /// Returns the names in a folder that are valid UTF-8.
   func names(in folder: FileDescriptor) throws(SystemCallError) -> [String]
 
   // MARK: Locks
 
-  /// Opens a file to lock for writing, and creates it, for its owner only, where it is missing. Does not wait, whatever
-  /// it is.
+  /// Opens a file for writing, in order to lock it. Creates the file, for its owner only, if it is missing. Does not
+  /// wait, whatever kind of item has the name.
   func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
-  /// Takes the lock of an open file if nobody holds it; does not wait.
+  /// Takes the lock of an open file if the lock is free. Does not wait.
   ///
-  /// The lock belongs to the open file: it ends with ``unlock(_:)``, and with the process, however that ends.
+  /// The lock belongs to the open file. It ends with ``unlock(_:)``, and with the process, however the process ends.
   func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError)
 
   func unlock(_ descriptor: FileDescriptor) throws(SystemCallError)
 
   // MARK: Open files
 
-  /// What a descriptor stands for; of its time holds the same.
+  /// Returns the status of an open file. Request its time only if you need it: the request makes the next write slower.
   func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus
 
-  /// Reads the next bytes into a buffer that is not empty; returns their number, 0 at the end.
+  /// Reads the next bytes into a buffer, which must not be empty. Returns their number; 0 at the end.
   func read(_ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
 
-  /// Writes pieces, at most 1,024 of them, one after the other; returns the number of the bytes that were written,
-  /// which may end within a piece.
+  /// Writes pieces, at most 1,024 of them, one after the other. Returns the number of bytes that were written, which
+  /// may end within a piece.
   func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int
 
-  /// Reads bytes from a place of a file into a buffer that is not empty; returns their number, 0 at the end.
+  /// Reads the bytes at an offset of a file into a buffer, which must not be empty. Returns their number; 0 at the end.
   func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int
 
-  /// Writes bytes at a place of a file; returns the number of those that were written.
+  /// Writes bytes at an offset of a file. Returns the number of bytes that were written.
   func write(
     _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int
 
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError)
 
-  /// A second descriptor of an open file, which keeps the file's lock when the first one is closed.
+  /// Returns a second descriptor of an open file, which keeps the file's lock after the first one is closed.
   func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor
 
-  /// Closes a descriptor, which is closed afterwards whatever the answer.
+  /// Closes a descriptor. The descriptor is closed afterwards even if the call fails.
   func close(_ descriptor: FileDescriptor) throws(SystemCallError)
 
   func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError)
@@ -103,7 +104,8 @@ package protocol SystemCalls: Sendable {
 
   func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError)
 
-  /// Gives a new file a data protection, by default that of an earlier one, or of stores; nothing where there is none.
+  /// Gives a new file a data protection, by default that of an earlier file, or else that of stores. Does nothing if
+  /// the system has no data protection.
   func protect(
     _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
   ) throws(SystemCallError)

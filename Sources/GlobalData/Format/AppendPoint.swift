@@ -1,14 +1,14 @@
 struct AppendPoint: Equatable, Sendable {
-  /// After the archive and its changes, in bytes; only zeros follow.
+  /// The offset in bytes of the end of the archive and its changes. Only zeros follow.
   var offset: Int
-  /// That of the archive or of the last change.
+  /// The checksum of the last change, or of the archive if there are no changes.
   var checksum: UInt64
-  /// The seed of the changes' checksums.
+  /// The seed for the checksums of changes.
   var archiveChecksum: UInt64
-  /// The number of leading bytes that are certainly synced, as far as the store's durability asks.
+  /// The number of leading bytes that are known to be synced, to the extent that the store's durability requires.
   var syncedLength: Int
-  /// Whether it was read from a file, so that more may be synced than is known.
+  /// Whether this point was read from a file. In that case, more bytes may be synced than is known.
   var isFound = false
-  /// Whether the file is on stable storage under its name for certain.
+  /// Whether the file is known to be on stable storage under its name.
   var isNameSynced = false
 }

@@ -1,21 +1,23 @@
 import KeyedArchive
 
-/// A commit that was appended to a file: an item after the archive, or after the change before it.
+/// A commit that was appended to a file, after the archive or the previous change.
 ///
 ///     88                             array of 8: its head has 46 bytes
 ///       1b …8 bytes…                 generation: one more than before
 ///       1b …8 bytes…                 how many bytes of the file were on stable storage when this was written
 ///       1b …8 bytes…                 the number of bytes after the head
 ///       48 …8 bytes…                 the checksum of the archive or change before it
-///       48 …8 bytes…                 checksum of the head: XXH64 of the bytes before this item, seeded with the archive's checksum
+///       48 …8 bytes…                 checksum of the head: XXH64 of the bytes before this item, seeded with the
+///                                    checksum of the archive
 ///     82                             the steps, in order: array of their keys and records, see StepRecord
 ///       …
-///     48 …8 bytes…                   checksum of the change: XXH64, seeded with that of the head, of the head of the steps' array and
-///                                    then of every step's 8 bytes of checksum
+///     48 …8 bytes…                   checksum of the change: XXH64, seeded with that of the head, of the head of
+///                                    the steps' array and then of every step's 8 bytes of checksum
 ///     63 656e64                      text "end"
 ///
-/// The checksum of the one before makes a chain: none can be left out. The archive's checksum as the seed ties the
-/// changes to this archive: a copy of an earlier file, which a value may hold, has another one.
+/// The checksum of the previous item links the changes into a chain, so a missing change is noticed. The archive's
+/// checksum as the seed ties the changes to this archive. A value may contain a copy of an earlier file, but that copy
+/// has a different checksum.
 struct ArchiveChange: Sendable {
   enum Step: Sendable {
     case set(StoredEntry)
@@ -23,10 +25,10 @@ struct ArchiveChange: Sendable {
   }
 
   var generation: UInt64
-  /// How many bytes of the file were on stable storage when this was written.
+  /// The number of bytes of the file that were on stable storage when this change was written.
   ///
-  /// What is written without a sync reaches the disk in any order. After a power cut, what is missing after this offset
-  /// is not damage but the end of the history.
+  /// Bytes that are written without a sync reach the disk in any order. Bytes after this offset that are missing after
+  /// a power cut are not damage. They mark the end of the history.
   var syncedLength: Int
   var previousChecksum: UInt64
   var steps: [Step]
@@ -57,7 +59,7 @@ struct ArchiveChange: Sendable {
 
   static let end: [UInt8] = [0x63] + Array("end".utf8)
 
-  /// The number of bytes after the steps: the checksum and the end.
+  /// The number of bytes after the steps, which are the checksum and the end.
   static let tailLength = 13
 }
 
@@ -69,7 +71,7 @@ extension ArchiveChange.Step {
     }
   }
 
-  /// Appends the bytes of the step, and returns the checksum in them.
+  /// Appends the bytes of the step and returns the checksum that they contain.
   fileprivate func append(to buffer: ByteBuffer) -> UInt64 {
     switch self {
     case .set(let entry):

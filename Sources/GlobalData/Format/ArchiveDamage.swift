@@ -1,35 +1,35 @@
-/// A part of a store's file that is not as it was written.
+/// A part of a store's file that differs from the bytes that were written.
 struct ArchiveDamage: Error, Equatable, Sendable {
   enum Kind: Equatable, Sendable {
-    /// The file has no bytes: a store writes none such.
+    /// The file is empty. A store never writes an empty file.
     case empty
-    /// The file starts with zeros, as a file does whose bytes never reached the disk.
+    /// The file starts with zeros, like a file whose bytes never reached the disk.
     case zeros
     case truncated
-    /// Something that cannot stand here: words that follow "found".
+    /// Something that is not allowed here. The associated value completes a message after "found".
     case malformed(String)
-    /// An item of another kind; the words name the one that has to be there.
+    /// An item of another kind. The associated value names the expected item.
     case expected(String)
-    /// The head of the archive is not what its checksum says.
+    /// The head of the archive does not match its checksum.
     case archiveHead
-    /// One bit was flipped and has been corrected; the words say of what.
+    /// One bit was flipped and has been corrected. The associated value names the part that contained the bit.
     case flippedBit(String)
-    /// An entry's key or value is not what its checksum says.
+    /// An entry's key or value does not match the entry's checksum.
     case entryChecksum
     /// An entry is missing, or the bytes before the entries do not match the checksum.
     case archiveChecksum
-    /// A change that was appended is not what its checksum says.
+    /// An appended change does not match its checksum.
     case changeChecksum
-    /// A key that is there already, perhaps in another spelling that Unicode holds equal.
+    /// A key that is already in use, perhaps in another spelling that Unicode considers equivalent.
     case duplicateKey
     case invalidKey(String)
     case trailingBytes
   }
 
   var kind: Kind
-  /// `nil` where it could not be read.
+  /// The key of the damaged item, or `nil` if it could not be read.
   var key: String?
-  /// The offset in the file, in bytes, of the damaged item.
+  /// The offset in the file of the damaged item, in bytes.
   var offset: Int
 
   init(_ kind: Kind, key: String? = nil, at offset: Int) {

@@ -11,7 +11,7 @@ import KeyedArchive
 ///         1b …8 bytes…               the length of the entries, their map's head included, in bytes
 ///         48 …8 bytes…               checksum of the head: XXH64 of the bytes before this item
 ///
-/// Every version of the format keeps this form.
+/// Every version of the format keeps this layout.
 struct ArchiveHead {
   var version: UInt64
   var identity: StoreIdentity
@@ -21,7 +21,7 @@ struct ArchiveHead {
 
   static let length = 62
 
-  /// The bytes that every archive starts with, whatever its version.
+  /// The bytes that every archive starts with, regardless of its version.
   static let magic: [UInt8] = [0xd9, 0xd9, 0xf7, 0x88, 0x6a] + Array("GlobalData".utf8)
 
   private static let versionOffset = 15
@@ -38,16 +38,16 @@ struct ArchiveHead {
     return form
   }()
 
-  /// Returns `nil` where the head has more than one flipped bit.
+  /// Reads the head of an archive. Returns `nil` if the head has more than one flipped bit.
   static func read(_ bytes: UnsafeRawBufferPointer) -> (head: ArchiveHead, fixed: FixedHead)? {
     let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
     guard let fixed = FixedHead(start, form: form, seed: 0), let head = ArchiveHead(fixed) else { return nil }
     return (head, fixed)
   }
 
-  /// Returns the version that a damaged head claims, if it is later than the known one.
+  /// Returns the version that a damaged head claims, if it is later than the known version.
   ///
-  /// Such a file may be damaged, or of a format with another head checksum. It is not written.
+  /// Such a file is either damaged or in a format with a different head checksum. It is never written to.
   static func claimedLaterVersion(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
     guard bytes.count > versionOffset, bytes.prefix(magic.count).elementsEqual(magic) else { return nil }
     let version = UInt64(bytes[versionOffset])

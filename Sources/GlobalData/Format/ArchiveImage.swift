@@ -1,9 +1,8 @@
 import KeyedArchive
 
-/// The content of a store's file: whose it is, how often it was written, and the entries in the order of their
-/// insertion.
+/// The contents of a store's file: the identity of the store, the generation, and the entries in insertion order.
 ///
-/// The file is one CBOR item. Every content has one form:
+/// The file is one CBOR item. Equal contents always have the same encoding:
 ///
 ///     …62 bytes…                     see ArchiveHead
 ///         a2                         the entries: a map, see StepRecord
@@ -11,8 +10,8 @@ import KeyedArchive
 ///         48 …8 bytes…               checksum of the whole: XXH64, big-endian, of all bytes before the first entry
 ///                                    and then of every entry's 8 bytes of checksum
 ///
-/// The checksum of the whole says that all entries are there and none is an older one. Their own checksums say that
-/// each is as it was written. Together they cover every byte.
+/// The checksum of the whole shows that every entry is present and that no entry is an older one. The checksum of each
+/// entry shows that the entry is unchanged. Together, the checksums cover every byte.
 struct ArchiveImage: Sendable {
   var identity: StoreIdentity
   var generation: UInt64
@@ -22,7 +21,7 @@ struct ArchiveImage: Sendable {
 
   /// Returns the bytes of the file, in order, and the checksum of the whole. Only tests pass another `version`.
   ///
-  /// The pieces share their memory with the entries, and adjacent entries are one piece: only the bytes before and
+  /// The pieces share their memory with the entries, and adjacent entries form one piece. Only the bytes before and
   /// after the entries are copied.
   func encoded(version: UInt64 = ArchiveImage.version) -> (pieces: [SharedBytes], checksum: UInt64) {
     let mapHead = ByteBuffer(capacity: 16)

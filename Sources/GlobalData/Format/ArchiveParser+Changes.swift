@@ -1,16 +1,15 @@
 import KeyedArchive
 
-// After the archive stand changes that were appended, and then zeros, which are room for more.
+// The archive is followed by appended changes, and then by zeros that leave room for more.
 //
-// A power cut in the middle of an append leaves a change of which a part is missing: the file ends, or a sector was
-// never written and is still zeros. A writer that is killed there leaves the beginning of a change, and zeros after it.
-// Such a change was never acknowledged, so it counts for nothing. All else that is not as it was written is damage. A
-// sector that was written never looks like one that was not; see ZeroRuns. The end of a change has no zeros.
+// A power cut in the middle of an append leaves an incomplete change: either the file ends early, or a sector was never
+// written and still contains zeros. A writer that is killed during an append leaves the beginning of a change, followed
+// by zeros. Such a change was never acknowledged, so it is ignored. Any other difference from the written bytes is
+// damage. A written sector never looks like an unwritten one; see ZeroRuns. The end of a change contains no zeros.
 //
-// Stores that are to survive a power cut in an earlier state at worst append without a sync. Then sectors may be
-// missing anywhere, with intact changes after them. Each change says how much of the file was on stable storage when it
-// was written. The history ends with the first bytes that are missing after that offset, and the changes that follow
-// count for nothing.
+// A store that accepts an earlier state after a power cut appends without a sync. Sectors may then be missing anywhere,
+// even before intact changes. Each change records how much of the file was on stable storage when the change was
+// written. The history ends at the first missing bytes after that offset, and all later changes are ignored.
 
 extension ArchiveParser {
   mutating func readChanges(after archive: ArchiveEnd, generation: UInt64) -> History {
@@ -51,12 +50,13 @@ extension ArchiveParser {
           checksum.map { $0 == found.head.previousChecksum && found.head.generation == generation &+ 1 }
           ?? isLater(found.head.generation, than: generation)
         if !follows { recordGap(before: found.head, generation, &change) }
-        // After a damaged change, those between are lost with it, unless it is one that they are counted with.
+        // The changes between a damaged change and this one are lost, too. Count them here unless the loss of the
+        // unreadable bytes before this change already includes them.
         let isCounted = changes.last.map { $0.generation == nil && !$0.items.isEmpty } ?? true
         if checksum == nil, !isCounted, found.head.generation != generation &+ 1 {
           change.items.insert(.lostUnnamed(1), at: 0)
         }
-        // Bytes are missing before it, or a store did not write it. What it says holds all the same.
+        // Either bytes are missing before this change, or a store did not write it. The change still counts.
         if found.head.syncedLength > UInt64(offset) {
           change.damage.append(
             ArchiveDamage(
@@ -74,7 +74,7 @@ extension ArchiveParser {
     return changes
   }
 
-  /// Returns whether a head can be that of a change at an offset. Its checksum is right, but a store may not have
+  /// Returns whether a head can belong to a change. The checksum of the head is correct, but a store may not have
   /// written it.
   private func isPossible(_ head: ChangeHead) -> Bool {
     head.length >= UInt64(1 + ArchiveChange.tailLength)
@@ -84,19 +84,20 @@ extension ArchiveParser {
     change.damage.append(
       ArchiveDamage(.malformed("a change that does not follow the one before it"), at: change.range.lowerBound))
     if isLater(head.generation, than: generation) {
-      change.items.insert(.lostUnnamed(1), at: 0)  // What stood between them may have changed any key.
+      change.items.insert(.lostUnnamed(1), at: 0)  // The changes between them may have affected any key.
     } else {
-      change.items = []  // It was made before; what it would be applied to is not known.
+      change.items = []  // This change is older, and the state that it applied to is unknown.
       change.generation = generation
     }
   }
 
-  /// Generations count on from zero after the largest one.
+  /// Returns whether a generation is later than another one. After the largest generation, counting continues from
+  /// zero.
   func isLater(_ generation: UInt64, than other: UInt64) -> Bool {
     generation != other && generation &- other < 1 << 63
   }
 
-  // `writtenEnd` is the offset after the last byte of the file that is not zero.
+  // `writtenEnd` is the offset after the last nonzero byte of the file.
   private mutating func readChange(
     _ found: ChangeHead.Found, at start: Int, _ archiveChecksum: UInt64, writtenEnd: Int
   ) -> FoundChange {
@@ -164,7 +165,7 @@ extension ArchiveParser {
       && tail[9...].elementsEqual(ArchiveChange.end)
   }
 
-  /// Returns the checksum that stands in the record.
+  /// Adds the step, loss, or damage of an item to a change, and returns the checksum in the record.
   func take(_ item: RecordRegion.Item, _ change: inout FoundChange) -> UInt64? {
     switch item {
     case .repaired(let record, let key):

@@ -1,11 +1,11 @@
 import KeyedArchive
 
-// The archive: its entries and the checksum of the whole.
+// The entries of the archive, and the checksum of the whole.
 
 extension ArchiveParser {
   struct ArchiveEnd {
     var offset: Int
-    /// The expected checksum, and the one in the file.
+    /// The expected checksum, followed by the one in the file if they differ.
     var checksums: [UInt64]
   }
 
@@ -18,7 +18,7 @@ extension ArchiveParser {
 
     var region = RecordRegion(bytes, limits, from: ArchiveHead.length, to: end, tail: .ofArchive)
     let isHeadCertain = region.skipHead(ofLength: count.map(CBORHead.length(of:)))
-    // The checksums of all records, as they stand in the file, once one of them is not that of an entry.
+    // The checksums of all records, as stored in the file. `nil` until a record is found that does not become an entry.
     var checksums: [UInt64]?
     var found: UInt64 = 0
     while true {
@@ -67,7 +67,7 @@ extension ArchiveParser {
     return ArchiveEnd(offset: offset + 9, checksums: stored == checksum ? [checksum] : [checksum, stored])
   }
 
-  /// Takes an entry of the archive, or records its damage. Returns the checksum that stands in the record.
+  /// Adds an entry of the archive, or records its damage. Returns the checksum in the record.
   private mutating func take(_ item: RecordRegion.Item) -> UInt64? {
     switch item {
     case .repaired(let record, let key):
@@ -97,7 +97,7 @@ extension ArchiveParser {
     }
   }
 
-  /// Throws where a store would refuse the record, though it was written so.
+  /// Appends the entry of an intact record. Throws if a store would refuse the record even though it is intact.
   private mutating func append(_ record: StepRecord) throws(ArchiveDamage) {
     let keyBytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
     let text = try checkedKey(record)
@@ -107,7 +107,7 @@ extension ArchiveParser {
     guard !record.value.isEmpty else {
       throw ArchiveDamage(.malformed("no value"), key: text, at: record.value.lowerBound)
     }
-    // Equal strings of different bytes are duplicates too: a dictionary of Swift's could hold only one of them.
+    // Equal strings with different bytes are duplicates, too, because a Swift dictionary can contain only one of them.
     let isNew = entries.append(
       record.start..<record.end, keyBytes: keyBytes, text: KeyIndex.isASCII(keyBytes) ? nil : text,
       valueOffset: record.value.lowerBound - record.start, checksum: record.checksum)

@@ -1,11 +1,11 @@
 import KeyedArchive
 
-// The history: the changes that count, applied to the entries of the archive.
+// The history, which consists of the changes that count, applied to the entries of the archive.
 
 extension ArchiveParser {
   struct History {
     var generation: UInt64
-    /// `nil` where the file has to be rewritten before a change can be appended.
+    /// The point for appending a change, or `nil` if the file must be rewritten first.
     var end: AppendPoint?
   }
 
@@ -13,12 +13,13 @@ extension ArchiveParser {
     _ changes: [FoundChange], after archive: ArchiveEnd, _ generation: UInt64, _ archiveChecksum: UInt64
   ) -> History {
     var result = History(generation: generation)
-    // What no power cut explains may have moved bytes, or have cost the head that said how much was on stable storage.
+    // Damage that no power cut explains may have moved bytes, or destroyed the head that recorded how much was on
+    // stable storage.
     let isDamaged = !damage.isEmpty || changes.contains { !$0.damage.isEmpty && $0.unwrittenOffset == nil }
     let syncedLength = isDamaged ? .max : changes.reduce(archive.offset) { max($0, $1.syncedLength) }
     var (end, checksum): (Int, UInt64?) = (archive.offset, archiveChecksum)
     for change in changes {
-      // The history ends here. What is missing was never acknowledged.
+      // The history ends here, because the missing bytes were never acknowledged.
       if let unwritten = change.unwrittenOffset, unwritten >= syncedLength { return result }
       damage += change.damage
       for item in change.items { apply(item) }
@@ -42,7 +43,7 @@ extension ArchiveParser {
       entries.remove(key)
       losses.makeGood(key)
     case .lost(let key, let isRemoval):
-      // A lost removal of what is not there changes nothing.
+      // The lost removal of an absent key has no effect.
       if !isRemoval || entries.contains(key) { losses.lose(key) }
     case .lostUnnamed(let count): losses.loseUnnamed(count, areChanges: true)
     }

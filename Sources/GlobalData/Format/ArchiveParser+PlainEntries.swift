@@ -1,10 +1,10 @@
 import KeyedArchive
 
-// The entries of an intact file, nearly all of which need no part of the parser for damage.
+// The entries of an intact file. Nearly all of them bypass the code that handles damage.
 
 extension ArchiveParser {
-  /// Reads an entry of the common form: intact, with a new ASCII key, and with heads of up to three bytes. Returns the
-  /// offset of its end; `nil` for any other entry, of which nothing was taken.
+  /// Reads and appends an entry of the common form: intact, with a new ASCII key, and with heads of up to three bytes.
+  /// Returns the offset of the end of the entry. Returns `nil` for any other entry, and appends nothing.
   mutating func appendPlainEntry(at start: Int, endingBy end: Int) -> Int? {
     guard end - start >= 2 else { return nil }
     let (keyStart, keyLength): (Int, Int)
@@ -13,8 +13,8 @@ extension ArchiveParser {
     case 0x78 where bytes[start + 1] >= 24: (keyStart, keyLength) = (start + 2, Int(bytes[start + 1]))
     default: return nil
     }
-    // At most 13 bytes stand between the key and the value: the head of the array, up to three bytes of length, the
-    // head of the checksum, and the checksum.
+    // At most 13 bytes separate the key from the value: the head of the array, up to three bytes of length, the head of
+    // the checksum, and the checksum.
     let keyEnd = keyStart + keyLength
     guard keyLength <= limits.maximumKeyLength, keyLength < ZeroRuns.limit, end - keyEnd >= 13, bytes[keyEnd] == 0x83
     else { return nil }

@@ -1,9 +1,9 @@
 import KeyedArchive
 
-/// Reads a store's file once, from its first byte to its last.
+/// A parser that reads a store's file once, from the first byte to the last.
 ///
-/// Lengths and counts are claims of the file until they are compared with its bytes. All recovery work comes out of one
-/// budget, so that reading takes linear time whatever the file holds.
+/// The parser does not trust the lengths and counts in the file until it has compared them with the bytes. All recovery
+/// work draws on one budget, so reading takes linear time for any file.
 struct ArchiveParser {
   let file: SharedBytes
   let bytes: UnsafeRawBufferPointer
@@ -13,7 +13,7 @@ struct ArchiveParser {
   var damage: [ArchiveDamage] = []
   var losses = LostRecords()
 
-  /// `bytes` are those of `file`, and must stay valid while the parser is used.
+  /// `bytes` are the bytes of `file`. They must stay valid while the parser is in use.
   init(_ file: SharedBytes, _ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits) {
     self.file = file
     self.bytes = bytes
@@ -41,7 +41,7 @@ struct ArchiveParser {
     let magic = ArchiveHead.magic
     let start = bytes.prefix(magic.count)
     guard start.elementsEqual(magic.prefix(start.count)) else {
-      // A file system may keep the length of a file whose bytes were lost.
+      // A file system may preserve the length of a file whose bytes were lost.
       return start.contains { $0 != 0 } ? .foreign : .unreadable(ArchiveDamage(.zeros, at: 0))
     }
     let isTruncated = bytes.count < ArchiveHead.length
@@ -50,11 +50,11 @@ struct ArchiveParser {
 
   // MARK: Parts of records
 
-  /// The length of the shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), a
+  /// The length of the shortest entry: a key of one letter (2), the array (1), the length (1), the checksum (9), and a
   /// value (1).
   static let shortestRecord = 14
 
-  /// Returns `nil`, and records the damage, where the head is not one of a map or array.
+  /// Returns the count in the head of a map or array. Records the damage and returns `nil` if there is no such head.
   mutating func readCount(
     _ major: CBORHead.Major, _ what: String, at offset: Int, endingBy end: Int
   ) -> UInt64? {
@@ -68,7 +68,7 @@ struct ArchiveParser {
     }
   }
 
-  /// Throws where a store cannot have the key.
+  /// Returns the key of a record. Throws if a store cannot contain the key.
   func checkedKey(_ record: StepRecord) throws(ArchiveDamage) -> String {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
     guard let key = String(validating: bytes, as: UTF8.self) else {
@@ -88,7 +88,7 @@ struct ArchiveParser {
     }
   }
 
-  /// Returns `nil` for a removal. Throws where a store cannot have it.
+  /// Returns the entry of a repaired record, or `nil` for a removal. Throws if a store cannot contain the record.
   func entry(_ record: StepRecord, repairedKey key: String) throws(ArchiveDamage) -> StoredEntry? {
     var text = key
     let wrong: ArchiveDamage? = text.withUTF8 { bytes in

@@ -1,11 +1,11 @@
 import KeyedArchive
 
-/// The 46 bytes before the steps of a change; see ``ArchiveChange``.
+/// The 46 bytes before the steps of a change. See ``ArchiveChange``.
 struct ChangeHead {
   var generation: UInt64
-  /// How many bytes of the file were on stable storage: a claim of the file.
+  /// The number of bytes of the file that were on stable storage, as the file claims.
   var syncedLength: UInt64
-  /// The number of bytes after the head: a claim of the file.
+  /// The number of bytes after the head, as the file claims.
   var length: UInt64
   var previousChecksum: UInt64
 
@@ -23,7 +23,8 @@ struct ChangeHead {
     var isRepaired: Bool
   }
 
-  /// Returns `nil` if there is no head, or a damaged one.
+  /// Reads a head, and repairs one flipped bit if `repairs` is true. Returns `nil` if the head is missing or still
+  /// damaged.
   static func read(_ bytes: UnsafeRawBufferPointer, archiveChecksum: UInt64, repairs: Bool) -> Found? {
     let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
     guard let fixed = FixedHead(start, form: form, seed: archiveChecksum, repairs: repairs) else { return nil }
@@ -33,12 +34,12 @@ struct ChangeHead {
     return Found(head: head, checksum: fixed.number(at: 38), isRepaired: fixed.isRepaired)
   }
 
-  /// Returns whether bytes are the start of a head, of which the rest may be missing.
+  /// Returns whether bytes are the start of a head whose remainder may be missing.
   static func isStart(_ bytes: UnsafeRawBufferPointer) -> Bool {
     zip(bytes, form).allSatisfy { byte, expected in expected == nil || expected == byte }
   }
 
-  /// Returns whether bytes look like the start of a change, perhaps a damaged one, rather than something else.
+  /// Returns whether bytes look like the start of a change, even a damaged one.
   static func isLikely(_ bytes: UnsafeRawBufferPointer) -> Bool {
     zip(bytes, form).count { byte, expected in expected == byte } >= 3
   }

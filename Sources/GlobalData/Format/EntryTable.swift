@@ -1,14 +1,14 @@
 import KeyedArchive
 
-/// The entries of a store in their order: bytes in few blocks of memory, and an index over them.
+/// The entries of a store in their order. Their bytes are in a few blocks of memory, with an index over them.
 ///
-/// A store that was opened is one block: the file as it was read. An entry is a range of it, 32 bytes, without an
-/// object of its own; it becomes a ``StoredEntry`` when it is read. An entry that is set has its own block. Adjacent
-/// entries in a block are written as one piece.
+/// An opened store has one block, which contains the file as it was read. An entry is a range of that block. It takes
+/// 32 bytes and has no object of its own; it becomes a ``StoredEntry`` when it is read. An entry that is set has its
+/// own block. Adjacent entries in a block are written as one piece.
 ///
-/// Keys are equal as Swift strings are: by canonical equivalence.
+/// Keys are compared like Swift strings, by canonical equivalence.
 struct EntryTable: Sendable {
-  /// The range of one entry in its block. A removed one has length 0, and is a gap until there are many.
+  /// The range of an entry in its block. A removed entry has length 0 and remains as a gap until there are many gaps.
   private struct Slot {
     var offset: Int
     var length: Int
@@ -18,32 +18,32 @@ struct EntryTable: Sendable {
 
   private struct Block {
     var bytes: SharedBytes
-    /// A block without any is free.
+    /// The number of entries in the block. A block without entries is free.
     var entryCount: Int
   }
 
   private var blocks: [Block] = []
   private var freeBlocks: [UInt32] = []
   private var slots: [Slot] = []
-  /// The checksums by position, as they stand in the file; 0 for a gap.
+  /// The checksums by position, in the byte order of the file. The checksum of a gap is 0.
   private var checksums: [UInt64] = []
   private var index = KeyIndex()
-  /// The positions of keys that are not ASCII, where equal texts can have different bytes.
+  /// The positions of keys that are not ASCII. Equal strings of this kind can have different bytes.
   private var otherKeys: [String: Int] = .init()
   private(set) var count = 0
   private(set) var byteCount = 0
   private var deadByteCount = 0
-  /// The blocks that are so small that a call of the system is to write many of them.
+  /// The number of blocks that are so small that one system call should write many of them.
   private var smallBlockCount = 0
 
   init() {}
 
-  /// The entries have different keys.
+  /// Creates a table of entries, which must have different keys.
   init(_ entries: some Sequence<StoredEntry>) {
     for entry in entries { set(entry) }
   }
 
-  /// `capacity` is the number of entries to reserve room for.
+  /// Creates an empty table whose first block is given. `capacity` is the number of entries to reserve space for.
   init(in block: SharedBytes, capacity: Int) {
     blocks = [Block(bytes: block, entryCount: 0)]
     slots.reserveCapacity(capacity)
@@ -55,7 +55,7 @@ struct EntryTable: Sendable {
 
   var keys: [String] { keys(withPrefix: "") }
 
-  /// Returns the keys that begin with the bytes of a text, in order. The others are not made to texts.
+  /// Returns the keys that begin with the bytes of a text, in order. Other keys are not converted to strings.
   func keys(withPrefix prefix: String) -> [String] {
     var (keys, prefix) = ([String](), prefix)
     keys.reserveCapacity(count)
@@ -85,7 +85,7 @@ struct EntryTable: Sendable {
     position(of: key) != nil
   }
 
-  /// The encoded value of the entry under a key, as it was when it was set.
+  /// Returns the encoded value of the entry under a key, as it was when it was set.
   func content(forKey key: String) -> SharedBytes? {
     position(of: key).map { position in
       let slot = slots[position]
@@ -94,14 +94,14 @@ struct EntryTable: Sendable {
     }
   }
 
-  /// Whether there is an equal key (as Swift compares them) with other bytes.
+  /// Returns whether the table contains an equal key (as Swift compares strings) with different bytes.
   func hasOtherSpelling(of key: String) -> Bool {
     guard let position = position(of: key) else { return false }
     var key = key
     return key.withUTF8 { !hasKey(UnsafeRawBufferPointer($0), at: position) }
   }
 
-  /// Whether the entry under its key has the same bytes; `nil` where there is none.
+  /// Returns whether the entry under the same key has the same bytes, or `nil` if there is no such entry.
   func holds(_ entry: StoredEntry) -> Bool? {
     guard let position = position(of: entry.key) else { return nil }
     guard checksums[position] == entry.checksum.bigEndian else { return false }
@@ -110,7 +110,7 @@ struct EntryTable: Sendable {
     }
   }
 
-  /// Returns 0 where there is none.
+  /// Returns the length of the record under a key, or 0 if there is none.
   func recordLength(of key: String) -> Int {
     position(of: key).map { slots[$0].length } ?? 0
   }
@@ -122,17 +122,18 @@ struct EntryTable: Sendable {
       return KeyIndex.isASCII(bytes) ? (true, position(ofASCII: bytes)) : (false, nil)
     }
     if let found { return found }
-    // Few keys come here: some letters are by definition the same as one of ASCII, such as the sign for kelvin.
+    // Few keys reach this point. Some characters are by definition equivalent to an ASCII character, such as the kelvin
+    // sign.
     if let other = otherKeys[key] { return other }
     guard !isASCII, let ascii = EntryTable.equivalentASCII(of: key) else { return nil }
     return ascii.withUnsafeBytes { position(ofASCII: $0) }
   }
 
-  /// Returns the canonically equivalent ASCII text, as UTF-8; `nil` if there is none.
+  /// Returns the canonically equivalent ASCII text, as UTF-8, or `nil` if there is none.
   ///
-  /// Three letters are canonically equivalent to one of ASCII: the Greek question mark, the Greek varia and the sign
-  /// for kelvin. Source: the Unicode Character Database, UnicodeData.txt, field 5; such mappings never change (Unicode
-  /// Normalization Stability Policy).
+  /// Three characters are canonically equivalent to an ASCII character: the Greek question mark, the Greek varia, and
+  /// the kelvin sign. Source: the Unicode Character Database, UnicodeData.txt, field 5. Such mappings never change
+  /// (Unicode Normalization Stability Policy).
   static func equivalentASCII(of text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -163,7 +164,8 @@ struct EntryTable: Sendable {
     }
   }
 
-  /// The key's bytes are after their head, and before the length and the checksum of the value.
+  /// Calls a function with the bytes of a key. They follow the key's head and precede the length and checksum of the
+  /// value.
   private func withKey<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withRecord(of: slot) { record in
       let start = StoredEntry.keyOffset(record)
@@ -183,14 +185,14 @@ struct EntryTable: Sendable {
 
   // MARK: Changing
 
-  /// Replaces the entry with its key in its position, or appends it.
+  /// Replaces the entry with the same key in its position, or appends the entry.
   mutating func set(_ entry: StoredEntry) {
     let slot = Slot(
       offset: 0, length: entry.record.count, valueOffset: UInt32(truncatingIfNeeded: entry.valueOffset),
       block: addBlock(entry.record))
     byteCount += slot.length
     if let position = position(of: entry.key) {
-      // Only another program writes a change in another spelling; this one refuses it.
+      // Only another program writes a change that respells a key. This library refuses to do so.
       let isRespelled = hasOtherSpelling(of: entry.key)
       if isRespelled {
         makeRoomInIndex()
@@ -215,8 +217,9 @@ struct EntryTable: Sendable {
     }
   }
 
-  /// Appends an entry that stands in the first block, and returns true, unless its key is there already. The key is
-  /// valid UTF-8; `text` is the same where it is not ASCII. `valueOffset` is counted from the start of the record.
+  /// Appends an entry that is stored in the first block and returns true, or returns false if the key already exists.
+  /// The key must be valid UTF-8. `text` is the same key if it is not ASCII. `valueOffset` is relative to the start of
+  /// the record.
   mutating func append(
     _ record: Range<Int>, keyBytes: UnsafeRawBufferPointer, text: String?, valueOffset: Int, checksum: UInt64
   ) -> Bool {
@@ -243,8 +246,8 @@ struct EntryTable: Sendable {
 
   mutating func remove(_ key: String) {
     guard let position = position(of: key) else { return }
-    // With each gap left in the index, a key that is set and removed again and again would have to be searched among
-    // all of them.
+    // If the index kept each gap, every lookup of a key that is set and removed repeatedly would have to search all of
+    // them.
     if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
       index.remove(position, hash: hash)
     }
@@ -331,20 +334,22 @@ struct EntryTable: Sendable {
     blocks[block].entryCount -= 1
     deadByteCount += slot.length
     guard blocks[block].entryCount == 0 else { return }
-    // What was dead in it goes with it. What the file had beside its entries was never counted.
+    // The dead bytes in the block disappear with it. The bytes of the file outside its entries were never counted as
+    // dead.
     deadByteCount = Swift.max(0, deadByteCount - blocks[block].bytes.count)
     if blocks[block].bytes.count < EntryTable.smallBlock { smallBlockCount -= 1 }
     blocks[block].bytes = SharedBytes()
     freeBlocks.append(slot.block)
   }
 
-  /// Whether the entries lie so scattered that gathering them for each write takes longer than moving them together
+  /// Whether the entries are so scattered that gathering them for each write takes longer than moving them together
   /// once.
   private var isScattered: Bool {
     smallBlockCount > 24 + byteCount / EntryTable.smallBlock || deadByteCount > byteCount / 4 + EntryTable.smallBlock
   }
 
-  /// Moves all entries into one block if they are scattered: in O(*n*) bytes, once in many changes.
+  /// Moves all entries into one block if they are scattered. Takes O(*n*) in the number of bytes, but only once in many
+  /// changes.
   mutating func gatherIfScattered() {
     guard isScattered else { return }
     if slots.count > count { closeGaps() }
@@ -365,7 +370,7 @@ struct EntryTable: Sendable {
 
   // MARK: Writing
 
-  /// Returns the bytes of all entries, in order. Adjacent ones in a block are one piece; nothing is copied.
+  /// Returns the bytes of all entries, in order. Adjacent entries in a block form one piece. Nothing is copied.
   func pieces() -> [SharedBytes] {
     var pieces: [SharedBytes] = []
     var run = Slot(offset: 0, length: 0, valueOffset: 0, block: 0)

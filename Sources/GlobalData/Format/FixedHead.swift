@@ -1,17 +1,17 @@
 import KeyedArchive
 
-/// The first bytes of an archive or a change: as many as every other has, with a checksum of their own at their end.
+/// The first bytes of an archive or a change. They have a fixed length and end with a checksum of their own.
 ///
-/// Because the length of a head never depends on what it says, a reader knows which bytes to check before it believes
-/// any. Because the head says how long the rest is, a damaged rest cannot hide where it ends.
+/// Because the length of a head never depends on its contents, a reader knows which bytes to check before it trusts any
+/// of them. Because the head contains the length of the rest, damage in the rest cannot hide the end.
 struct FixedHead {
-  /// With the flipped bit repaired, if there was one.
+  /// The bytes of the head, with the flipped bit repaired if there was one.
   let bytes: [UInt8]
   let isRepaired: Bool
 
   /// Reads a head whose last eight bytes are the checksum of all but the last nine, and repairs one flipped bit, in
-  /// O(*n*²). `form` says what the bytes must be, `nil` for each that may be anything. Fails for other bytes, or more
-  /// than one wrong bit.
+  /// O(*n*²). `form` contains the required bytes, and `nil` for each byte that may have any value. Fails if the bytes
+  /// have another form or more than one wrong bit.
   init?(_ bytes: UnsafeRawBufferPointer, form: [UInt8?], seed: UInt64, repairs: Bool = true) {
     guard bytes.count == form.count else { return nil }
     var bytes = Array(bytes)
@@ -19,7 +19,7 @@ struct FixedHead {
     isRepaired = !(wrong.isEmpty && FixedHead.hasRightChecksum(bytes, seed))
     if isRepaired {
       guard repairs, wrong.count <= 1 else { return nil }
-      // The wrong bit is in the byte that has not its form, or in one that may be anything.
+      // The wrong bit is in the byte that does not match the form, or else in a byte that may have any value.
       let candidates = wrong.isEmpty ? bytes.indices.filter { form[$0] == nil } : wrong
       guard FixedHead.putRightOneBit(of: &bytes, at: candidates, form, seed) else { return nil }
     }
@@ -39,7 +39,7 @@ struct FixedHead {
     return false
   }
 
-  /// Returns the checksum.
+  /// Appends the checksum of the buffer's contents and returns it.
   static func appendChecksum(to buffer: ByteBuffer, seed: UInt64) -> UInt64 {
     let checksum = buffer.withUnsafeBytes { XXHash64.checksum($0, seed: seed) }
     buffer.appendHead(.bytes, 8)
@@ -47,7 +47,7 @@ struct FixedHead {
     return checksum
   }
 
-  /// Reads eight bytes, most significant first.
+  /// Returns the number in eight bytes, most significant byte first.
   func number(at offset: Int) -> UInt64 {
     bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
   }
@@ -62,7 +62,7 @@ struct FixedHead {
 }
 
 extension ByteBuffer {
-  /// Appends an unsigned integer whose head has nine bytes, whatever its argument.
+  /// Appends an unsigned integer with a head of nine bytes, regardless of its value.
   func appendFixed(_ number: UInt64) {
     append(0x1b)
     append(bigEndian: number)

@@ -1,4 +1,4 @@
-/// A change as it was read, or the bytes where one should be.
+/// A change as it was read, or the bytes that were found in place of a change.
 struct FoundChange {
   var range: Range<Int>
   var generation: UInt64?
@@ -6,7 +6,7 @@ struct FoundChange {
   var checksum: UInt64?
   var items: [Item] = []
   var damage: [ArchiveDamage] = []
-  /// The offset of the first byte that was never written, if a power cut explains what is wrong.
+  /// The offset of the first byte that was never written, if a power cut explains the damage.
   var unwrittenOffset: Int?
 
   enum Item {

@@ -1,17 +1,19 @@
-/// Finds positions by the hashes of keys: a table of cells of 8 bytes, at least half of which are free.
+/// A hash table that finds positions by the hashes of keys. A cell takes 8 bytes, and at least half of the cells are
+/// free.
 ///
-/// It does not store keys: the caller says whether a position matches, hardly ever in vain, since half of a key's hash
-/// stands beside its position.
+/// The index does not store keys. The caller decides whether a position matches. Nearly every position that the caller
+/// examines does match, because half of the key's hash is stored next to the position.
 struct KeyIndex: Sendable {
-  /// The upper half of a hash, and a position, counted from 1; 0 is a free cell. Their number is a power of two.
+  /// The cells. Each contains the upper half of a hash and a position, counted from 1, or is 0 if it is free. The
+  /// number of cells is a power of two.
   private var cells: [UInt64] = []
-  /// A cell whose position was removed: those after it are still to be found, and the next position may take it.
+  /// A cell whose position was removed. The cells after it can still be found, and the next position may use it.
   private static let vacant: UInt64 = 0xffff_ffff
 
-  /// Drawn anew in each process, so that no file can have keys that all want one cell.
+  /// Random numbers that differ between processes, so that no file can contain keys that all compete for one cell.
   private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1)
 
-  /// Removes everything, and makes room for a number of positions.
+  /// Removes all positions and reserves space for a number of new ones.
   mutating func reserve(_ count: Int) {
     var capacity = 16
     while capacity < 2 * count { capacity *= 2 }
@@ -22,7 +24,7 @@ struct KeyIndex: Sendable {
     2 * count > cells.count
   }
 
-  /// There must be room.
+  /// Inserts a position, for which there must be room.
   mutating func insert(_ position: Int, hash: UInt64) {
     let mask = cells.count - 1
     var cell = KeyIndex.firstCell(hash, mask)
@@ -30,7 +32,7 @@ struct KeyIndex: Sendable {
     fill(cell, with: position, hash: hash)
   }
 
-  /// Returns a cell for a new position, for which there must be room; `nil` if a position with the hash matches.
+  /// Returns a cell for a new position, for which there must be room, or `nil` if a position with the hash matches.
   @inline(__always)
   func freeCell(hash: UInt64, unless matches: (Int) -> Bool) -> Int? {
     let mask = cells.count - 1
@@ -88,8 +90,8 @@ struct KeyIndex: Sendable {
     Int(truncatingIfNeeded: hash) & mask
   }
 
-  /// Hashes two numbers a step, multiplied to 128 bits that are folded. SipHash is too slow here: it takes longer than
-  /// everything else that opening an entry takes.
+  /// Returns the hash of a key. Each step multiplies two numbers into 128 bits and folds the product. SipHash is too
+  /// slow here: it takes longer than everything else that is needed to open an entry.
   func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
     let (seed, factor) = KeyIndex.seeds
     var state = seed ^ UInt64(truncatingIfNeeded: key.count)

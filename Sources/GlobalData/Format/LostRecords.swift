@@ -1,21 +1,22 @@
-/// The records lost to damage, as far as they can be known.
+/// The records that were lost to damage, as far as they are known.
 ///
-/// Losses are recorded in the order of the file: a later record of a key makes an earlier loss good.
+/// Losses are recorded in the order of the file. A later record of a key makes up for an earlier loss.
 struct LostRecords {
   /// The keys whose newest record is lost.
   private var keys: Set<String> = []
-  /// The keys above, and perhaps others, in the order in which they were lost.
+  /// The keys in `keys`, and perhaps others, in the order in which they were lost.
   private var order: [String] = []
   private var unnamedCount: UInt64 = 0
-  /// Whether a record was lost that may have changed any key.
+  /// Whether a lost record may have changed any key.
   private var isAnyKeySuspect = false
   private var freshKeys: Set<String> = []
 
   struct Result: Equatable, Sendable {
     var lostKeys: [String] = []
-    /// The keys whose value may be an older one, or should be gone.
+    /// The keys whose value may be outdated or should have been removed.
     var outdatedKeys: [String] = []
-    /// Includes records whose keys cannot be read; excludes those that leave an older value.
+    /// The number of lost records. Includes records whose keys cannot be read. Excludes records whose loss leaves an
+    /// older value.
     var lostCount = 0
   }
 
@@ -26,8 +27,8 @@ struct LostRecords {
     freshKeys.remove(key)
   }
 
-  /// Records the loss of as many records as the file claims, whose keys cannot be read. With `areChanges` they may have
-  /// changed or removed any key.
+  /// Records the loss of a number of records, as claimed by the file, whose keys cannot be read. If `areChanges` is
+  /// true, the records may have changed or removed any key.
   mutating func loseUnnamed(_ count: UInt64, areChanges: Bool) {
     unnamedCount = unnamedCount.addingReportingOverflow(count).overflow ? .max : unnamedCount + count
     guard areChanges else { return }
@@ -40,7 +41,7 @@ struct LostRecords {
     if isAnyKeySuspect { freshKeys.insert(key) }
   }
 
-  /// `limit` is the greatest possible number of records.
+  /// Returns the losses. `limit` is the greatest possible number of records.
   func result(beside entries: EntryTable, limit: Int) -> Result {
     var (result, rest) = (Result(), keys)
     for key in order where rest.remove(key) != nil && !entries.contains(key) { result.lostKeys.append(key) }

@@ -1,19 +1,19 @@
 import KeyedArchive
 
-/// The answer of the parser: what a file is, and what could be read of it.
+/// The result of the parser: the kind of a file, and the contents that could be read.
 ///
-/// This is the one decision between intact, damaged and newer; the store maps it to what it does with the file.
+/// Only the parser decides whether a file is intact, damaged, or newer. The store decides how to handle each case.
 indirect enum ParsedArchive: Sendable {
-  /// The file is as it was written, but for a change at its end that was not written to its end.
+  /// The file is as it was written, except for an incomplete change at its end.
   case intact(ArchiveImage.Contents)
-  /// The file is damaged, and these are its intact entries.
+  /// The file is damaged. The contents are its intact entries.
   case damaged(ArchiveImage.Contents)
-  /// The file has a later version of the format. The contents are what has the form of the known one; `nil` if not even
-  /// the head of the file could be read.
+  /// The file has a later version of the format. The contents are the parts that have the form of the known version, or
+  /// `nil` if not even the head of the file could be read.
   case newer(version: UInt64, ArchiveImage.Contents?)
   /// The bytes before the entries are damaged, and nothing could be read.
   case unreadable(ArchiveDamage)
-  /// The file does not start as archives do.
+  /// The file does not start like an archive.
   case foreign
 
   var contents: ArchiveImage.Contents? {
@@ -39,22 +39,23 @@ indirect enum ParsedArchive: Sendable {
 
 extension ArchiveImage {
   struct Contents: Sendable {
-    /// The intact entries, changes included, and the other facts as they stand in the file.
+    /// The intact entries, including changes, and the identity and generation of the file.
     var image: ArchiveImage
-    /// Of a newer version, only what has the form of the known one could be read.
+    /// The version of the format. In a newer version, only the parts that have the form of the known version could be
+    /// read.
     var version: UInt64
     var byteCount: Int
-    /// Empty if and only if the file is as written, but for an incomplete change at its end.
+    /// Empty if and only if the file is as it was written, except for an incomplete change at its end.
     var damage: [ArchiveDamage]
     var losses = LostRecords.Result()
-    /// `nil` where the file has to be rewritten first.
+    /// The point for appending a change, or `nil` if the file must be rewritten first.
     var appendPoint: AppendPoint?
   }
 
-  /// Reads a store's file, in linear time and memory within a small multiple of `bytes`.
+  /// Reads a store's file, in linear time and with memory within a small multiple of `bytes`.
   ///
-  /// No value is decoded. The entries share the memory of `bytes`. Each has passed its own checksum; a damaged one is
-  /// left out, and those after it are read as long as it has a credible length.
+  /// No value is decoded. The entries share the memory of `bytes`. Each entry matches its own checksum. A damaged entry
+  /// is omitted, and the entries after it are read as long as the damaged entry has a credible length.
   static func parsing(_ bytes: SharedBytes, limits: ArchiveLimits) -> ParsedArchive {
     bytes.withUnsafeBytes { buffer in
       var parser = ArchiveParser(bytes, buffer, limits)

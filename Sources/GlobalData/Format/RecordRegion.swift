@@ -1,45 +1,46 @@
 import KeyedArchive
 
-/// The records of an archive or of a change, read one after the other, with what is damaged among them.
+/// The records of an archive or a change, which are read in order, together with any damage among them.
 ///
-/// A record that is damaged is passed over by its length. Where one changed bit explains the damage, it is put right.
-/// Where the next record is not where it should be, it is searched: by its form and its checksum, which nothing else in
-/// a file has by chance. A value may hold a whole archive, though, whose entries are not the store's. So a search
-/// accepts only records that follow one another up to the end of the region.
+/// A damaged record is skipped by its length. If one flipped bit explains the damage, the bit is repaired. If the next
+/// record is not at the expected offset, a search finds it by its form and its checksum, which no other bytes in a file
+/// have by chance. However, a value may contain a whole archive, whose entries do not belong to the store. A search
+/// therefore accepts only records that follow one another up to the end of the region.
 struct RecordRegion {
   enum Item {
     case intact(StepRecord)
-    /// A record of which one bit was put right, with its right key.
+    /// A record with one repaired bit, and its correct key.
     case repaired(StepRecord, key: String)
-    /// One or several unreadable records. The key is `nil` where it is not known.
+    /// One or more unreadable records. The key is `nil` if it is unknown.
     case lost(ArchiveDamage, key: String?, StepRecord?)
   }
 
   private let bytes: UnsafeRawBufferPointer
   private let limits: ArchiveLimits
-  /// The end that the file claims.
+  /// The end of the region, as the file claims.
   private let expectedEnd: Int
   private let tail: Tail
-  /// Whether the bytes at the expected end are those that follow records: then they end nowhere else.
+  /// Whether the bytes at the expected end are the ones that follow records. If so, the records end nowhere else.
   private let isEndCertain: Bool
   private(set) var offset: Int
   /// The offset of a record that is known to be intact.
   private var checkedOffset: Int?
   private(set) var isContiguous = true
   private var isAnyLost = false
-  /// Whether the records did not end where they should, so that they may be those of a copy in a value.
+  /// Whether the records ended at an unexpected offset. If so, they may belong to a copy of an archive in a value.
   var endsElsewhere: Bool { offset != expectedEnd }
-  /// Offsets from which no records lead to the end of the region.
+  /// Offsets from which no sequence of records leads to the end of the region.
   private var deadEnds: Set<Int> = []
 
   enum Tail {
-    /// A checksum, and then the end of the file, zeros or a change.
+    /// A checksum, followed by the end of the file, zeros, or a change.
     case ofArchive
-    /// A checksum and the end of a change.
+    /// A checksum, followed by the end of a change.
     case ofChange
   }
 
-  /// Begins at an offset, or at the head before the records; `expectedEnd` is the end that the file claims.
+  /// Creates a region that begins at an offset or at the head before the records. `expectedEnd` is the end that the
+  /// file claims.
   init(_ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits, from offset: Int, to expectedEnd: Int, tail: Tail) {
     self.bytes = bytes
     self.limits = limits
@@ -54,8 +55,8 @@ struct RecordRegion {
     self.offset = offset
   }
 
-  /// Continues after the head of the map or array, whose length is `nil` where it is damaged. Returns whether an intact
-  /// record, or the end, stands there; else the head or the record is damaged.
+  /// Continues after the head of the map or array. `length` is the length of that head, or `nil` if it is damaged.
+  /// Returns whether an intact record, or the end, follows the head. If not, the head or the record is damaged.
   mutating func skipHead(ofLength length: Int?) -> Bool {
     let start = offset
     func isStart(_ length: Int) -> Bool {
@@ -65,7 +66,7 @@ struct RecordRegion {
     }
     if let length, isStart(length) {
       offset += length
-      // It need not be hashed again.
+      // The record at this offset need not be hashed again.
       checkedOffset = offset
       return true
     }
@@ -73,8 +74,8 @@ struct RecordRegion {
     return false
   }
 
-  /// Reads the next record or damage. Returns `nil` at the end of the region: at ``offset``, which is not the expected
-  /// end if bytes are missing or too many.
+  /// Returns the next record or damage, or `nil` at the end of the region. The end is at ``offset``, which differs from
+  /// the expected end if bytes are missing or if there are too many.
   mutating func next(_ budget: inout RecoveryBudget) -> Item? {
     guard !isEnd(offset) else { return nil }
     guard offset < min(expectedEnd, bytes.count) else {
@@ -89,19 +90,20 @@ struct RecordRegion {
       return skipDamage(ArchiveDamage(error.kind, key: key, at: error.offset), nil, &budget)
     }
     if offset == checkedOffset || budget.isKept && isIntact(record) {
-      // A record that claims bytes after the region may claim them again and again.
+      // Records that claim bytes after the region could claim the same bytes repeatedly.
       if record.end > expectedEnd { budget.spend(record.value.count) }
       offset = record.end
       return .intact(record)
     }
-    // So may one that is damaged.
+    // Damaged records could do so, too.
     budget.spend(record.value.count)
     return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
   }
 
-  /// Returns the number of records lost without a trace: of `count`, from their head (`nil` where that is damaged),
-  /// those not `found`; 1 if some are lost, but not how many. The head `isCertain` if an intact record follows it.
-  /// Bytes may be missing between the records unless they are `isWhole`.
+  /// Returns the number of records that were lost without a trace: the difference between `count`, from the head before
+  /// the records, and `found`. `count` is `nil` if that head is damaged. Returns 1 if records were lost but their
+  /// number is unknown. The head `isCertain` if an intact record follows it. Bytes may be missing between the records
+  /// unless they are `isWhole`.
   func missingCount(besides found: UInt64, of count: UInt64?, isCertain: Bool, isWhole: Bool = true) -> UInt64 {
     guard isAnyLost || endsElsewhere || !isWhole else { return 0 }
     guard let count, isCertain || count <= UInt64(expectedEnd / RecordRegion.shortestRecord), count >= found else {
@@ -112,20 +114,20 @@ struct RecordRegion {
 
   // MARK: Records
 
-  /// The length of the shortest record: the removal (10) of a key of one letter (2).
+  /// The length of the shortest record: the removal (10) of a one-letter key (2).
   private static let shortestRecord = 12
 
   private func record(at start: Int) throws(ArchiveDamage) -> StepRecord {
     try StepRecord.read(frame(at: start), at: start, endingBy: bytes.count)
   }
 
-  /// The bytes at an offset that a record's key and heads can take at most.
+  /// Returns the bytes at an offset that a record's key and heads can occupy at most.
   private func frame(at start: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.frameLength(limits), bytes.count)])
   }
 
   private static func frameLength(_ limits: ArchiveLimits) -> Int {
-    // The longest heads of key, array, length and checksum.
+    // The longest possible heads of the key, array, length, and checksum.
     min(limits.maximumKeyLength, 1 << 20) + 9 + 1 + 9 + 9
   }
 
@@ -162,7 +164,7 @@ struct RecordRegion {
       return .repaired(repaired, key: key)
     }
     isAnyLost = true
-    // The value or the key is damaged, but not the length, if something follows where it ends.
+    // If something follows at the end of the record, its length is intact. The damage is then in the value or the key.
     if let record, isCredibleEnd(record.end) {
       offset = record.end
       return .lost(damage, key: damage.key, record)
@@ -176,12 +178,13 @@ struct RecordRegion {
     end == expectedEnd || isTail(at: end) || recordForm(at: end) != nil
   }
 
-  /// Returns the record at an offset with one bit of its key, checksum or heads repaired, and its right key.
+  /// Returns the record at an offset with one bit of its key, checksum, or heads repaired, and its correct key.
   private func repairedRecord(
     _ record: StepRecord?, at start: Int, _ budget: inout RecoveryBudget
   ) -> (StepRecord, key: String)? {
     if let record, isCredibleEnd(record.end), let key = repairedKey(of: record, &budget) { return (record, key) }
-    // A changed bit of a key or a checksum leaves all else where it is. One of the heads moves what follows.
+    // A flipped bit in a key or a checksum leaves all other bytes in place. A flipped bit in a head changes the
+    // apparent offsets of the bytes that follow.
     var frame = Array(frame(at: start))
     for offset in headOffsets(frame, at: start) {
       for bit in 0..<8 {
@@ -197,8 +200,8 @@ struct RecordRegion {
     return nil
   }
 
-  /// Returns the key of a record whose checksum does not match, if one flipped bit of the key or checksum explains
-  /// that.
+  /// Returns the key of a record whose checksum does not match, if one flipped bit in the key or the checksum explains
+  /// the mismatch.
   private func repairedKey(of record: StepRecord, _ budget: inout RecoveryBudget) -> String? {
     guard budget.spendIfEnough(record.value.count, bitsOfKey: record.key.count) else { return nil }
     let valueHash = XXHash64.checksum(UnsafeRawBufferPointer(rebasing: bytes[record.value]))
@@ -219,9 +222,9 @@ struct RecordRegion {
     String(validating: UnsafeRawBufferPointer(rebasing: bytes[record.key]), as: UTF8.self)
   }
 
-  /// Returns the offsets of the key's head, and of those between the key and the checksum.
+  /// Returns the offsets of the key's head, and of the bytes between the key and the checksum.
   private func headOffsets(_ frame: [UInt8], at start: Int) -> [Int] {
-    // With a damaged key's head it is not known how long the key is; then the bit is one of that head's.
+    // If the key's head is damaged, the length of the key is unknown. The flipped bit is then in that head.
     let keyHead = Array(0..<min(3, frame.count))
     return frame.withUnsafeBytes { bytes in
       var cursor = FrameCursor(bytes, at: start)
@@ -229,7 +232,7 @@ struct RecordRegion {
         let keyLength = try cursor.argument(.text, "a key")
         guard keyLength < UInt64(frame.count - cursor.offset) else { return keyHead }
         let keyEnd = cursor.offset + Int(truncatingIfNeeded: keyLength)
-        // The array, the length and the head of the checksum.
+        // The array, the length, and the head of the checksum.
         return keyHead + (keyEnd..<min(keyEnd + 11, frame.count))
       } catch {
         return keyHead
@@ -247,7 +250,7 @@ struct RecordRegion {
     }
   }
 
-  /// Returns the offset of the next intact record from which records follow one another up to the end of the region.
+  /// Returns the offset of the next intact record that starts a sequence of records up to the end of the region.
   private mutating func nextRecord(after start: Int, _ budget: inout RecoveryBudget) -> Int? {
     var offset = start + 1
     let end = min(expectedEnd, bytes.count)
@@ -280,7 +283,7 @@ struct RecordRegion {
     do throws(ArchiveDamage) {
       return try record(at: offset)
     } catch {
-      return nil  // Something else stands there.
+      return nil  // These bytes are not a record.
     }
   }
 }

@@ -1,8 +1,9 @@
-/// The recovery work that may still be done, so that reading takes linear time whatever the file holds.
+/// The amount of recovery work that is still allowed. This limit keeps reading in linear time for any file.
 struct RecoveryBudget {
-  /// The number of bytes that may still be hashed or tried; negative once exceeded, since what is begun is finished.
+  /// The number of bytes that may still be hashed or tried. It is negative once the budget is exceeded, because work
+  /// that has begun is always finished.
   ///
-  /// It has 64 bits, because eight times the size of a file may not fit into an `Int` of 32.
+  /// The number has 64 bits because eight times the size of a file may not fit in a 32-bit `Int`.
   private(set) var rest: Int64
 
   init(byteCount: Int) {
@@ -17,7 +18,8 @@ struct RecoveryBudget {
     rest -= Int64(count)
   }
 
-  /// Spends the work to hash a value, and a key once for each of its bits; returns false where the rest is not enough.
+  /// Spends the work of hashing a value once, and a key once for each of its bits. Returns false if the rest of the
+  /// budget is too small.
   mutating func spendIfEnough(_ valueLength: Int, bitsOfKey keyLength: Int = 0) -> Bool {
     let cost = Int64(valueLength) + 8 * Int64(keyLength)
     guard rest >= cost else { return false }

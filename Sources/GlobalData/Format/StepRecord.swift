@@ -1,6 +1,6 @@
 import KeyedArchive
 
-/// A key in a file, with what stands under it: a value, or in a change, that it was removed.
+/// A key in a file, with its value or, in a change, the removal of the key.
 ///
 ///     63 636172                      key: text "car"
 ///     83                             array of 3: the key was set
@@ -12,12 +12,13 @@ import KeyedArchive
 ///     81                             array of 1: the key was removed
 ///       48 …8 bytes…                 checksum
 ///
-/// The checksum is XXH64 of the key's text, seeded with the XXH64 of the value. A removal has no value, so its seed is
-/// that of no bytes. So a value is hashed once, however many keys are tried to find out which one a damaged key was.
+/// The checksum is the XXH64 of the key's text, seeded with the XXH64 of the value. A removal has no value, so its seed
+/// is the XXH64 of no bytes. As a result, a value is hashed only once, even if many keys are tried to repair a damaged
+/// key.
 struct StepRecord {
   var start: Int
   var key: Range<Int>
-  /// Empty where the key was removed.
+  /// The range of the value. Empty if the key was removed.
   var value: Range<Int>
   var checksum: UInt64
   var isRemoval: Bool
@@ -28,8 +29,8 @@ struct StepRecord {
     XXHash64.checksum(key, seed: XXHash64.checksum(value))
   }
 
-  /// Reads the form of a record without comparing its checksum; throws where there is none. `frame` begins with the
-  /// record, at `start` in the file, and reaches at least the value; the record must not exceed `end`.
+  /// Reads the form of a record without comparing its checksum. Throws if there is no record. `frame` begins with the
+  /// record, which is at `start` in the file, and extends at least to the value. The record must not extend past `end`.
   static func read(
     _ frame: UnsafeRawBufferPointer, at start: Int, endingBy end: Int
   ) throws(ArchiveDamage) -> StepRecord {
@@ -57,7 +58,7 @@ struct StepRecord {
       value: valueStart..<valueStart + Int(truncatingIfNeeded: length), checksum: checksum, isRemoval: isRemoval)
   }
 
-  /// The key of a record whose form is damaged after it, if an array follows it as in every record.
+  /// Returns the key of a record whose form is damaged after the key, if an array follows the key as in every record.
   static func readKey(_ frame: UnsafeRawBufferPointer) -> String? {
     var cursor = FrameCursor(frame, at: 0)
     do throws(ArchiveDamage) {
@@ -75,7 +76,7 @@ struct StepRecord {
     CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count + 1 + 9
   }
 
-  /// Returns the checksum in the record.
+  /// Appends the removal of a key and returns the checksum in the record.
   static func appendRemoval(of key: String, to buffer: ByteBuffer) -> UInt64 {
     var key = key
     let noValue = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -1,20 +1,21 @@
 import KeyedArchive
 
-// Two kinds of values stand in the file in tag 24, as the bytes of an item of their own (RFC 8949, section 3.4.5.1):
+// Two kinds of values are stored in tag 24, as the bytes of an item of their own (RFC 8949, section 3.4.5.1):
 //
-// - Values with shared instances (tags 28 and 29). These are numbered from the start of a whole CBOR item, which is the
-//   file. A value that refers to them cannot know how many others stand before it, nor could it stay as it is when they
-//   change.
-// - Values with long runs of zeros. Their bytes stand in chunks; see ZeroRuns.
+// - Values with shared instances (tags 28 and 29). Shared instances are numbered from the start of a whole CBOR item,
+//   which is the file. A value that refers to its instances cannot know how many others precede it. It would also have
+//   to change whenever they change.
+// - Values with long runs of zeros. Their bytes are stored in chunks; see ZeroRuns.
 //
-// A value that begins with tag 24 itself is embedded, too, so that a reader always takes one tag away.
+// A value that itself begins with tag 24 is embedded, too, so that a reader always removes one tag.
 
 extension StoredEntry {
   private static let embeddedTag: UInt64 = 24
   private static let chunkLength = 255
 
-  /// Encodes an entry from one CBOR item, embedded where necessary. Only `StoredEntry+Coding` calls this, with a
-  /// checked key. The item `sharesInstances` if it has tags that number what stands before it.
+  /// Encodes an entry from one CBOR item, which is embedded if necessary. Only `StoredEntry+Coding` calls this
+  /// initializer, with a checked key. The item `sharesInstances` if it has tags that depend on how many instances
+  /// precede it.
   init(key: String, content: UnsafeRawBufferPointer, sharesInstances: Bool = false) {
     let hasLongRuns = ZeroRuns.areLong(in: content)
     guard sharesInstances || hasLongRuns || StoredEntry.isEmbedded(content) else {
@@ -34,7 +35,7 @@ extension StoredEntry {
       do throws(CBORError) {
         return try content(of: value, bytes)
       } catch {
-        return value  // It embeds nothing. Decoding it throws.
+        return value  // The value embeds nothing. Decoding it throws.
       }
     }
   }
@@ -62,7 +63,7 @@ extension StoredEntry {
     bytes.count >= 2 && bytes[0] == 0xd8 && UInt64(bytes[1]) == embeddedTag
   }
 
-  /// Returns a value as the bytes of an item of its own.
+  /// Returns a value as the bytes of a separate item in tag 24.
   private static func embedding(_ content: UnsafeRawBufferPointer, isChunked: Bool) -> ByteBuffer {
     let buffer = ByteBuffer(capacity: content.count + content.count / 100 + 16)
     buffer.appendHead(.tag, embeddedTag)

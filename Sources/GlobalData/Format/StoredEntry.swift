@@ -1,13 +1,13 @@
 import KeyedArchive
 
-/// One entry as it stands in the file: its key and its encoded value, in the form of a ``StepRecord``.
+/// An entry as it is stored in the file: its key and its encoded value, in the form of a ``StepRecord``.
 ///
-/// When other entries change, the record is written again as it is. It may be a slice of the buffer that the file was
-/// read into. The buffer lives as long as any of its slices.
+/// When other entries change, the record is rewritten as it is. The record may be a slice of the buffer that the file
+/// was read into. The buffer lives as long as any of its slices.
 struct StoredEntry: Sendable {
   let key: String
   let record: SharedBytes
-  /// Counted from the start of the record.
+  /// The offset of the value from the start of the record.
   let valueOffset: Int
   let checksum: UInt64
 
@@ -15,7 +15,7 @@ struct StoredEntry: Sendable {
 }
 
 extension StoredEntry {
-  /// `value` has the stored form, which `init(key:content:sharesInstances:)` makes.
+  /// Creates an entry from a value in the stored form, which `init(key:content:sharesInstances:)` creates.
   init(key: String, value: UnsafeRawBufferPointer) {
     let length = UInt64(value.count)
     let keyLength = CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count
@@ -34,7 +34,7 @@ extension StoredEntry {
 
   // MARK: Offsets in a record
 
-  /// Returns the offset after the key's head, whose first byte tells its length.
+  /// Returns the offset after the key's head, whose first byte determines its length.
   static func keyOffset(_ record: UnsafeRawBufferPointer) -> Int {
     switch record[0] & 0x1f {
     case 24: 2
@@ -45,7 +45,8 @@ extension StoredEntry {
     }
   }
 
-  /// The number of bytes between the key and a value of a length: the array, that length, and the checksum.
+  /// Returns the number of bytes between the key and a value of the given length: the array, that length, and the
+  /// checksum.
   static func lengthBetweenKeyAndValue(ofLength length: Int) -> Int {
     1 + CBORHead.length(of: UInt64(length)) + 9
   }

@@ -1,11 +1,11 @@
-/// The checksum XXH64: fast, and good at noticing accidents. It does not protect from forgery.
+/// The XXH64 checksum, which is fast and good at detecting accidental changes. It does not protect against forgery.
 ///
 /// Source: the xxHash specification 0.1.1, github.com/Cyan4973/xxHash/doc/xxhash_spec.md, section "XXH64".
 struct XXHash64 {
   private var lanes: Lanes
   private let seed: UInt64
   private var total: UInt64 = 0
-  /// The bytes that do not fill a stripe yet; `total % 32` of them are in use.
+  /// The bytes of an incomplete stripe. `total % 32` of them are in use.
   private var rest: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
   init(seed: UInt64 = 0) {
@@ -87,7 +87,7 @@ struct XXHash64 {
       fourth = seed &- prime1
     }
 
-    /// Consumes whole stripes of 32 bytes; returns the number of bytes consumed.
+    /// Consumes whole stripes of 32 bytes and returns the number of bytes consumed.
     @inline(__always)
     mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Int {
       let end = bytes.count & ~31
@@ -121,7 +121,7 @@ struct XXHash64 {
     UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Steps 4 to 6: the length, the bytes after the last stripe, and the final mix.
+  /// Performs steps 4 to 6: the length, the bytes after the last stripe, and the final mix.
   @inline(__always)
   private static func finish(_ start: UInt64, total: UInt64, rest: UnsafeRawBufferPointer) -> UInt64 {
     var result = start &+ total

@@ -1,17 +1,17 @@
-/// Long runs of zeros, which no change in a file has.
+/// Long runs of zeros, which never occur in a change in a file.
 ///
-/// A sector of a disk (512 bytes) that was never written reads as zeros. A reader tells by such a sector that a power
-/// cut stopped a change. So a sector that was written must not look like one, not even after one bit of it has flipped:
-/// any 512 bytes of a change in a row have at least two bytes that are not zero. Where a value would break that, it is
-/// stored in chunks of 255 bytes, each with a head of two bytes that are not zero.
+/// A disk sector (512 bytes) that was never written reads as zeros. Such a sector shows a reader that a power cut
+/// interrupted a change. A written sector must not look the same, not even after one of its bits has flipped. For this
+/// reason, any 512 consecutive bytes of a change contain at least two nonzero bytes. A value that would break this rule
+/// is stored in chunks of 255 bytes, each with a head of two nonzero bytes.
 enum ZeroRuns {
-  /// The number of zeros in a row that make a run long. Two runs that are shorter, and a byte between them, are less
+  /// The number of consecutive zeros that make a run long. Two shorter runs, with one byte between them, are shorter
   /// than a sector.
   static let limit = 255
 
-  /// Reads one byte in 255 where none of these is zero.
+  /// Returns whether bytes contain a long run of zeros. Reads only one byte in 255 if none of those is zero.
   static func areLong(in bytes: UnsafeRawBufferPointer) -> Bool {
-    // A long run covers one of the bytes at these offsets.
+    // A long run always covers one of the bytes at these offsets.
     var offset = limit - 1
     while offset < bytes.count {
       guard bytes[offset] == 0 else {

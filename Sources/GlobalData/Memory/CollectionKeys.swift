@@ -3,11 +3,11 @@
 /// An element's key is the collection's name, a slash, and the element's identifier. In a name, a slash is written `~1`
 /// and a tilde `~0`, as in JSON Pointer (RFC 6901), so that the first slash of a key ends the name.
 struct CollectionKeys: Sendable {
-  /// Includes removed keys, until the gaps are closed.
+  /// The keys, including removed keys until the gaps are closed.
   private var slots: [String]
   /// The positions of removed keys in `slots`, in order.
   private var gaps: [Int] = []
-  /// The positions in `slots` of the keys that are there; `nil` until one is asked for.
+  /// The positions in `slots` of the keys that are present, or `nil` until a position is first requested.
   private var positions: [String: Int]?
 
   init(_ keys: [String]) {
@@ -16,27 +16,27 @@ struct CollectionKeys: Sendable {
 
   var count: Int { slots.count - gaps.count }
 
-  /// Takes O(1) where there are no gaps.
+  /// The keys in order. Takes O(1) if there are no gaps.
   var inOrder: [String] {
     var keys = slots
     keys.remove(atSorted: gaps)
     return keys
   }
 
-  /// Returns the place of a key, gaps included; `nil` if it is not an element's. Takes O(*n*) the first time, else
-  /// O(1).
+  /// Returns the position of a key, with gaps included, or `nil` if the key does not belong to an element. Takes O(*n*)
+  /// the first time, and O(1) after that.
   mutating func position(of key: String) -> Int? {
     findPositions()
     return positions?[key]
   }
 
-  /// A key that comes back comes at the end.
+  /// Appends a key. A key that was removed before is appended at the end as well.
   mutating func append(_ key: String) {
     positions?[key] = slots.count
     slots.append(key)
   }
 
-  /// Leaves gaps.
+  /// Removes keys and leaves gaps in their positions.
   mutating func remove(_ keys: [String]) {
     guard !keys.isEmpty else { return }
     findPositions()
@@ -45,12 +45,12 @@ struct CollectionKeys: Sendable {
     }
   }
 
-  /// Whether closing the gaps from a position on takes no longer, for each of them, than making them did.
+  /// Returns whether closing the gaps from a position on takes no longer, for each gap, than creating it did.
   func hasManyGaps(from start: Int) -> Bool {
     gaps.count - gaps.countBelow(start) > slots.count / 8
   }
 
-  /// Closes the gaps from a position on, and returns the positions that they had, in order.
+  /// Closes the gaps from a position on and returns their former positions, in order.
   mutating func closeGaps(from start: Int) -> [Int] {
     let closed = Array(gaps.dropFirst(gaps.countBelow(start)))
     guard !closed.isEmpty else { return [] }
@@ -86,25 +86,25 @@ struct CollectionKeys: Sendable {
     return prefix + "/"
   }
 
-  /// Returns the prefix up to the first slash; `nil` for a key that is not an element's.
+  /// Returns the prefix up to the first slash, or `nil` if the key does not belong to an element.
   static func prefix(ofKey key: String) -> String? {
-    // By bytes: a slash before a combining mark is not a character of its own.
+    // Search by bytes, because a slash before a combining mark is not a separate character.
     key.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(decoding: key.utf8[...$0], as: UTF8.self) }
   }
 }
 
 extension String {
-  /// Whether the text begins with the bytes of another one: `hasPrefix` compares characters, and a slash before a
-  /// combining mark is not a slash to it.
+  /// Returns whether the text begins with the bytes of another one. `hasPrefix` compares characters, and so does not
+  /// find a slash before a combining mark.
   func hasBytes(_ prefix: String) -> Bool {
     utf8.starts(with: prefix.utf8)
   }
 }
 
 extension Array {
-  /// Removes the elements at some positions, which are in order.
+  /// Removes the elements at the given positions, which are in order.
   mutating func remove(atSorted positions: [Int]) {
-    // Few are removed faster by moving what comes after each at once.
+    // A few elements are removed faster one by one, because each removal moves all the elements after it in one step.
     guard positions.count > 4, var kept = positions.first else {
       for position in positions.reversed() { remove(at: position) }
       return
@@ -123,13 +123,13 @@ extension Array {
   }
 }
 
-// Numbers that are in order. Most come in order, so that there is nothing to sort.
+// Sorted arrays of numbers. Most numbers are inserted in order, so that no sorting is necessary.
 extension [Int] {
   mutating func insertInOrder(_ number: Int) {
     insert(number, at: countBelow(number))
   }
 
-  /// How many numbers of an array that is in order are less than another one.
+  /// Returns how many numbers in a sorted array are less than the given number.
   fileprivate func countBelow(_ number: Int) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,6 +1,6 @@
 import FoundationCore
 
-/// The contents of a store with changes that no commit has made yet.
+/// The contents of a store, together with changes that no commit has made yet.
 struct DraftedContents {
   let contents: StoreContents
   var draft = StoreDraft()
@@ -21,19 +21,20 @@ struct DraftedContents {
     }
   }
 
-  /// Whether the entry under the key has the same bytes; for `nil`, whether there is none.
+  /// Returns whether the entry under the key has the same bytes. If `entry` is `nil`, returns whether the key has no
+  /// entry.
   func holds(_ entry: StoredEntry?, forKey key: String) -> Bool {
     guard let entry else { return !contains(key) }
     if draft[key] == nil, draft.keeps(key) { return contents.holds(entry) == true }
     return self[key]?.record == entry.record
   }
 
-  /// The empty prefix gives all keys.
+  /// Returns the keys with a prefix. An empty prefix returns all keys.
   func keys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
     guard !prefix.isEmpty else { return contents.entries(applying: draft).keys }
     let kept = try memory.keys(withPrefix: prefix, of: contents)
     guard !draft.isEmpty else { return kept }
-    // A key that was removed and set again comes at the end.
+    // A key that was removed and set again is at the end.
     var added: [String] = []
     var moved: Set<String> = []
     for (key, change) in draft.changes {
@@ -59,7 +60,8 @@ struct DraftedContents {
     }
   }
 
-  /// The draft was made on top of these contents. Throws as above.
+  /// Applies a draft that was created on top of these contents. Throws if a new key equals another key but has
+  /// different bytes.
   mutating func apply(_ other: StoreDraft, in url: URL?) throws(GlobalDataError) {
     try draft.apply(other, on: contents, in: url)
   }

@@ -3,9 +3,9 @@ struct KeyChanges: Sendable {
   var added: [String] = []
   var replaced: [String] = []
   var removed: [String] = []
-  /// Keys that keep a value, the same or another one, and come after all others: they were removed and set again.
+  /// Keys that were removed and set again. They still have a value, the same or another one, and follow all other keys.
   var moved: [String] = []
-  /// The keys that come after all others, in order: those that were added or moved.
+  /// The added and moved keys, which follow all other keys, in order.
   var appended: [String] = []
 
   var isEmpty: Bool { added.isEmpty && replaced.isEmpty && removed.isEmpty && moved.isEmpty }
@@ -14,11 +14,11 @@ struct KeyChanges: Sendable {
 }
 
 extension StoreDraft {
-  /// Returns the draft's effect on the keys, without those that stay the same: in O(*m*) changes, or O(*n*) entries
-  /// where it clears or moves any.
+  /// Returns the draft's effect on the keys, without the keys that stay the same. Takes O(*m*) in the number of
+  /// changes, or O(*n*) in the number of entries if the draft clears or moves any.
   func keyChanges(on contents: StoreContents) -> KeyChanges {
     var result = KeyChanges()
-    // Each as it is spelled where it is stored, which may be another spelling than that of the change.
+    // Each key has the spelling of its stored entry, which may differ from the spelling in the change.
     for (key, change) in changes {
       switch change {
       case .set(let entry, let movesToEnd):
@@ -39,7 +39,7 @@ extension StoreDraft {
     return result
   }
 
-  /// Returns whether the keys that come after all others were the last ones before, in the same order.
+  /// Returns whether the appended keys already followed all other keys, in the same order.
   private func keepsOrder(of contents: StoreContents, _ changes: KeyChanges) -> Bool {
     let removed = Set(changes.removed)
     return contents.keys.filter { !removed.contains($0) } + changes.added == contents.entries(applying: self).keys
@@ -62,7 +62,8 @@ extension StoreDraft {
 }
 
 extension StoreContents {
-  /// Returns the keys whose entries differ, in O(*n*) entries; bytes are compared only where checksums are equal.
+  /// Returns the keys whose entries differ. Takes O(*n*) in the number of entries. Bytes are compared only if checksums
+  /// are equal.
   func keysChanged(to other: StoreContents) -> Set<String> {
     var changed: Set<String> = []
     for key in keys {

@@ -5,33 +5,34 @@ import KeyedArchive
 
 /// Cached results of reads.
 ///
-/// Nothing in it is older than the contents: each publication of new contents reports what changed, under the same
+/// Nothing in the cache is older than the contents. Each publication of new contents reports the changes under the same
 /// lock.
 struct ReadCache: Sendable {
   private var values: [String: Remembered] = .init()
-  /// By the bytes of their prefixes: the names of two collections may be equal to Swift, and their keys are not the
-  /// same.
+  /// The known collections, by the bytes of their prefixes. Swift may consider the names of two collections equal
+  /// although their keys differ.
   private var collections: [ExactText: KnownCollection] = .init()
-  /// Differs from that of an earlier state of the cache as soon as the contents have changed.
+  /// A number that differs from the one of an earlier state of the cache as soon as the contents have changed.
   private(set) var version = UInt64(0)
 
-  /// Returns `nil` unless it was decoded as this type and may be used here, by itself or with all elements of its
-  /// collection.
+  /// Returns a decoded value, which is cached by itself or with all elements of its collection. Returns `nil` unless
+  /// the value was decoded as this type and may be used on this thread.
   mutating func value<Value>(_ type: Value.Type, forKey key: String) -> Value? {
     if let value = decoded(ObjectIdentifier(type), forKey: key)?.value(type) { return value }
     guard !collections.isEmpty, let prefix = CollectionKeys.prefix(ofKey: key) else { return nil }
     return collections[ExactText(prefix)]?.element(type, forKey: key)
   }
 
-  /// The object that holds a decoded value, a `Decoded` of the type, if it was decoded as this type.
+  /// Returns the object that holds a decoded value, which is a `Decoded` of the type. Returns `nil` if the value was
+  /// not decoded as this type.
   ///
-  /// It knows no generic type, so that nothing has to be looked up for one while the lock is held.
+  /// This function is not generic, so that no generic type has to be looked up while the lock is held.
   func decoded(_ type: ObjectIdentifier, forKey key: String) -> Remembered? {
     guard let remembered = values[key], remembered.type == type else { return nil }
     return remembered
   }
 
-  /// Ignores a value whose entry is no longer the one under its key.
+  /// Caches a decoded value. Ignores the value if its entry is no longer the one under its key.
   mutating func remember<Value>(
     _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
   ) {
@@ -40,8 +41,8 @@ struct ReadCache: Sendable {
   }
 
   /// Returns the keys of a collection's elements, in order. The prefix ends with its first slash. The first use of a
-  /// collection takes O(*n*) in the number of the store's entries, later ones O(1); the first one after removals,
-  /// O(*n*) in the number of the elements.
+  /// collection takes O(*n*) in the number of the store's entries. Later uses take O(1), but the first one after
+  /// removals takes O(*n*) in the number of elements.
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> [String] {
     withCollection(prefix, in: contents) { collection in
       collection.closeGaps()
@@ -63,8 +64,8 @@ struct ReadCache: Sendable {
     }
   }
 
-  /// Returns what is to be decoded beside those elements. Takes O(*m*) in the number of elements that changed since
-  /// they were last read; O(*n*) in that of all the first time, and where some were removed.
+  /// Returns the elements to decode in addition to those elements. Takes O(*m*) in the number of elements that changed
+  /// since they were last read. Takes O(*n*) in the number of all elements the first time and after removals.
   mutating func reading(
     _ type: ObjectIdentifier, after knownCount: Int, withPrefix prefix: String, in contents: StoreContents
   ) -> ElementReading {
@@ -81,9 +82,9 @@ struct ReadCache: Sendable {
       contents: areFew ? nil : contents, version: version)
   }
 
-  /// Keeps the elements that were decoded, and returns all, if the cache is as it was when they were read. What they
-  /// replace is left in `decoded`, so that it can go when the lock is free. `known` becomes empty: the array is changed
-  /// where it is if nobody else has it.
+  /// Keeps the decoded elements and returns all elements, if the cache has not changed since the reading. The elements
+  /// that were replaced are left in `decoded`, so that they can be released after the lock is free. `known` becomes
+  /// empty, so that the array is changed in place unless other code still has it.
   mutating func keep<Value>(
     _ decoded: inout [[Value]], after known: inout [Value], of reading: ElementReading, withPrefix prefix: String,
     _ reuse: Reuse
@@ -91,7 +92,7 @@ struct ReadCache: Sendable {
     guard reuse == .anywhere || MainQueue.isCurrent, reading.version == version else { return nil }
     let all = collections[ExactText(prefix)]?.keep(&decoded, after: &known, at: reading.outdated, reuse)
     if all != nil, !values.isEmpty {
-      // They are not kept twice.
+      // Do not keep these values twice.
       for position in reading.outdated { values[reading.keys[position]] = nil }
     }
     return all
@@ -132,7 +133,8 @@ struct ReadCache: Sendable {
     }
   }
 
-  /// Follows a change of unknown extent, as when another process has written; O(*n*) in the number of decoded values.
+  /// Follows a change of unknown extent, such as a write by another process. Takes O(*n*) in the number of decoded
+  /// values.
   mutating func follow(from old: StoreContents?, to new: StoreContents) {
     version += 1
     func isSame(_ key: String) -> Bool {
@@ -150,11 +152,11 @@ struct ReadCache: Sendable {
 
 /// The keys of a collection's elements, and the elements as they were last read.
 private struct KnownCollection: Sendable {
-  /// Their gaps are those of the elements, too.
+  /// The keys of the elements. Their gaps are also gaps in the elements.
   var keys: CollectionKeys
-  /// Those of the first keys: elements that were added since are not among them.
+  /// The elements of the first keys. Elements that were added later are not included.
   private var elements: RememberedElements?
-  /// Those of elements that have another value since.
+  /// The keys of elements whose values have changed since.
   private var changedKeys: Set<String> = []
 
   init(_ prefix: String, in contents: StoreContents) {
@@ -171,8 +173,8 @@ private struct KnownCollection: Sendable {
 
   func array<Value>(of type: Value.Type) -> DecodedArray<Value>? { elements?.array(of: type) }
 
-  /// Returns all keys, and the positions of the elements to decode: first those before `count` whose values have
-  /// changed, then all from `count` on.
+  /// Returns all keys, and the positions of the elements to decode. The positions before `count` whose values have
+  /// changed are first, followed by all positions from `count` on.
   mutating func outdated(after count: Int) -> (keys: [String], positions: [Int]) {
     var positions: [Int] = []
     for key in changedKeys {
@@ -187,17 +189,17 @@ private struct KnownCollection: Sendable {
     _ decoded: inout [[Value]], after known: inout [Value], at positions: [Int], _ reuse: Reuse
   ) -> [Value]? {
     let array = array(of: Value.self) ?? DecodedArray(reuse)
-    // Somebody may have read them at the same time, but nobody can know fewer than before.
+    // Another thread may have read the elements at the same time, but no thread can know fewer than before.
     guard array.elements.count >= known.count else { return nil }
     if array.elements.isEmpty {
-      // Elements of another type, or that may not be used here, kept their gaps.
+      // Elements of another type, or elements that may not be used on this thread, still have their gaps.
       elements = nil
       closeGaps()
     }
     known = []
     array.elements.reserveCapacity(keys.count)
     var places = positions.makeIterator()
-    // At the first time, all are new, and in order.
+    // The first time, all elements are new and in order.
     let areAllNew = array.elements.isEmpty
     for slice in decoded.indices {
       guard !areAllNew else {
@@ -221,7 +223,8 @@ private struct KnownCollection: Sendable {
     if elements != nil { changedKeys.insert(key) }
   }
 
-  /// Elements that were removed stay in memory until all are read again, or there are many of them.
+  /// Removes keys. Their elements stay in memory until all elements are read again, or until there are many removed
+  /// ones.
   mutating func remove(_ removed: [String]) {
     keys.remove(removed)
     if !changedKeys.isEmpty { changedKeys.subtract(removed) }
@@ -229,19 +232,19 @@ private struct KnownCollection: Sendable {
     if keys.hasManyGaps(from: firstGap) { closeGaps() }
   }
 
-  /// Where elements may not be used on this thread, the gaps between them stay.
+  /// Closes the gaps. If the elements may not be used on this thread, the gaps between them stay.
   mutating func closeGaps() {
     let closed = keys.closeGaps(from: firstGap)
     if !closed.isEmpty { elements?.remove(at: closed) }
   }
 
-  /// The first position where a gap may be closed.
+  /// The first position at which a gap may be closed.
   private var firstGap: Int {
     guard let elements, !elements.isUsable else { return 0 }
     return elements.count
   }
 
-  /// Keeps the elements that stay as they are, and whose order does.
+  /// Follows a change to the keys. Keeps the elements that stay the same and stay in the same order.
   mutating func follow(to newKeys: [String], _ isSame: (String) -> Bool) {
     var kept = 0
     var gone: [String] = []
@@ -258,7 +261,7 @@ private struct KnownCollection: Sendable {
   }
 }
 
-/// The array of a collection's elements, and their type.
+/// The array of a collection's elements, and the type of the elements.
 private struct RememberedElements: Sendable {
   private let type: ObjectIdentifier
   private let reuse: Reuse
@@ -275,13 +278,14 @@ private struct RememberedElements: Sendable {
 
   var count: Int { array.count }
 
-  /// Returns `nil` where they were not decoded as this type, or may not be used on this thread.
+  /// Returns the array, or `nil` if the elements were not decoded as this type or may not be used on this thread.
   func array<Value>(of _: Value.Type) -> DecodedArray<Value>? {
     guard type == ObjectIdentifier(Value.self), isUsable else { return nil }
     return unsafeDowncast(array, to: DecodedArray<Value>.self)
   }
 
-  /// The positions are in order. Those of elements that were added since all were read are passed over.
+  /// Removes the elements at the given positions, which are in order. Ignores the positions of elements that were added
+  /// since all elements were read.
   func remove(at positions: [Int]) {
     array.remove(at: positions)
   }
@@ -293,10 +297,10 @@ private protocol ElementArray: AnyObject, Sendable {
   func remove(at positions: [Int])
 }
 
-/// Elements that were decoded. Readers get the array, which is changed in place where none of them still has it.
+/// An array of decoded elements. Readers receive the array, which is changed in place if no reader still has it.
 ///
-/// `@unchecked` is right because only code that holds the lock of ``StoreMemory`` reaches it, and for the reason that
-/// stands with ``Decoded``.
+/// `@unchecked` is safe because only code that holds the lock of ``StoreMemory`` reaches the array, and for the reason
+/// given for ``Decoded``.
 private final class DecodedArray<Element>: ElementArray, @unchecked Sendable {
   var elements: [Element] = []
   private let reuse: Reuse
@@ -314,14 +318,14 @@ private final class DecodedArray<Element>: ElementArray, @unchecked Sendable {
   deinit { letGo(of: elements, reuse) }
 }
 
-/// Where a decoded value may be given to a reader again.
+/// The threads on which a decoded value may be returned to a reader again.
 ///
-/// The compiler proves that a type is `Sendable` and `Codable` outside of every actor by choosing an overload; nothing
-/// tells it later.
+/// The compiler proves that a type is `Sendable`, and `Codable` outside of every actor, by choosing an overload. This
+/// cannot be determined later.
 enum Reuse: Sendable {
-  /// On every thread: the type is known to be `Sendable`.
+  /// On any thread. The type is known to be `Sendable`.
   case anywhere
-  /// On the main thread, if it was decoded there.
+  /// On the main thread, if the value was decoded there.
   case onMainThread
 }
 
@@ -329,8 +333,8 @@ protocol DecodedValue: AnyObject, Sendable {}
 
 /// A decoded value and its type.
 ///
-/// Comparing two types is much faster than finding out what an object is. It is what makes `unsafeDowncast` right: the
-/// object is made here only, for the type that stands beside it.
+/// Comparing two types is much faster than determining the type of an object. The comparison makes `unsafeDowncast`
+/// safe, because the object is created only here, for the type that is stored with it.
 struct Remembered: Sendable {
   let type: ObjectIdentifier
   let reuse: Reuse
@@ -339,7 +343,7 @@ struct Remembered: Sendable {
   /// Whether the value may be used on this thread.
   var isUsable: Bool { reuse == .anywhere || MainQueue.isCurrent }
 
-  /// Returns `nil` where it was not decoded as this type, or may not be used on this thread.
+  /// Returns the value, or `nil` if it was not decoded as this type or may not be used on this thread.
   func value<Value>(_: Value.Type) -> Value? {
     guard type == ObjectIdentifier(Value.self), isUsable else { return nil }
     return unsafeDowncast(value, to: Decoded<Value>.self).value
@@ -352,8 +356,8 @@ struct Remembered: Sendable {
   }
 }
 
-// `@unchecked` because `Value` need not be Sendable. Where it is not known to be, the object is made on the main
-// thread, read there (``StoreMemory/decoded(_:forKey:)``), and lets go of the value there.
+// `@unchecked` is safe although `Value` need not be `Sendable`. If `Value` is not known to be `Sendable`, the object is
+// created on the main thread, is read there (``StoreMemory/decoded(_:forKey:)``), and releases the value there.
 final class Decoded<Value>: DecodedValue, @unchecked Sendable {
   let value: Value
   private let reuse: Reuse

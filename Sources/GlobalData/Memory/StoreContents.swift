@@ -1,33 +1,34 @@
 import FoundationCore
 import KeyedArchive
 
-/// What a store holds in memory: the entries of its file, in the order in which their keys were first set.
+/// The contents of a store in memory: the entries of its file, in the order in which their keys were first set.
 ///
-/// A key is its UTF-8 bytes. Swift takes two texts for equal that are composed differently; so that they cannot be
-/// taken for each other, a key that equals another one but has other bytes is refused when it is set.
+/// A key is identified by its UTF-8 bytes. Swift considers two strings equal even if they are composed differently. To
+/// prevent confusion between such keys, a key that equals another key but has different bytes is rejected when it is
+/// set.
 struct StoreContents: Sendable {
   let identity: StoreIdentity
   private(set) var generation: UInt64
   private var entries: EntryTable
-  /// That of the last reading or write.
+  /// The stamp of the file after the last read or write.
   var stamp: FileStamp?
-  /// The end of the file's last change, which shows appends by other processes and where to continue; `nil` where the
-  /// file has to be written anew.
+  /// The end of the file's last change. It reveals appends by other processes and shows where to continue. `nil` if the
+  /// file must be rewritten.
   private(set) var appendPoint: AppendPoint?
   var recordBytes: Int { entries.byteCount }
-  /// The condition that the file was found in. A commit sets it to `ready`.
+  /// The condition in which the file was found. A commit sets it to `ready`.
   private(set) var condition = Condition.ready
 
   enum Condition: Equatable, Sendable {
     case absent
     case ready
-    /// The entries are the intact ones of a file that has to be set aside before it is replaced.
+    /// The entries are the intact ones of a file that must be set aside before it is replaced.
     case damaged
-    /// The entries are what could be read of a newer version's file.
+    /// The entries are those that could be read from a file of a newer version.
     case newer(version: UInt64)
   }
 
-  /// A store that has no file yet, or none at all.
+  /// Creates the contents of a store that has no file, or no file yet.
   init(_ condition: Condition) {
     self.condition = condition
     identity = .random()
@@ -46,41 +47,43 @@ struct StoreContents: Sendable {
 
   var keys: [String] { entries.keys }
 
-  /// Those that begin with the bytes of a text, in order.
+  /// Returns the keys that begin with the bytes of a text, in order.
   func keys(withPrefix prefix: String) -> [String] { entries.keys(withPrefix: prefix) }
 
   subscript(key: String) -> StoredEntry? {
     entries[key]
   }
 
-  /// The encoded value under a key, as it was when it was set.
+  /// Returns the encoded value under a key, as it was when it was set.
   func content(forKey key: String) -> SharedBytes? { entries.content(forKey: key) }
 
-  /// Whether the entry under its key has the same bytes; `nil` where there is none.
+  /// Returns whether the entry under the same key has the same bytes, or `nil` if there is no such entry.
   func holds(_ entry: StoredEntry) -> Bool? { entries.holds(entry) }
 
-  /// In the file, in bytes; 0 where there is none.
+  /// Returns the length of the record under a key in the file, in bytes, or 0 if there is none.
   func recordLength(of key: String) -> Int { entries.recordLength(of: key) }
 
   func contains(_ key: String) -> Bool { entries.contains(key) }
 
-  /// Whether there is an equal key (as Swift compares them) with other bytes.
+  /// Returns whether there is an equal key (as Swift compares strings) with different bytes.
   func hasOtherSpelling(of key: String) -> Bool { entries.hasOtherSpelling(of: key) }
 
-  /// Returns the entries after a draft's changes: those that stay, then new ones. Copies the table, 32 bytes an entry.
+  /// Returns the entries after a draft's changes: the entries that stay, and then the new ones. Copies the table, which
+  /// has 32 bytes per entry.
   func entries(applying draft: StoreDraft) -> EntryTable {
     var result = entries
     result.apply(draft)
     return result
   }
 
-  /// Makes a draft's changes, once the file has them, in O(*m*) changes; O(*n*) entries for a draft that clears.
+  /// Applies a draft's changes after they have been written to the file. Takes O(*m*) in the number of changes, or
+  /// O(*n*) in the number of entries if the draft clears any.
   mutating func apply(_ draft: StoreDraft, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
     entries.apply(draft)
     finish(stamp: stamp, appendPoint)
   }
 
-  /// Replaces the contents that a commit started from, once the file has the image.
+  /// Replaces the contents that a commit started from, after the image has been written to the file.
   mutating func become(_ image: ArchiveImage, stamp: FileStamp?, appendPoint: AppendPoint? = nil) {
     entries = image.entries
     finish(stamp: stamp, appendPoint)
@@ -91,7 +94,7 @@ struct StoreContents: Sendable {
   }
 
   private mutating func finish(stamp: FileStamp?, _ appendPoint: AppendPoint?) {
-    generation &+= 1  // A file may hold the largest number there is.
+    generation &+= 1  // The file may already contain the largest number.
     self.stamp = stamp
     self.appendPoint = appendPoint
     condition = .ready

@@ -2,15 +2,16 @@ import FoundationCore
 
 struct StoreDraft: Sendable {
   enum Edit: Sendable {
-    /// Sets an entry: in the position of the one with its key, or after all others where that one was removed before.
+    /// Sets an entry in the position of the entry with the same key, or after all others if that entry was removed
+    /// before.
     case set(StoredEntry, movesToEnd: Bool)
     case remove
   }
 
-  /// The keys in the order in which they were changed. A key that was removed and then set is in it twice: its earlier
-  /// step has no change any more.
+  /// The steps, in the order in which their keys were changed. A key that was removed and then set is included twice.
+  /// Its earlier step no longer has a change.
   private var steps: [(key: String, change: Edit?)] = []
-  /// The step of each key, once there are so many that looking at all of them takes longer.
+  /// The index of each key's step, once there are so many steps that searching all of them takes longer.
   private var places: [String: Int]?
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
@@ -18,7 +19,7 @@ struct StoreDraft: Sendable {
 
   var isEmpty: Bool { steps.isEmpty && !clearsOthers }
 
-  /// The number of bytes that it adds.
+  /// The number of bytes that the draft adds.
   var size: Int {
     steps.reduce(0) { size, step in
       if case .set(let entry, _)? = step.change { size + entry.record.count } else { size }
@@ -31,7 +32,7 @@ struct StoreDraft: Sendable {
     keepsNothing && steps.allSatisfy { if case .set? = $0.change { false } else { true } }
   }
 
-  /// The change of each key, in the order in which the keys were first set, or removed for good.
+  /// The change of each key, in the order in which the keys were first set or were removed for good.
   var changes: some Sequence<(key: String, change: Edit)> {
     steps.lazy.compactMap { step in step.change.map { (key: step.key, change: $0) } }
   }
@@ -42,7 +43,8 @@ struct StoreDraft: Sendable {
     !clearsOthers || keptKeys.contains(key)
   }
 
-  /// Returns whether a clear in the draft removes a change of a key that was requested earlier but is made after it.
+  /// Returns whether a clear in the draft removes a change to a key. Such a change was requested before the clear but
+  /// is applied after it.
   func takesAway(_ key: String, since number: UInt64) -> Bool {
     clears.contains { $0.takesAway(key, since: number) }
   }
@@ -64,7 +66,7 @@ struct StoreDraft: Sendable {
     change(entry.key, at: place, to: .set(entry, movesToEnd: movesToEnd))
   }
 
-  /// Throws where an equal key with other bytes is there, or was set before.
+  /// Sets an entry. Throws if an equal key with different bytes exists or was set before.
   mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     let place = place(of: entry.key)
     try checkSpelling(of: entry, at: place, on: contents, in: url)
@@ -84,14 +86,15 @@ struct StoreDraft: Sendable {
     change(key, at: place(of: key), to: .remove)
   }
 
-  /// Makes the changes of another draft after those of this one; throws as ``set(_:on:in:)`` does.
+  /// Applies the changes of another draft after those of this one. Throws like ``set(_:on:in:)``.
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
-    // All or nothing, and without a copy of what is in this one.
+    // Check all keys first, so that either all changes apply or none do. This way, the existing changes need not be
+    // copied.
     for case (_, .set(let entry, _)) in other.changes {
       try checkSpelling(of: entry, at: place(of: entry.key), on: contents, in: url)
     }
     if isEmpty, clears.isEmpty, !other.clearsOthers {
-      // Nothing stands before them.
+      // There are no earlier changes.
       (steps, places) = (other.steps, other.places)
       return
     }
@@ -119,7 +122,7 @@ struct StoreDraft: Sendable {
         steps[place].change = change
         return
       }
-      steps[place].change = nil  // What comes back comes after what was set in between.
+      steps[place].change = nil  // A key that is set again follows the keys that were set in between.
     }
     steps.append((key, change))
     if places != nil {

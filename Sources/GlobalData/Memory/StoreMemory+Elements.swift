@@ -4,12 +4,12 @@ import FoundationCore
 import KeyedArchive
 
 extension StoreMemory {
-  /// Returns the values under the keys with a prefix, which ends at its first slash. Leaves out values that cannot be
-  /// read, and calls `onFailure` for each.
+  /// Returns the values under the keys with a prefix, which ends at its first slash. Omits values that cannot be read,
+  /// and calls `onFailure` for each of them.
   ///
-  /// They stand in one array, which is kept. Takes O(1) where nothing has changed since they were last read; O(*m*),
-  /// and decoding, where *m* values were set or added; O(*n*) in the number of all where values were removed, or where
-  /// somebody has the array from before.
+  /// The values are in one array, which is kept. Takes O(1) if nothing has changed since the values were last read.
+  /// Takes O(*m*), plus decoding, if *m* values were set or added. Takes O(*n*) in the number of all values if values
+  /// were removed, or if other code still has the previous array.
   func elements<Value: Codable>(
     _ type: Value.Type, withPrefix prefix: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse,
     onFailure: (String, any Error) -> Void
@@ -27,7 +27,8 @@ extension StoreMemory {
       }
       if let all { return all }
     }
-    // One by one: some cannot be read or kept, or others have changed something meanwhile.
+    // Decode the values one by one. Some cannot be read or kept, or other threads have changed something in the
+    // meantime.
     var unreadable: [Int] = []
     for (index, position) in reading.outdated.enumerated() {
       do {
@@ -51,20 +52,21 @@ extension StoreMemory {
   }
 }
 
-/// What of a collection is to be decoded: all in the state of one moment.
+/// The elements of a collection that must be decoded, all in the state of one moment.
 final class ElementReading: Sendable {
   let keys: [String]
-  /// The first elements are in an array, as they were when they were last read.
+  /// The number of first elements that are already in an array, as they were when they were last read.
   let knownCount: Int
-  /// The positions of those of them that have another value since, and then of those that are not known, in order.
+  /// The positions of the known elements whose values have changed since, followed by the positions of the unknown
+  /// elements in order.
   let outdated: [Int]
-  /// Those of them that were decoded by themselves, if any; else empty.
+  /// The values of outdated elements that were decoded by themselves. Empty if there are no such values.
   let singles: [Remembered?]
-  /// Theirs, where they are few: then the contents are not held, and whoever changes them need not copy them. Else
-  /// empty.
+  /// The entries of the outdated elements if there are only a few. The contents are then not retained, so that changing
+  /// them requires no copy. Empty if there are many.
   let entries: [StoredEntry?]
   let contents: StoreContents?
-  /// That of the cache.
+  /// The version of the cache.
   let version: UInt64
 
   init(
@@ -77,13 +79,14 @@ final class ElementReading: Sendable {
 
   func single(at index: Int) -> Remembered? { singles.isEmpty ? nil : singles[index] }
 
-  /// For several of them, `contents` is taken once: taking it counts a reference for each of its parts.
+  /// Returns the entry of an outdated element. For several elements, read `contents` only once, because each read
+  /// counts a reference for each of its parts.
   func entry(at index: Int, in contents: StoreContents?) -> StoredEntry? {
     guard let contents else { return entries[index] }
     return contents[keys[outdated[index]]]
   }
 
-  /// The encoded value of one of them.
+  /// Returns the encoded value of an outdated element.
   func content(at index: Int, in contents: StoreContents?) -> SharedBytes? {
     guard let contents else { return entries[index]?.content }
     return contents.content(forKey: keys[outdated[index]])
@@ -106,14 +109,14 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
 
   init(_ reading: ElementReading, _ configuration: GlobalData.Configuration, _ url: URL?, _ reuse: Reuse) {
     (self.reading, self.configuration, self.url) = (reading, configuration, url)
-    // Few are decoded sooner than another thread is awake. More slices than there are processors, since others may keep
-    // one of those busy.
+    // A few elements are decoded before another thread wakes up. There are more slices than processors, because other
+    // work may keep a processor busy.
     let most = reuse == .anywhere ? reading.outdated.count / 128 : 1
     let count = most > 1 ? min(most, 4 * ProcessInfo.processInfo.activeProcessorCount) : 1
     values = Array(repeating: [], count: count)
   }
 
-  /// Returns whether all values could be made, and may stand for what later decodings would give.
+  /// Decodes all elements. Returns whether every value could be decoded and may be reused in place of later decodings.
   func decodeAll() -> Bool {
     let count = values.count
     guard count > 1 else {
@@ -157,8 +160,8 @@ private final class ElementSlices<Value: Codable>: SlicedWork, @unchecked Sendab
       guard let (value, isRepeatable) = decoded, isRepeatable else { return nil }
       return value
     } catch {
-      // The element is decoded again on the caller's thread, and any error is reported there: some types can be made
-      // only on the main actor.
+      // The element is decoded again on the caller's thread, and any error is reported there, because some types can be
+      // created only on the main actor.
       return nil
     }
   }

@@ -1,7 +1,7 @@
-// Values out of entries, decoded at most once for as long as an entry stays the same.
+// The values of entries, which are decoded at most once as long as an entry stays the same.
 
 extension StoreMemory {
-  /// Takes O(1) where it was decoded before as this type.
+  /// Returns the value under a key. Takes O(1) if the value was decoded as this type before.
   func value<Value: Codable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> Value? {
@@ -9,14 +9,15 @@ extension StoreMemory {
     return try valueNotDecoded(type, forKey: key, configuration, reuse)
   }
 
-  /// Returns `nil` unless it was decoded as this type before.
+  /// Returns the object that holds a decoded value, or `nil` unless the value was decoded as this type before.
   @inline(__always)
   func decodedValue<Value>(_ type: Value.Type, forKey key: String) -> Decoded<Value>? {
     guard let remembered = decoded(ObjectIdentifier(type), forKey: key), remembered.isUsable else { return nil }
     return unsafeDowncast(remembered.value, to: Decoded<Value>.self)
   }
 
-  /// A function of its own, because looking up its generic types takes longer than finding a value that was decoded.
+  /// Returns a value that may have to be decoded. This is a separate function because looking up its generic types
+  /// takes longer than finding a decoded value.
   @inline(never)
   private func valueNotDecoded<Value: Codable>(
     _ type: Value.Type, forKey key: String, _ configuration: GlobalData.Configuration, _ reuse: Reuse
@@ -29,8 +30,8 @@ extension StoreMemory {
     return try entry.map { try decode(type, $0, configuration, reuse).value }
   }
 
-  /// The value of an entry, which need not be in the store any more, and whether it may stand for what later decodings
-  /// would give.
+  /// Returns the value of an entry, which need not be in the store anymore. Also returns whether the value may be
+  /// reused in place of later decodings.
   func value<Value: Codable>(
     _ type: Value.Type, of entry: StoredEntry, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> (value: Value, isRepeatable: Bool) {
@@ -44,7 +45,7 @@ extension StoreMemory {
   func decode<Value: Codable>(
     _ type: Value.Type, _ entry: StoredEntry, _ configuration: GlobalData.Configuration, _ reuse: Reuse
   ) throws -> (value: Value, isRepeatable: Bool) {
-    // Not under the lock: a type decodes itself with code of its own.
+    // Decode without the lock, because a type decodes itself with its own code.
     let decoded = try entry.decode(type, configuration, in: location.url)
     if decoded.isRepeatable {
       try withContentsAndCache { contents, cache in cache.remember(decoded.value, of: entry, in: contents, reuse) }
@@ -52,13 +53,13 @@ extension StoreMemory {
     return decoded
   }
 
-  /// The prefix ends at its first slash.
+  /// Returns the keys with a prefix, which ends at its first slash.
   func keys(withPrefix prefix: String) throws -> [String] {
     try withContentsAndCache { contents, cache in cache.keys(withPrefix: prefix, in: contents) }
   }
 
-  /// The prefix ends at its first slash. Takes O(1) where readers see these contents and the collection was used
-  /// before, else O(*n*) entries.
+  /// Returns the keys with a prefix, which ends at its first slash. Takes O(1) if readers see these contents and the
+  /// collection was used before. Otherwise, takes O(*n*) in the number of entries.
   func keys(withPrefix prefix: String, of contents: StoreContents) throws -> [String] {
     try withContentsAndCache { current, cache in
       guard current.identity == contents.identity, current.generation == contents.generation else {
@@ -68,7 +69,7 @@ extension StoreMemory {
     }
   }
 
-  /// The prefix ends at its first slash.
+  /// Returns the number of keys with a prefix, which ends at its first slash.
   func count(withPrefix prefix: String) throws -> Int {
     try withContentsAndCache { contents, cache in cache.keyCount(withPrefix: prefix, in: contents) }
   }

@@ -1,17 +1,17 @@
 import FoundationCore
 
-/// What readers of a store see: its contents, cached values, and known damage.
+/// The state of a store that its readers see: contents, cached values, and known damage.
 ///
-/// Readers hold the lock for a lookup, the writer to publish a commit. The file is read with the lock held only at the
-/// first use, when there is nothing to show yet.
+/// Readers hold the lock for a lookup, and the writer holds it to publish a commit. The file is read under the lock
+/// only on first use, when there are no contents yet.
 final class StoreMemory: Sendable {
   private struct State {
-    /// `nil` until the first use, after `close()`, and as long as the file cannot be read.
+    /// The contents. `nil` until the first use, after `close()`, and as long as the file cannot be read.
     var contents: StoreContents?
     var cache = ReadCache()
-    /// Why the file could not be read, as long as there are no contents.
+    /// The reason why the file could not be read, as long as there are no contents.
     var failure: GlobalData.State?
-    /// Stays when the damage is repaired.
+    /// The result of the last recovery, which is kept after the damage is repaired.
     var recovery: GlobalData.Recovery?
     var onLoad: (@Sendable () -> Void)?
   }
@@ -27,7 +27,7 @@ final class StoreMemory: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// Sets what is called each time that the file has been read because there was nothing in memory.
+  /// Sets the function to call whenever the file has been read because there were no contents in memory.
   func onLoad(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onLoad = body }
   }
@@ -38,7 +38,7 @@ final class StoreMemory: Sendable {
     try withContents { _ in }
   }
 
-  /// Calls a function with the contents, reading them from the file at the first use. A failure is not remembered: the
+  /// Calls a function with the contents, which are read from the file on first use. A failure is not remembered, so the
   /// next use tries again.
   func withContents<Result>(_ body: (StoreContents) throws -> Result) throws -> Result {
     try withContentsAndCache { contents, _ in try body(contents) }
@@ -53,7 +53,7 @@ final class StoreMemory: Sendable {
     }
   }
 
-  /// `isLoading` is true afterwards: diagnostics are held until the lock is free.
+  /// Reads the contents from the file and sets `isLoading` to true. Diagnostics are held until the lock is free.
   @inline(never)
   private func read(into state: inout State, _ isLoading: inout Bool) throws -> StoreContents {
     isLoading = true
@@ -77,7 +77,7 @@ final class StoreMemory: Sendable {
     onLoad?()
   }
 
-  /// The object that holds what a value was decoded as; see ``ReadCache/decoded(_:forKey:)``. There is none before the
+  /// Returns the object that holds a decoded value. See ``ReadCache/decoded(_:forKey:)``. Returns `nil` before the
   /// first use.
   func decoded(_ type: ObjectIdentifier, forKey key: String) -> Remembered? {
     state.withLock { $0.cache.decoded(type, forKey: key) }
@@ -85,10 +85,10 @@ final class StoreMemory: Sendable {
 
   var recovery: GlobalData.Recovery? { state.withLock { $0.recovery } }
 
-  /// `nil` where they have to be read first.
+  /// The contents, or `nil` if they must be read first.
   var knownContents: StoreContents? { state.withLock { $0.contents } }
 
-  /// What was found when the file was read, as it is now.
+  /// The condition in which the file was found when it was read, or its condition after a later commit.
   var condition: GlobalData.State {
     guard !location.isMemory else { return .ready }
     return state.withLock { state in
@@ -106,12 +106,12 @@ final class StoreMemory: Sendable {
 
   var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
 
-  /// Empty as long as the file cannot be read.
+  /// The keys of the contents. Empty as long as the file cannot be read.
   var knownKeys: Set<String> { state.withLock { Set($0.contents?.keys ?? []) } }
 
   // MARK: Publishing
 
-  /// Publishes contents of which it is not known what has changed.
+  /// Publishes contents whose changes are unknown.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
     state.withLock { state in
       state.cache.follow(from: state.contents, to: contents)
@@ -120,8 +120,8 @@ final class StoreMemory: Sendable {
     }
   }
 
-  /// Publishes the changes that the file has now, in O(*m*) changes, unless a reader holds the contents: then they are
-  /// copied. `written` is `nil` if there is no file, or its state is not known.
+  /// Publishes the changes that are now in the file. Takes O(*m*) in the number of changes, unless a reader holds the
+  /// contents, which are then copied. `written` is `nil` if there is no file or if its state is unknown.
   func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
     state.withLock { state in
       state.cache.follow(plan.changes)
@@ -141,12 +141,12 @@ final class StoreMemory: Sendable {
     state.withLock { $0.recovery?.setAsideURL = url }
   }
 
-  /// Forgets what was lost: its keys tell of values that are to be gone.
+  /// Forgets the recovery, because its keys reveal the existence of values that must be gone.
   func forgetRecovery() {
     state.withLock { $0.recovery = nil }
   }
 
-  /// The next use reads the file again.
+  /// Forgets the contents, so that the next use reads the file again.
   func forgetContents() {
     state.withLock { state in
       state.contents = nil

@@ -17,7 +17,7 @@ final class StoreReader: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// Reads the file in a session of its own, and returns what was recovered where it is damaged.
+  /// Reads the file in a separate session. Also returns the recovery if the file is damaged.
   func read() throws -> (StoreContents, GlobalData.Recovery?) {
     if case .invalid(let error) = location { throw error }
     guard let file else { return (StoreContents(.ready), nil) }
@@ -26,18 +26,18 @@ final class StoreReader: Sendable {
     return try read(session)
   }
 
-  /// With `isForUpdating` the file is written in place afterwards.
+  /// Reads the file. If `isForUpdating` is true, the file is written in place afterward.
   func read(_ session: FileSession, isForUpdating: Bool = false) throws -> (StoreContents, GlobalData.Recovery?) {
     let leftovers = Result { try session.removeLeftovers() }
     let reading = try session.readArchive(configuration.limits, isForUpdating: isForUpdating)
-    // They take room and harm nothing; a store that cannot remove them can do all else. If the file cannot be read
-    // either, that error is thrown, and the same cause is not reported before.
+    // Leftover files take up space but do no harm, and a store that cannot remove them can do everything else. If the
+    // file cannot be read either, that error is thrown, and the same cause is not reported first.
     if case .failure(let error) = leftovers {
       diagnostics.report(.leftovers, "leftover temporary files could not be removed", error)
     }
     guard let reading else { return (StoreContents(.absent), nil) }
     let accepted = try accept(reading.parsed, of: session.archive, stamp: reading.stamp)
-    // Only now: a file that is not a store's stays as it is.
+    // Do this only now, so that a file that does not belong to a store stays unchanged.
     if let location = session.location { session.archive.excludeFromBackups(location.name, in: location.folder) }
     return accepted
   }
@@ -48,7 +48,7 @@ final class StoreReader: Sendable {
     switch parsed {
     case .intact(let contents):
       return (StoreContents(contents.image, .ready, stamp: stamp, appendPoint: contents.appendPoint), nil)
-    // Without the part that could not be read, "no such key" would be a guess.
+    // Accept a newer file only if it is undamaged. If part of it could not be read, "no such key" would be a guess.
     case .newer(let version, let contents?) where contents.damage.isEmpty:
       return (StoreContents(contents.image, .newer(version: version), stamp: stamp), nil)
     case .damaged(let contents) where configuration.recoveryPolicy == .keepIntactEntries:

@@ -1,15 +1,15 @@
 import FoundationCore
 
 extension GlobalData {
-  /// Brings all entries that earlier versions of the program stored into their present form, in one write.
+  /// Migrates all entries stored by earlier versions of the program to their current form, in one write.
   ///
-  /// Without this, an entry is migrated in memory each time it is read, and in the file with the next write of its key.
-  /// Call it where the file is to be in its present form throughout: after an update of the app, or before older code
-  /// is removed.
+  /// Without this method, an entry is migrated in memory each time it is read, and in the file when its key is next
+  /// written. Call this method if the whole file has to be in its current form: after an update of the app, or before
+  /// older code is removed.
   ///
-  /// The types have to be registered, since the entries are read without being named. Entries that hold others stay as
-  /// they are, and the report says so. Reads and writes go on meanwhile; an entry that is written during the call
-  /// counts as it is then.
+  /// The types must be registered, because the entries are read without naming their types. Entries that hold values of
+  /// other types are left unchanged, and the report lists them. Reads and writes can continue during the call. An entry
+  /// that is written during the call keeps its new value.
   ///
   /// ```swift
   /// let report = try await GlobalData.migrateAll { progress in
@@ -17,11 +17,11 @@ extension GlobalData {
   /// }
   /// ```
   ///
-  /// - Parameter progress: Called after each entry, on no particular thread.
-  /// - Returns: What was migrated.
-  /// - Throws: ``GlobalDataError`` with code `migrationFailed`, `newerVersion`, `decodingFailed` or `typeMismatch` for
-  ///   the first entry that cannot be read, and as `set` does; `CancellationError` when the task is cancelled before
-  ///   the write. Nothing is changed then.
+  /// - Parameter progress: A function that is called after each entry, on no particular thread.
+  /// - Returns: A report on the entries that were migrated and those that were not.
+  /// - Throws: ``GlobalDataError`` with code `migrationFailed`, `newerVersion`, `decodingFailed`, or `typeMismatch` for
+  ///   the first entry that cannot be read, and as `set` does; `CancellationError` if the task is cancelled before the
+  ///   write. In these cases, nothing is changed.
   /// - Complexity: O(*n*) in the size of all values.
   @discardableResult
   public nonisolated func migrateAll(
@@ -49,7 +49,7 @@ extension GlobalData {
     return report
   }
 
-  /// Brings all entries of the current store into their present form. See the instance method of the same name.
+  /// Migrates all entries of the current store to their current form. See the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func migrateAll(

@@ -1,11 +1,11 @@
 import FoundationCore
 
 extension GlobalData {
-  /// What a commit, or another process, changed in a store.
+  /// A change in a store that was made by a commit or by another process.
   public struct Change: Hashable, Sendable {
-    /// Who made a change.
+    /// The origin of a change.
     public enum Origin: String, Hashable, Sendable, CaseIterable {
-      /// A write through this store, or another one of this process at the same place.
+      /// A write through this store, or through another store in this process at the same path.
       case thisStore
       /// Another process wrote the file.
       case otherProcess
@@ -19,20 +19,20 @@ extension GlobalData {
       case comparison
     }
 
-    /// The keys whose values were set, changed or removed.
+    /// The keys whose values were set, changed, or removed.
     public private(set) var keys: Set<String>
 
-    /// The keys that have no value any more.
+    /// The keys that no longer have a value.
     public private(set) var removedKeys: Set<String>
 
     /// The keys that have a new value.
     public var setKeys: Set<String> { keys.filter { !removedKeys.contains($0) } }
 
-    /// Who made the change.
+    /// The origin of the change.
     public let origin: Origin
 
     private var oldEntries: [String: StoredEntry]
-    /// How the store that was changed decodes.
+    /// The reader that decodes values as the changed store does.
     private let reader: StoreReader?
 
     init(keys: Set<String>, removed: Set<String> = [], origin: Origin) {
@@ -47,25 +47,25 @@ extension GlobalData {
       (oldEntries, self.reader) = (old, reader)
     }
 
-    /// The value that was under a key before the change, as a type that the caller names; `nil` where there was none,
-    /// or where the change is not of this key.
+    /// Returns the value for a key before the change, decoded as the given type. Returns `nil` if there was no value,
+    /// or if the change does not affect this key.
     ///
-    /// - Throws: ``GlobalDataError`` when there was a value of another type.
+    /// - Throws: ``GlobalDataError`` if there was a value of another type.
     /// - Complexity: O(*n*) in the size of the value.
     public func oldValue<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
       guard let entry = oldEntries[key], let reader else { return nil }
       return try entry.decode(type, reader.configuration, in: reader.location.url).value
     }
 
-    /// The value of a declared key before the change, or its default where there was none.
+    /// Returns the value of a declared key before the change, or the key's default if there was no value.
     ///
-    /// - Throws: ``GlobalDataError`` when there was a value of another type.
+    /// - Throws: ``GlobalDataError`` if there was a value of another type.
     /// - Complexity: O(*n*) in the size of the value.
     public func oldValue<Value>(for key: Key<Value>) throws -> Value {
       try oldValue(Value.self, forKey: key.name) ?? key.defaultValue
     }
 
-    /// Changes are equal when their keys and origins are.
+    /// Returns whether two changes have the same keys and the same origin.
     public static func == (one: Change, other: Change) -> Bool {
       one.keys == other.keys && one.removedKeys == other.removedKeys && one.origin == other.origin
     }
@@ -75,7 +75,7 @@ extension GlobalData {
       hasher.combine(origin)
     }
 
-    /// Takes O(*m*) in the number of keys of the later change.
+    /// Merges a later change into this one, in O(*m*) in the number of keys of the later change.
     mutating func merge(_ later: Change) {
       for key in later.keys where keys.insert(key).inserted {
         if let entry = later.oldEntries[key] { oldEntries[key] = entry }

@@ -1,13 +1,14 @@
-/// The keys that changed and were not read again, brought to the main actor.
+/// The keys that changed and have not been read again, delivered to the main actor.
 ///
-/// It knows no type of a value, whose conformances may be the main actor's: what runs elsewhere may not even hold it.
+/// This class does not refer to the type of a value. The conformances of that type may be isolated to the main actor,
+/// and code that runs elsewhere may not even hold such a type.
 @MainActor final class ChangedKeys {
   var onChange: (() -> Void)?
   private var keys: Set<String>?
 
   nonisolated init() {}
 
-  /// Returns `nil` when nothing has changed.
+  /// Removes and returns the changed keys. Returns `nil` if nothing has changed.
   func take() -> [String]? {
     defer { keys = nil }
     return keys.map(Array.init)

@@ -1,23 +1,23 @@
 extension GlobalData {
-  /// A write that is queued. It is made even if no task waits for it.
+  /// A queued write. The write is performed even if no task waits for it.
   struct BegunWrite: Sendable {
     let key: String
     /// `nil` for a removal.
     let entry: StoredEntry?
-    /// Ends when the write is on stable storage, or has failed.
+    /// A task that ends when the write is on stable storage or has failed.
     let task: Task<Void, any Error>
   }
 
-  /// Encodes a value on the caller's actor and queues it; `nil` is queued as a removal. Nothing is queued after an
-  /// error.
+  /// Encodes a value on the caller's actor and queues the write. The value `nil` is queued as a removal. If an error is
+  /// thrown, nothing is queued.
   ///
-  /// When this returns, the write is ordered: later requests come later, ``close()`` makes it first, and ``clear()``
-  /// removes it. A running commit takes all that was queued meanwhile, so that only the newest value of a key is
-  /// written.
+  /// When this method returns, the position of the write is fixed: later requests come after it, ``close()`` performs
+  /// it first, and ``clear()`` removes it. All writes that are queued during a running commit are committed together,
+  /// so that only the newest value of a key is written.
   nonisolated func beginSet<Value: Codable>(_ value: Value, for key: Key<Value>) throws -> BegunWrite {
     noteDeclaration(key)
     let key = key.name
-    // Before the value is encoded, as `set` does.
+    // The number is taken before the value is encoded, as in `set`.
     let number = engine.queue.takeNumber()
     guard !isNil(value) else {
       try StoredEntry.check(key, configuration.limits)
@@ -27,14 +27,14 @@ extension GlobalData {
     return BegunWrite(key: key, entry: entry, task: finishing(engine.queue.add(.set(entry), number: number)))
   }
 
-  /// Whether readers see a write, and nothing that came after it.
+  /// Returns whether readers see a write and no later change of the same key.
   nonisolated func shows(_ write: BegunWrite) -> Bool {
     reporting(false) {
       try engine.memory.withContents { DraftedContents(contents: $0).holds(write.entry, forKey: write.key) }
     }
   }
 
-  /// Makes a change's commit whatever the caller's actor does: other writers may wait for it.
+  /// Commits a change regardless of the work of the caller's actor, because other writers may wait for the commit.
   private nonisolated func finishing(_ queued: (ticket: StoreTicket, mustCommit: Bool)) -> Task<Void, any Error> {
     Task.detached { [self] in
       if queued.mustCommit { await commitOnStoresThread() }

@@ -1,5 +1,6 @@
 extension GlobalData {
-  /// The value of a declared key now, and then each time that it changes.
+  /// Returns an asynchronous sequence of the values of a declared key: the current value, and then the new value after
+  /// each change.
   ///
   /// ```swift
   /// for await visits in GlobalData.updates(of: .visits) {
@@ -7,7 +8,8 @@ extension GlobalData {
   /// }
   /// ```
   ///
-  /// A value that cannot be read is the default; ``diagnostics-property`` says so.
+  /// If a value cannot be read, the sequence contains the default instead, and ``diagnostics-property`` reports the
+  /// error.
   public nonisolated func updates<Value>(of key: Key<Value>) -> Updates<Value> {
     let name = key.name
     return Updates(of: self) {
@@ -17,10 +19,11 @@ extension GlobalData {
     }
   }
 
-  /// The value under a key now, as a type that the caller names, and then each time that it changes.
+  /// Returns an asynchronous sequence of the values for a key, decoded as the given type: the current value, and then
+  /// the new value after each change.
   ///
-  /// It is `nil` where there is no value, and where it cannot be read, which ``diagnostics-property`` says. Otherwise
-  /// as `updates(of:)`.
+  /// An element of the sequence is `nil` if there is no value, or if the value cannot be read. In the latter case,
+  /// ``diagnostics-property`` reports the error. Otherwise, this method behaves like `updates(of:)`.
   public nonisolated func updates<Value: Codable>(
     of type: Value.Type, forKey key: String
   ) -> Updates<Value?> {
@@ -36,14 +39,14 @@ extension GlobalData {
     }
   }
 
-  /// The changes of the store from now on, each with its keys and where it comes from.
+  /// The changes of the store from now on, each with its keys and its origin.
   ///
   /// Changes that wait for a slow reader are merged: there is at most one for each origin, with all keys that changed,
-  /// and in the order of the last change of each origin. So a change says which values to read again, not how often
-  /// they changed.
+  /// and in the order of the last change of each origin. Therefore, a change says which values to read again, but not
+  /// how often they changed.
   public nonisolated var changes: AsyncStream<Change> { changes { _ in true } }
 
-  /// The changes of some keys from now on. A change tells of all keys that changed with them.
+  /// Returns the changes of some keys from now on. A change contains all keys that changed together with these keys.
   public nonisolated func changes(of keys: [Keys]) -> AsyncStream<Change> {
     let names = Set(keys.map(\.name))
     return changes { !$0.keys.isDisjoint(with: names) }
@@ -52,8 +55,8 @@ extension GlobalData {
   private nonisolated func changes(where isIncluded: @escaping @Sendable (Change) -> Bool) -> AsyncStream<Change> {
     let pending = PendingChanges()
     let registration = observers.add { if isIncluded($0) { pending.add($0) } }
-    // With the store: were nobody else to hold it, the next store at its place would be another one, with other
-    // observers.
+    // The stream retains the store. If nothing else held the store, the next store at the same path would be a
+    // different one, with other observers.
     return AsyncStream { [self] in
       await withExtendedLifetime((self, registration)) { pending }.next()
     } onCancel: {
@@ -63,13 +66,15 @@ extension GlobalData {
 
   // MARK: The current store
 
-  /// The value of a declared key of the current store now, and each time that it changes.
+  /// Returns an asynchronous sequence of the values of a declared key of the current store. See the instance method of
+  /// the same name.
   @_alwaysEmitIntoClient
   public static func updates<Value>(of key: Key<Value>) -> Updates<Value> {
     current.updates(of: key)
   }
 
-  /// The value under a key of the current store now, and each time that it changes; see the instance's method.
+  /// Returns an asynchronous sequence of the values for a key of the current store. See the instance method of the same
+  /// name.
   @_alwaysEmitIntoClient
   public static func updates<Value: Codable>(of type: Value.Type, forKey key: String) -> Updates<Value?> {
     current.updates(of: type, forKey: key)
@@ -79,46 +84,46 @@ extension GlobalData {
   @_alwaysEmitIntoClient
   public static var changes: AsyncStream<Change> { current.changes }
 
-  /// The changes of some keys of the current store from now on.
+  /// Returns the changes of some keys of the current store from now on.
   @_alwaysEmitIntoClient
   public static func changes(of keys: [Keys]) -> AsyncStream<Change> { current.changes(of: keys) }
 
-  /// A value of the current store that views and other observers follow, and can set; see the instance's method of the
-  /// same name.
+  /// Returns a value of the current store that views and other observers can follow and set. See the instance method of
+  /// the same name.
   @_alwaysEmitIntoClient
   @MainActor public static func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
     current.observable(key)
   }
 
-  /// A value that views and other observers follow, and can set, on the main actor.
+  /// Returns a value that views and other observers can follow and set, on the main actor.
   ///
   /// ```swift
   /// let visits = GlobalData.observable(.visits)
   /// print(visits.value)
   /// ```
   ///
-  /// - Parameter key: The key, whose default shows where no value is set.
-  /// - Returns: The object; what it shows it shares with all others for the same key of this store.
-  /// - Complexity: O(1) where there is another one; else O(*n*) in the size of the value.
+  /// - Parameter key: The key. Its default is shown if no value is set.
+  /// - Returns: The object. All objects for the same key of this store show the same value.
+  /// - Complexity: O(1) if there is already an object for the key; otherwise O(*n*) in the size of the value.
   @MainActor public func observable<Value>(_ key: Key<Value>) -> ObservableValue<Value> {
     ObservableValue(key, in: self)
   }
 
-  /// The elements of a collection as a value that views and other observers follow, on the main actor.
+  /// Returns the elements of a collection as a value that views and other observers can follow, on the main actor.
   ///
   /// ```swift
   /// let fastCars = GlobalData.observable(cars) { $0.filter(#Predicate { $0.speed > 60 }, limit: 10) }
   /// print(fastCars.elements.map(\.plate))
   /// ```
   ///
-  /// The query runs on the main actor when the elements are first read, so that they are there immediately. After a
-  /// change it runs elsewhere, and only elements that changed are decoded again. While it runs, further changes wait,
-  /// and are taken together.
+  /// The query runs on the main actor when the elements are first read, so that they are available immediately. After a
+  /// change, the query runs elsewhere, and only the changed elements are decoded again. Changes that occur while the
+  /// query runs are handled together after it.
   ///
   /// - Parameters:
-  ///   - collection: The collection, of this store or another one.
-  ///   - query: What to show of it; by default all elements.
-  /// - Returns: The elements, which change with the collection.
+  ///   - collection: The collection, which belongs to this store or another one.
+  ///   - query: A function that returns the elements to show. By default, it returns all elements.
+  /// - Returns: The elements, which are updated when the collection changes.
   @MainActor public static func observable<Element: Sendable>(
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
@@ -126,24 +131,24 @@ extension GlobalData {
     ObservableElements(of: collection, elsewhere: query)
   }
 
-  /// The elements of a collection, of a type that is not known to be `Sendable`, as a value that views and other
-  /// observers follow.
+  /// Returns the elements of a collection, whose type is not known to be `Sendable`, as a value that views and other
+  /// observers can follow.
   ///
-  /// The query runs on the main actor. After a change, only elements that changed are decoded again, a few at a time,
-  /// so that the main actor can do other work in between.
+  /// The query runs on the main actor. After a change, only the changed elements are decoded again. They are decoded a
+  /// few at a time, so that the main actor can do other work in between.
   ///
   /// - Parameters:
-  ///   - collection: The collection, of this store or another one.
-  ///   - query: What to show of it; by default all elements.
-  /// - Returns: The elements, which change with the collection.
+  ///   - collection: The collection, which belongs to this store or another one.
+  ///   - query: A function that returns the elements to show. By default, it returns all elements.
+  /// - Returns: The elements, which are updated when the collection changes.
   @MainActor public static func observable<Element>(
     _ collection: ModelCollection<Element>, query: @escaping (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {
     ObservableElements(of: collection, query)
   }
 
-  /// The elements of a collection as a value that views and other observers follow; see the static method of the same
-  /// name.
+  /// Returns the elements of a collection as a value that views and other observers can follow. See the static method
+  /// of the same name.
   @MainActor public func observable<Element: Sendable>(
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
@@ -151,8 +156,8 @@ extension GlobalData {
     ObservableElements(of: collection, elsewhere: query)
   }
 
-  /// The elements of a collection as a value that views and other observers follow; see the static method of the same
-  /// name.
+  /// Returns the elements of a collection as a value that views and other observers can follow. See the static method
+  /// of the same name.
   @MainActor public func observable<Element>(
     _ collection: ModelCollection<Element>, query: @escaping (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {

@@ -1,33 +1,33 @@
 public import Observation
 
-/// Elements of a collection, as an object that views follow; see `GlobalData.observable(_:query:)`.
+/// The elements of a collection, as an object that views can follow. See `GlobalData.observable(_:query:)`.
 ///
-/// It follows changes of its collection, also those made by other processes, from the first look at ``elements`` on,
-/// for as long as it lives. Making it costs nothing: a view makes one each time that it is made itself, and SwiftUI
-/// keeps the first.
+/// The object follows the changes of its collection, including those by other processes, from the first read of
+/// ``elements`` for as long as the object exists. Creating an object costs nothing: a view creates one each time that
+/// the view itself is created, and SwiftUI keeps the first one.
 @MainActor @Observable
 public final class ObservableElements<Element: Identifiable & Codable> {
   private var found: [Element] = []
   @ObservationIgnored private let source: ElementSource<Element>
   @ObservationIgnored private let changes = ChangedKeys()
   @ObservationIgnored private var registration: StoreObservers.Registration?
-  /// Whether the query is running elsewhere, or waits for its elements to be decoded.
+  /// Whether the query is running elsewhere or waits for its elements to be decoded.
   @ObservationIgnored private var isReading = false
 
   private init(_ source: ElementSource<Element>) {
     self.source = source
   }
 
-  /// The elements now.
+  /// The current elements.
   ///
-  /// - Complexity: O(1); the first time, that of the query, which then runs on the main actor.
+  /// - Complexity: O(1). The first read runs the query on the main actor, and has the complexity of the query.
   public var elements: [Element] {
     if registration == nil { begin() }
     return found
   }
 
   private func begin() {
-    // Before the query: a change meanwhile has it run once more.
+    // The observer is added before the query runs, so that a change in the meantime causes another run.
     registration = source.collection.store.observers.add(
       changes.observer { [prefix = source.collection.prefix] keys in keys.filter { $0.hasBytes(prefix) } })
     changes.onChange = { [weak self] in self?.noteChange() }
@@ -70,7 +70,7 @@ private func readElsewhere<Element: Sendable>(
 @MainActor private struct ElementSource<Element: Identifiable & Codable> {
   let collection: GlobalData.ModelCollection<Element>
   let query: (GlobalData.ModelCollection<Element>) -> [Element]
-  /// Runs the query outside of the main actor; `nil` where the elements cannot leave it.
+  /// Runs the query outside the main actor; `nil` if the elements cannot leave the main actor.
   let readElsewhere: (() async -> [Element])?
 
   /// Runs the query after a change of some keys.

@@ -1,11 +1,13 @@
 import Observation
 
-/// The value of a declared key in a store: one object for each store and key, as long as it has an observer.
+/// The value of a declared key in a store. There is one object for each store and key, as long as the key has an
+/// observer.
 ///
-/// A value that is set shows immediately, and is queued before the setter returns. While a write is under way, the
-/// store's value is older than the shown one, and is not read. After the newest write, the store's value counts again.
+/// A new value is shown immediately, and is queued before the setter returns. While a write is in progress, the store's
+/// value is older than the shown one and is not read. After the newest write has ended, the store's value is shown
+/// again.
 ///
-/// A value is encoded and decoded on the main actor, and never leaves it.
+/// Values are encoded and decoded on the main actor, and never leave it.
 @MainActor @Observable
 final class ObservedValue<Value: Codable> {
   typealias FailureHook = @MainActor (any Error) -> Void
@@ -17,14 +19,14 @@ final class ObservedValue<Value: Codable> {
   }
 
   private(set) var value: Value
-  /// Why the newest write failed; `nil` once a value is set again.
+  /// The error if the newest write failed; `nil` once a value is set again.
   private(set) var failure: (any Error)?
 
   @ObservationIgnored let store: GlobalData
   @ObservationIgnored private let key: GlobalData.Key<Value>
   @ObservationIgnored private let changes = ChangedKeys()
   @ObservationIgnored private var registration: StoreObservers.Registration?
-  /// The newest write, while it is under way.
+  /// The newest write, while it is in progress.
   @ObservationIgnored private var newest: Write?
   @ObservationIgnored private var lastNumber = 0
   @ObservationIgnored private var storedNumber = 0
@@ -36,38 +38,39 @@ final class ObservedValue<Value: Codable> {
     let name = key.name
     registration = store.observers.add(changes.observer { $0.contains(name) ? [name] : [] })
     changes.onChange = { [weak self] in self?.noteChange() }
-    // After the registration, so that no change in between is missed.
+    // Read the value after the registration, so that no change in between is missed.
     value = store[key]
   }
 
   private func noteChange() {
     _ = changes.take()
-    // This is called for a write that is under way, too, and for those before it.
+    // This method is also called for a write in progress, and for the writes before it.
     if newest == nil { value = store[key] }
   }
 
   // MARK: Writing
 
-  /// Shows a value and queues it. A value that cannot be encoded is not shown. Calls `onFailure`, later and on the main
-  /// actor, when the write has failed and no newer value was set.
+  /// Shows a value and queues the write. A value that cannot be encoded is not shown. If the write fails and no newer
+  /// value has been set, calls `onFailure` later on the main actor.
   func set(_ newValue: Value, onFailure: FailureHook?) {
     do {
       try begin(newValue) { [self] in report($0, onFailure) }
     } catch {
-      // A control shows what its user did, and has to look again at what is so.
+      // A control shows the user's input, and has to read the actual value again.
       withMutation(keyPath: \.value) {}
       failure = error
-      // Not now: who sets a value need not expect to be called before it is set.
+      // Report the error later: the code that sets a value does not expect a call before the setter returns.
       Task { report(error, onFailure) }
     }
   }
 
-  /// Shows a value, and returns when it or a newer one is on stable storage. Throws why neither could be written.
+  /// Shows a value, and returns when this value or a newer one is on stable storage. Throws an error if neither could
+  /// be written.
   func set(_ newValue: Value) async throws {
     try await end(of: begin(newValue) { _ in })
   }
 
-  /// Returns when the value set last is on stable storage.
+  /// Returns when the value that was set last is on stable storage.
   func waitUntilStored() async throws {
     if let newest { return try await end(of: newest) }
     if let failure { throw failure }
@@ -86,7 +89,8 @@ final class ObservedValue<Value: Codable> {
     }
   }
 
-  /// Calls `onFailure` when the write has failed and is the newest one. Throws if the value cannot be encoded.
+  /// Shows a value and begins its write. Calls `onFailure` if the write fails and is the newest one. Throws an error if
+  /// the value cannot be encoded.
   @discardableResult
   private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
     let begun = try store.beginSet(newValue, for: key)
@@ -94,7 +98,7 @@ final class ObservedValue<Value: Codable> {
     failure = nil
     lastNumber += 1
     let number = lastNumber
-    // The task keeps this object until the write is over.
+    // The task retains this object until the write has ended.
     let task = Task {
       let result = await begun.task.result
       finish(number, begun, result, onFailure)
@@ -109,10 +113,10 @@ final class ObservedValue<Value: Codable> {
     _ number: Int, _ write: GlobalData.BegunWrite, _ result: Result<Void, any Error>, _ onFailure: FailureHook
   ) {
     if case .success = result { storedNumber = max(storedNumber, number) }
-    // What comes of a newer one is still to be seen.
+    // The outcome of a newer write is not known yet.
     guard newest?.number == number else { return }
     newest = nil
-    // What shows is what was encoded. It is decoded again only where something else has come after it.
+    // The shown value is the one that was encoded. It is decoded again only if a later change has replaced it.
     if !store.shows(write) { value = store[key] }
     if case .failure(let error) = result {
       failure = error
@@ -139,9 +143,11 @@ extension ObservedValue {
   }
 }
 
-/// The value of a key with an observer, so that two observers of it agree immediately.
+/// The entry for a key that has an observer. Observers of the same key share its object, so that they agree
+/// immediately.
 @MainActor private final class ObservedPlace {
-  /// Stores of one file have one engine. An object keeps its engine alive, so the identifier is not reused meanwhile.
+  /// Stores of one file share one engine. An object keeps its engine alive, so the identifier is not reused while the
+  /// object exists.
   private let engine: ObjectIdentifier
   private let key: String
   private let type: ObjectIdentifier
@@ -153,7 +159,7 @@ extension ObservedValue {
 
   private static var all: [ObservedPlace] = []
 
-  /// Returns the place with these values, or a new one, which replaces those that have no object any more.
+  /// Returns the entry with these values, or a new one. Adding an entry removes those that no longer have an object.
   static func find(_ engine: StoreEngine, _ key: String, _ type: ObjectIdentifier) -> ObservedPlace {
     let engine = ObjectIdentifier(engine)
     for place in all where place.engine == engine && place.type == type && place.key == key { return place }

@@ -1,8 +1,8 @@
-/// The changes that a reader of a stream has not taken yet: at most one for each origin, with the keys of all its
-/// changes.
+/// The changes that the reader of a stream has not taken yet. There is at most one for each origin, with the keys of
+/// all changes of that origin.
 ///
-/// A change whose origin waits already is merged with it at the end: of what a reader takes last, it reads the newest
-/// values.
+/// If a change of the same origin is already waiting, the two are merged, and the merged change moves to the end. The
+/// values that a reader reads for the last change it takes are therefore the newest ones.
 final class PendingChanges: Sendable {
   private struct State {
     var changes: [GlobalData.Change] = []
@@ -12,7 +12,7 @@ final class PendingChanges: Sendable {
         return changes.append(change)
       }
       changes.append(changes.remove(at: index))
-      // In place: many small changes do not copy all keys each time.
+      // The change is merged in place, so that many small changes do not copy all keys each time.
       changes[changes.count - 1].merge(change)
     }
     var waiters: [CheckedContinuation<GlobalData.Change?, Never>] = []
@@ -21,7 +21,7 @@ final class PendingChanges: Sendable {
 
   private let state: Locked<State>
 
-  /// A reader finds `first` immediately.
+  /// Creates a list that contains `first`, if any. A reader receives this change immediately.
   init(first: GlobalData.Change? = nil) {
     var state = State()
     if let first { state.add(first) }
@@ -30,7 +30,7 @@ final class PendingChanges: Sendable {
 
   var count: Int { state.withLock { $0.changes.count } }
 
-  /// Hands a change to a waiting reader, or keeps it for the next one.
+  /// Passes a change to a waiting reader, or keeps the change for the next reader.
   func add(_ change: GlobalData.Change) {
     let waiter: CheckedContinuation<GlobalData.Change?, Never>? = state.withLock { state in
       guard !state.isOver else { return nil }
@@ -41,7 +41,7 @@ final class PendingChanges: Sendable {
     waiter?.resume(returning: change)
   }
 
-  /// Takes the first change, or waits for one; `nil` after ``finish()``.
+  /// Removes and returns the first change, or waits for one. Returns `nil` after ``finish()``.
   func next(isolation: isolated (any Actor)? = #isolation) async -> GlobalData.Change? {
     await withCheckedContinuation(isolation: isolation) { waiter in
       let change: GlobalData.Change?? = state.withLock { state in
@@ -54,7 +54,7 @@ final class PendingChanges: Sendable {
     }
   }
 
-  /// Ends the stream, and drops the changes that wait.
+  /// Ends the stream and discards the waiting changes.
   func finish() {
     let waiters = state.withLock { state in
       state.isOver = true

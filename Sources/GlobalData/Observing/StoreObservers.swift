@@ -11,12 +11,12 @@ final class StoreObservers: Sendable {
 
   private let state = Locked(State())
 
-  /// Sets what is called after the first observer comes, and after the last one goes.
+  /// Sets the function that is called after the first observer is added, and after the last one is removed.
   func onNeedChange(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onNeedChange = body }
   }
 
-  /// Adds an observer, which is called after each change for as long as the registration lives.
+  /// Adds an observer, which is called after each change for as long as the registration exists.
   func add(_ observer: @escaping Observer) -> Registration {
     let (number, onFirst) = state.withLock { state in
       state.lastNumber += 1
@@ -47,7 +47,7 @@ final class StoreObservers: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
-  /// Calls all observers, outside of every lock, so that an observer may read and ask for writes.
+  /// Calls all observers without holding a lock, so that an observer can read values and request writes.
   func notify(_ change: GlobalData.Change) {
     let observers = state.withLock { $0.observers }
     for (_, observer) in observers { observer(change) }

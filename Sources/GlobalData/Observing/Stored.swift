@@ -2,7 +2,7 @@
 
 public import SwiftUI
 
-/// A stored value as a property of a view: the view shows it, and its controls set it.
+/// A stored value as a property of a view. The view shows the value, and its controls set it.
 ///
 /// ```swift
 /// struct Settings: View {
@@ -15,11 +15,11 @@ public import SwiftUI
 /// }
 /// ```
 ///
-/// The view follows each change, also by other code and other processes. All views of one key of one store show the
-/// same at any moment. What a control sets shows immediately; the store follows, and a write that fails takes it back:
-/// see ``ObservableValue``, which it uses.
+/// The view follows each change, including those by other code and other processes. All views of one key of one store
+/// show the same value at any moment. If a control sets a value, the value is shown immediately and then written to the
+/// store. If the write fails, the store's value is shown again. See ``ObservableValue``, which this wrapper uses.
 ///
-/// All of it happens on the main actor.
+/// All of this happens on the main actor.
 @propertyWrapper
 public struct Stored<Value: Codable>: DynamicProperty {
   private let key: GlobalData.Key<Value>
@@ -30,10 +30,12 @@ public struct Stored<Value: Codable>: DynamicProperty {
   /// Follows the value of a declared key.
   ///
   /// - Parameters:
-  ///   - key: The key, whose default shows where no value is set.
-  ///   - store: The store; without one, the store that is `GlobalData.current` when the view first uses the value.
-  ///   - onFailure: The function that is called, on the main actor, when a value that this view set could not be
-  ///     written. The view shows the store's value again by then. The store's `diagnostics` tell of it, too.
+  ///   - key: The key. Its default is shown if no value is set.
+  ///   - store: The store. By default, this is the store that is `GlobalData.current` when the view first uses the
+  ///     value.
+  ///   - onFailure: A function that is called on the main actor if a value that this view set could not be written.
+  ///     When the function is called, the view already shows the store's value again. The store's `diagnostics` also
+  ///     reports the failure.
   public init(
     _ key: GlobalData.Key<Value>, store: GlobalData? = nil, onFailure: (@MainActor (any Error) -> Void)? = nil
   ) {
@@ -42,7 +44,7 @@ public struct Stored<Value: Codable>: DynamicProperty {
     self.onFailure = onFailure
   }
 
-  /// The value now, or the key's default. Setting an optional to `nil` removes the value from the store.
+  /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store.
   @MainActor public var wrappedValue: Value {
     get { object.value }
     nonmutating set { object.value = newValue }
@@ -51,14 +53,15 @@ public struct Stored<Value: Codable>: DynamicProperty {
   /// A binding to the value, for controls.
   @MainActor public var projectedValue: Binding<Value> { Bindable(object).value }
 
-  /// Why the value that was set last could not be written, by this view or another one; `nil` when it could, and as
-  /// long as that is not known. A view `@Stored(.volume) var volume` gets it as `_volume.failure`, and follows it.
+  /// The error if the value that was set last, by this view or another one, could not be written. This is `nil` if the
+  /// value was written, or if the outcome is not known yet. A view with `@Stored(.volume) var volume` reads the error
+  /// as `_volume.failure`, and follows its changes.
   @MainActor public var failure: (any Error)? { object.failure }
 
   @MainActor private var object: ObservableValue<Value> { place.object(key, store, onFailure) }
 }
 
-/// Keeps the object of a view's property as long as the view exists, however often its value is recreated.
+/// The object of a view's property, kept for as long as the view exists, however often the view's value is recreated.
 @MainActor private final class StoredPlace<Value: Codable> {
   private struct Content {
     let object: ObservableValue<Value>
@@ -68,14 +71,14 @@ public struct Stored<Value: Codable>: DynamicProperty {
 
   private var content: Content?
 
-  /// Empty at first: one is created with each value of a view, and most are dropped immediately.
+  /// Creates an empty place. One is created with each value of a view, and most are discarded immediately.
   nonisolated init() {}
 
   func object(
     _ key: GlobalData.Key<Value>, _ store: GlobalData?, _ onFailure: (@MainActor (any Error) -> Void)?
   ) -> ObservableValue<Value> {
-    // What was the current store at first stays: views are drawn again wherever SwiftUI comes to it, outside of
-    // `withStore` too. Stores at one place have one engine, and a view may make one each time.
+    // The store that was current at first remains in use, because SwiftUI also updates views outside of `withStore`.
+    // Stores at one path share one engine, and a view may create a new store each time, so the engines are compared.
     if let content, content.keyName == key.name, content.store?.engine === store?.engine {
       content.object.onFailure = onFailure
       return content.object

@@ -1,19 +1,19 @@
-/// A removal of all keys but some, and its position among all calls.
+/// A removal of all keys except some, with its position among all calls.
 struct StoreClear: Sendable {
   let number: UInt64
   let keptKeys: Set<String>
 
-  /// Whether it removes a change of a key that was requested with a number.
+  /// Returns whether this clear removes a change of a key, given the number with which the change was requested.
   func takesAway(_ key: String, since number: UInt64) -> Bool {
     self.number > number && !keptKeys.contains(key)
   }
 }
 
-/// The past clears, for the changes that were requested before one of them and are made after it.
+/// The past clears. They affect changes that were requested before a clear but are made after it.
 struct StoreClears: Sendable {
   /// The number of the latest clear, which removed every key that is not among the exceptions.
   private var latest: UInt64 = 0
-  /// The keys that the latest clear kept, with the number of the latest one that removed them.
+  /// The keys that the latest clear kept, with the number of the latest clear that removed them.
   private var exceptions: [String: UInt64] = .init()
 
   mutating func note(_ clear: StoreClear) {
@@ -22,7 +22,7 @@ struct StoreClears: Sendable {
     (latest, exceptions) = (clear.number, kept)
   }
 
-  /// Whether one of them removes a change of a key that was requested with a number.
+  /// Returns whether one of the clears removes a change of a key, given the number with which the change was requested.
   func takeAway(_ key: String, since number: UInt64) -> Bool {
     (exceptions[key] ?? latest) > number
   }

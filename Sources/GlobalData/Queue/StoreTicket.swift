@@ -9,9 +9,9 @@ final class StoreTicket: Sendable {
     /// Sets one value, or fails without effect.
     case set(StoredEntry)
     case remove(String)
-    /// Removes all values but those under some keys; if none is kept, the file too.
+    /// Removes all values except those of some keys. If no keys are kept, the file is removed, too.
     case clear(keeping: Set<String>)
-    /// Makes the changes of an update, if what it read is still there.
+    /// Makes the changes of an update if the values that it read are unchanged.
     indirect case update(StoreUpdate)
   }
 
@@ -62,13 +62,13 @@ final class StoreTicket: Sendable {
     }
   }
 
-  /// Decides the outcome; does nothing if it was decided before.
+  /// Sets the outcome. Does nothing if the outcome is already set.
   func finish(_ result: Result<Void, any Error>) {
     state.withLock { $0.outcome = $0.outcome ?? result }
   }
 
-  /// Resumes the tasks that wait for the outcome. The commit is over: its file is closed, and its lock released or held
-  /// for an update.
+  /// Resumes the tasks that wait for the outcome. The commit has ended by then: its file is closed, and its lock is
+  /// released or held for an update.
   func release() {
     let (waiters, outcome) = state.withLock { state in
       state.isReleased = true
@@ -78,8 +78,8 @@ final class StoreTicket: Sendable {
     if let outcome { for waiter in waiters { waiter.resume(with: outcome) } }
   }
 
-  /// Waits for the outcome, and throws why the change was not made; ``MustRunAgain`` when the ticket is open, or was
-  /// reopened.
+  /// Waits for the outcome. Throws the error if the change was not made, or ``MustRunAgain`` if the ticket is open or
+  /// was reopened.
   func wait(isolation: isolated (any Actor)? = #isolation) async throws {
     if let outcome = state.withLock({ $0.result }) { return try outcome.get() }
     try await withCheckedThrowingContinuation(isolation: isolation) { waiter in
@@ -92,7 +92,7 @@ final class StoreTicket: Sendable {
     }
   }
 
-  /// Waits until an open ticket has any outcome.
+  /// Waits until an open ticket has an outcome.
   func waitUntilDone() async {
     while !isDone {
       do {
@@ -104,17 +104,18 @@ final class StoreTicket: Sendable {
           if isDone { waiter.resume() }
         }
       } catch {
-        continue  // Its caller gets the error.
+        continue  // The caller of the update gets the error.
       }
     }
   }
 
-  /// What an update read has changed since, so that its closure has to run again.
+  /// An error for an update whose closure has to run again, because the values that it read have changed since.
   struct MustRunAgain: Error {}
 }
 
 extension StoreTicket.Request {
-  /// Makes this change; see ``DraftedContents/apply(_:number:_:in:)``, which each of its callers would have a copy of.
+  /// Makes this change with ``DraftedContents/apply(_:number:_:in:)``. This method is not inlined, because each of its
+  /// callers would then have a copy of that method.
   @inline(never)
   func make(on next: inout DraftedContents, number: UInt64, _ queue: WriteQueue, in url: URL?) throws(GlobalDataError) {
     try next.apply(self, number: number, queue, in: url)
@@ -128,7 +129,8 @@ extension StoreTicket.Request {
     }
   }
 
-  /// Whether it removes some values and adds none. A clear of everything does not count: it removes the file.
+  /// Whether the request removes some values and adds none. A clear of everything does not count, because it removes
+  /// the file.
   var onlyRemoves: Bool {
     switch self {
     case .remove: true

@@ -4,17 +4,18 @@ struct StoreUpdate: Sendable {
   let draft: StoreDraft
   let basis: Basis
 
-  /// What a closure read, to check whether it would read the same again.
+  /// The entries and keys that a closure read, to check whether it would read the same again.
   struct Basis: Sendable {
-    /// `nil` where there was none.
+    /// The entries by key; `nil` for a key without an entry.
     fileprivate(set) var entries: [String: StoredEntry?] = .init()
-    /// By prefix, in order; the empty prefix stands for all keys.
+    /// The keys by prefix, in order. The empty prefix stands for all keys.
     fileprivate(set) var keys: [(prefix: String, keys: [String])] = []
   }
 
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
 
-  /// Returns whether the closure would read the same from other contents, in O(*n*) entries and their size.
+  /// Returns whether the closure would read the same from other contents. Takes O(*n*) in the number of entries and
+  /// their size.
   func isCurrent(in contents: DraftedContents, _ memory: StoreMemory) throws -> Bool {
     for (key, entry) in basis.entries where !contents.stillHolds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
@@ -24,7 +25,7 @@ struct StoreUpdate: Sendable {
   }
 }
 
-// Once, in place of a copy in each caller.
+// These methods are not inlined, so that there is one copy instead of one in each caller.
 
 extension DraftedContents {
   @inline(never)
@@ -36,7 +37,7 @@ extension DraftedContents {
   }
 }
 
-/// Returns whether all texts are the same bytes: texts that Swift takes for equal may not be.
+/// Returns whether all strings have the same bytes. Strings that are equal in Swift may have different bytes.
 @inline(never)
 func haveEqualBytes(_ some: [String], _ others: [String]) -> Bool {
   guard some.count == others.count else { return false }
@@ -44,8 +45,8 @@ func haveEqualBytes(_ some: [String], _ others: [String]) -> Bool {
   return true
 }
 
-/// What the closure of an update sees before its changes, and a record of what of it the closure reads. A reference,
-/// because reading does not mutate a transaction.
+/// The contents that the closure of an update sees before its own changes, and a record of what the closure reads. This
+/// is a class, because reading does not mutate a transaction.
 final class ReadLog {
   let base: DraftedContents
   let configuration: GlobalData.Configuration
@@ -59,7 +60,8 @@ final class ReadLog {
   }
 
   func record(_ entry: StoredEntry?, forKey key: String) {
-    // The first of two equals, which are the same: nothing changes while the closure runs.
+    // Equal keys have one entry in the dictionary. Their stored entries are the same, because nothing changes while the
+    // closure runs.
     basis.entries[key] = .some(entry)
   }
 
@@ -68,7 +70,7 @@ final class ReadLog {
   }
 }
 
-/// Counts how often the closure of an update runs, so that it does not run for ever.
+/// A count of the runs of an update's closure, so that the closure does not run forever.
 struct UpdateAttempts {
   private static let leastCount = 10
 
@@ -80,7 +82,7 @@ struct UpdateAttempts {
     self.timeout = timeout
   }
 
-  /// Throws `busy` after at least ten attempts, when the time since the second one is over.
+  /// Begins an attempt. Throws `busy` after at least ten attempts if the timeout has passed since the second one.
   mutating func begin(in url: URL?) throws(GlobalDataError) {
     count += 1
     guard count > 1 else { return }

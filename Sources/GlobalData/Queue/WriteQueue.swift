@@ -1,7 +1,7 @@
 /// The changes that wait for a commit, in the order of their calls.
 ///
 /// A commit takes all changes up to the first open ticket. An update's closure runs when no ticket before it is open,
-/// so that it sees what all earlier calls do.
+/// so that the closure sees the effects of all earlier calls.
 final class WriteQueue: Sendable {
   private struct State {
     var tickets: [StoreTicket] = []
@@ -18,16 +18,16 @@ final class WriteQueue: Sendable {
     }
 
     mutating func insert(_ ticket: StoreTicket) {
-      // Tickets are ordered by number, because a value that takes long to encode is queued after later calls. But a
-      // ticket never goes before a clear: the clear removes earlier changes wherever they stand, and may fail
-      // independently.
+      // Tickets are ordered by number, because a value that takes long to encode is queued after later calls. However,
+      // a ticket is never inserted before a clear: the clear removes earlier changes regardless of their position, and
+      // may fail independently.
       let index = tickets.lastIndex { $0.number < ticket.number || $0.request?.isClear == true }.map { $0 + 1 } ?? 0
       tickets.insert(ticket, at: index)
     }
 
     var readyCount: Int { tickets.firstIndex(where: \.isOpen) ?? tickets.count }
 
-    /// Returns whether the caller must commit: a ticket is ready, and no other caller has to.
+    /// Returns whether the caller must commit. This is the case if a ticket is ready and no other caller has to commit.
     mutating func expectCommit() -> Bool {
       guard !isCommitExpected, readyCount > 0 else { return false }
       isCommitExpected = true
@@ -41,7 +41,7 @@ final class WriteQueue: Sendable {
       return committing
     }
 
-    /// Removes and returns the waiting task whose update's turn it is.
+    /// Removes and returns the continuation of the waiting task whose update is next.
     mutating func passTurn() -> CheckedContinuation<Void, Never>? {
       let next = tickets.first(where: \.isOpen)
       return turnWaiters.firstIndex { $0.ticket === next }.map { turnWaiters.remove(at: $0).waiter }
@@ -52,13 +52,13 @@ final class WriteQueue: Sendable {
 
   // MARK: Adding
 
-  /// Takes the number that orders a call among the others, before any work that the call needs.
+  /// Returns the number that orders a call among the others. This is the first step of a call, before any other work.
   func takeNumber() -> UInt64 {
     state.withLock { $0.takeNumber() }
   }
 
-  /// Queues a change, or an update whose closure has not run (`nil`); without a number, takes the next. Returns the
-  /// ticket, and whether the caller must commit; if not, it waits for the outcome.
+  /// Queues a change, or an update whose closure has not run (`nil`). Without a number, takes the next one. Returns the
+  /// ticket, and whether the caller must commit. Otherwise, the caller waits for the outcome.
   func add(_ change: StoreTicket.Request?, number: UInt64? = nil) -> (ticket: StoreTicket, mustCommit: Bool) {
     state.withLock { state in
       let ticket = StoreTicket(change, number: number ?? state.takeNumber())
@@ -86,17 +86,17 @@ final class WriteQueue: Sendable {
     state.withLock { $0.tickets.first(where: \.isOpen) === ticket }
   }
 
-  /// Returns the tickets being committed, and those queued before this one.
+  /// Returns the tickets being committed, and those queued before the given one.
   func tickets(before ticket: StoreTicket) -> [StoreTicket] {
     state.withLock { $0.committing + $0.tickets.prefix { $0 !== ticket } }
   }
 
-  /// Closes the ticket of an update, whose closure has run. Returns whether the caller must commit.
+  /// Closes the ticket of an update whose closure has run. Returns whether the caller must commit.
   func close(_ ticket: StoreTicket, _ update: StoreUpdate) -> Bool {
     passTurn { _ in ticket.close(update) }
   }
 
-  /// Removes the ticket of an update that is not made. Returns whether the caller must commit those after it.
+  /// Removes the ticket of an update that is not made. Returns whether the caller must commit the tickets after it.
   func withdraw(_ ticket: StoreTicket, _ error: any Error) -> Bool {
     let mustCommit = passTurn { $0.tickets.removeAll { $0 === ticket } }
     ticket.finish(.failure(error))
@@ -104,7 +104,7 @@ final class WriteQueue: Sendable {
     return mustCommit
   }
 
-  /// Makes a change after which the next update may run. Returns whether the caller must commit.
+  /// Changes the state in a way after which the next update may run. Returns whether the caller must commit.
   private func passTurn(after change: (inout State) -> Void) -> Bool {
     let (next, mustCommit) = state.withLock { state in
       change(&state)
@@ -124,7 +124,8 @@ final class WriteQueue: Sendable {
     state.withLock { $0.takeReady() }
   }
 
-  /// Does the same if no ticket clears the store and their size is within a limit; otherwise returns `nil`.
+  /// Takes the ready tickets if none of them clears the store and their total size is within a limit; otherwise returns
+  /// `nil`.
   func takeReady(ofSize limit: Int) -> [StoreTicket]? {
     state.withLock { state in
       let changes = state.tickets.prefix(state.readyCount).compactMap(\.request)
@@ -133,7 +134,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Queues tickets again, before all others. The caller goes on to commit them.
+  /// Puts tickets back at the beginning of the queue. The caller still commits them.
   func putBack(_ tickets: [StoreTicket]) {
     state.withLock { state in
       state.committing = []
@@ -141,7 +142,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Ends a commit, and queues those of its tickets again that start with an update that has to run again.
+  /// Ends a commit. Puts back its remaining tickets, the first of which is an update that has to run again.
   func endCommit(puttingBack tickets: ArraySlice<StoreTicket> = []) {
     let waiters = state.withLock { state in
       state.committing = []
@@ -159,7 +160,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Whether a later clear has overtaken a change of a key.
+  /// Returns whether a later clear overrides a change of a key.
   func isCleared(_ key: String, since number: UInt64) -> Bool {
     state.withLock { $0.clears.takeAway(key, since: number) }
   }

@@ -1,7 +1,7 @@
 import FoundationCore
 
 extension GlobalData {
-  /// What a store held at one moment. It does not change, and needs neither the store nor its file.
+  /// The contents of a store at one moment. A snapshot does not change, and needs neither the store nor its file.
   ///
   /// ```swift
   /// let before = try store.snapshot()
@@ -9,13 +9,14 @@ extension GlobalData {
   /// try await store.restore(before)
   /// ```
   ///
-  /// Taking one is O(1): it shares its values with the store. While it is kept, the store's next write copies its table
-  /// of entries, some 40 bytes for each entry, and values that the store replaces stay in memory.
+  /// Taking a snapshot is O(1), because it shares its values with the store. While a snapshot is kept, the store's next
+  /// write copies the table of entries, about 40 bytes for each entry, and values that the store replaces stay in
+  /// memory.
   public struct Snapshot: Sendable {
-    /// In a class, so that a snapshot is one reference wherever it is kept.
+    /// The storage of a snapshot. This is a class, so that a snapshot is a single reference wherever it is kept.
     private final class Kept: Sendable {
       let contents: StoreContents
-      /// How the store decodes. It has no file.
+      /// The reader that decodes values as the store does. The reader has no file.
       let reader: StoreReader
 
       init(_ contents: StoreContents, _ reader: StoreReader) {
@@ -41,32 +42,32 @@ extension GlobalData {
     /// - Complexity: O(*n*) in the number of entries.
     public var allKeys: [String] { kept.contents.keys }
 
-    /// Whether there is a value under a key.
+    /// Returns whether there is a value for a key.
     public func contains(_ key: String) -> Bool { kept.contents.contains(key) }
 
-    /// The type and size of an entry, which is not decoded; `nil` when there is none.
+    /// Returns the type and size of an entry without decoding it, or `nil` if there is no entry.
     public func entry(forKey key: String) -> EntryInfo? {
       kept.contents[key].map { EntryInfo($0, registry: configuration.registry) }
     }
 
-    /// The value under a key as what it was when it was set, or `nil` when there is none.
+    /// Returns the value for a key, with the type that it had when it was set, or `nil` if there is no value.
     ///
-    /// - Throws: ``GlobalDataError`` when there is a value that cannot be made.
+    /// - Throws: ``GlobalDataError`` if there is a value that cannot be created.
     /// - Complexity: O(*n*) in the size of the value.
     public func object(forKey key: String) throws -> (any Sendable)? {
       try kept.contents[key]?.object(configuration, in: url)
     }
 
-    /// The value under a key, as a type that the caller names, or `nil` when there is none.
+    /// Returns the value for a key, decoded as the given type, or `nil` if there is no value.
     ///
-    /// - Throws: ``GlobalDataError`` when there is a value of another type.
+    /// - Throws: ``GlobalDataError`` if there is a value of another type.
     /// - Complexity: O(*n*) in the size of the value.
     public func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
       try kept.contents[key]?.decode(type, configuration, in: url).value
     }
 
-    /// The value of a declared key, or its default where none is set or it cannot be read; the store's `diagnostics`
-    /// says so.
+    /// Accesses the value of a declared key, or its default if no value is set or the value cannot be read. In the
+    /// latter case, the store's `diagnostics` reports the error.
     ///
     /// - Complexity: O(*n*) in the size of the value.
     public subscript<Value>(key: Key<Value>) -> Value {
@@ -78,11 +79,11 @@ extension GlobalData {
       }
     }
 
-    /// The collection of a type's elements in the snapshot.
+    /// Returns the collection of a type's elements in the snapshot.
     ///
     /// - Parameters:
     ///   - type: The type of the elements.
-    ///   - name: The name of the collection; by default the type's archive tag.
+    ///   - name: The name of the collection, by default the archive tag of the type.
     /// - Returns: The collection, which is part of the snapshot.
     public func collection<Element: Identifiable & Codable>(
       of type: Element.Type, named name: String? = nil
@@ -90,10 +91,10 @@ extension GlobalData {
       SnapshotCollection(name ?? configuration.registry.tag(for: type).name, in: self)
     }
 
-    /// What changed from an earlier snapshot to this one. Its origin is `comparison`: who made the changes is not
-    /// known.
+    /// Returns the changes from an earlier snapshot to this one. Their origin is `comparison`, because it is not known
+    /// who made the changes.
     ///
-    /// - Complexity: O(*n*) in the number of entries. Bytes are compared only where checksums are equal.
+    /// - Complexity: O(*n*) in the number of entries. Bytes are compared only if checksums are equal.
     public func changes(since earlier: Snapshot) -> Change {
       let keys = earlier.contents.keysChanged(to: contents)
       var old: [String: StoredEntry] = [:]

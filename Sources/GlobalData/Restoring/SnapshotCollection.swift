@@ -1,8 +1,8 @@
 extension GlobalData {
   /// The elements of one type in a snapshot, by identifier. The collection is read-only.
   ///
-  /// Every read decodes again, so keep what you read more than once. Elements that cannot be read are left out, and the
-  /// store's `diagnostics` reports them.
+  /// Every read decodes again, so keep the values that you read more than once. Elements that cannot be read are
+  /// omitted, and the store's `diagnostics` reports them.
   public struct SnapshotCollection<Element: Identifiable & Codable>: Sendable {
     /// The name of the collection, which its keys begin with.
     public let name: String
@@ -15,7 +15,7 @@ extension GlobalData {
       prefix = CollectionKeys.prefix(ofCollection: name)
     }
 
-    /// The element with an identifier, or `nil` when there is none.
+    /// Accesses the element with an identifier, or `nil` if there is none.
     ///
     /// - Complexity: O(*n*) in the size of the element.
     public subscript(id: Element.ID) -> Element? {
@@ -27,25 +27,25 @@ extension GlobalData {
       }
     }
 
-    /// The element with an identifier, or `nil` when there is none.
+    /// Returns the element with an identifier, or `nil` if there is none.
     ///
-    /// - Throws: ``GlobalDataError`` when there is one that cannot be read.
+    /// - Throws: ``GlobalDataError`` if the element cannot be read.
     public func element(withID id: Element.ID) throws -> Element? {
       try snapshot.object(Element.self, forKey: key(of: id))
     }
 
-    /// Whether there is an element with an identifier.
+    /// Returns whether there is an element with an identifier.
     public func contains(_ id: Element.ID) -> Bool {
       do {
         return snapshot.contains(try key(of: id))
       } catch {
-        return false  // An identifier that cannot be stored is none of an element.
+        return false  // No element has an identifier that cannot be stored.
       }
     }
 
     /// All elements, in the order of their insertion.
     ///
-    /// - Complexity: O(*n*) in the number of the snapshot's entries, and decoding.
+    /// - Complexity: O(*n*) in the number of the snapshot's entries, plus decoding.
     public var all: [Element] {
       keys.compactMap { key in
         do {
@@ -57,14 +57,14 @@ extension GlobalData {
       }
     }
 
-    /// The number of elements, those included that cannot be read.
+    /// The number of elements, including those that cannot be read.
     ///
     /// - Complexity: O(*n*) in the number of the snapshot's entries.
     public var count: Int { keys.count }
 
     /// Whether there are no elements.
     ///
-    /// - Complexity: As ``count``.
+    /// - Complexity: The same as ``count``.
     public var isEmpty: Bool { keys.isEmpty }
 
     private var keys: [String] { snapshot.allKeys.filter { $0.hasBytes(prefix) } }

@@ -4,10 +4,10 @@ import KeyedArchive
 extension StoreWriter {
   // MARK: Restoring
 
-  /// Puts an earlier state's entries in the place of all. Returns where the earlier file is kept, if it is to be and
-  /// there was one.
+  /// Replaces all entries with those of an earlier state. If `keepingFile` is `true` and there was a file, returns the
+  /// location at which that file is kept.
   func restore(_ earlier: ArchiveImage, keepingFile: Bool) throws -> URL? {
-    commitQueue()  // What was asked for before is replaced; its callers hear of it by themselves.
+    commitQueue()  // Earlier requests are replaced. Their callers learn the outcomes separately.
     guard let file else {
       try restore(earlier, on: try memory.withContents { $0 }, nil)
       return nil
@@ -28,7 +28,7 @@ extension StoreWriter {
     if contents.condition == .ready, contents.hasSameEntries(as: earlier.entries) { return nil }
     guard keepingFile else {
       let isDamaged = contents.condition == .damaged
-      // It stays aside after a failure, too, as in every commit: the next one relies on that.
+      // The file stays set aside after a failure, too, as in every commit: the next commit relies on that.
       if isDamaged { try setAside(session) }
       try restore(earlier, on: contents, session, isSetAside: isDamaged)
       return nil
@@ -47,8 +47,7 @@ extension StoreWriter {
     return kept
   }
 
-  /// Removes files that were set aside and are of no use any more. A failure is reported, and changes nothing of what
-  /// was done.
+  /// Removes set-aside files that are no longer needed. A failure is reported, and does not affect the restoration.
   private func removeAside(_ remove: () throws -> Void) {
     do {
       try remove()
@@ -61,7 +60,7 @@ extension StoreWriter {
     try session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability, as: .replaced)
   }
 
-  /// Returns the contents as they are now; throws if the file may not be written.
+  /// Returns the current contents. Throws an error if the file may not be written.
   private func contentsToReplace(_ session: FileSession, evenIfDamaged: Bool) throws -> StoreContents {
     do {
       return try writableContents(session)
@@ -70,7 +69,8 @@ extension StoreWriter {
     }
   }
 
-  /// Writes and publishes an earlier state's entries, as a later state of both. A store in memory has no session.
+  /// Writes and publishes the entries of an earlier state, with a generation that is later than both. A store in memory
+  /// has no session.
   @inline(never)
   private func restore(
     _ earlier: ArchiveImage, on contents: StoreContents, _ session: FileSession?, isSetAside: Bool = false
@@ -102,7 +102,7 @@ extension StoreWriter {
 
   // MARK: Backups
 
-  /// Writes the contents to another file, and returns what is known to have been lost from them.
+  /// Writes the contents to another file. Returns the data that is known to have been lost from the contents.
   func backup(to url: URL) throws -> GlobalData.Recovery? {
     commitQueue()
     try refresh()
@@ -129,7 +129,7 @@ extension StoreWriter {
     }
     let image = contents.image
     var written: FileSession.Replacement?
-    // Nothing is returned where something else has replaced the earlier backup meanwhile.
+    // The result is `nil` if something else has replaced the earlier backup in the meantime.
     for _ in 0..<3 where written == nil {
       written = try session.replace(with: image.encoded().pieces, durability: .powerLoss)
       session.forgetFile()
@@ -145,7 +145,8 @@ extension StoreWriter {
     guard let file else { return false }
     let session = FileSession(file, .reading)
     defer { session.end() }
-    // By its path where it does not exist yet, and by the file itself where it has several names.
+    // Compare the paths, because the file may not exist yet, and the files themselves, because a file may have several
+    // names.
     if try file.currentLocation().foldedPath == target.archive.currentLocation().foldedPath { return true }
     guard let own = try session.currentFile(), let other = try target.currentFile() else { return false }
     return own.status.identity == other.status.identity
@@ -153,12 +154,12 @@ extension StoreWriter {
 
   private static let damagedBackupAdvice = "Nothing was changed. Choose another backup."
 
-  /// Reads a file, and checks all of it.
+  /// Reads a backup and checks all of it.
   func image(ofBackupAt url: URL) throws -> ArchiveImage {
     let reading = try GlobalData.existingFile(at: url, configuration.limits)
     guard case .intact(let contents) = reading.parsed else {
       var error = GlobalDataError.notIntact(reading.parsed, url)
-      // The advice of these codes is about the store's own file.
+      // By default, the advice of these errors is about the store's own file.
       switch error.code {
       case .damaged: error.advice = StoreWriter.damagedBackupAdvice
       case .foreignFormat: error.advice = "Nothing was changed. Choose a file that GlobalData wrote."
@@ -178,12 +179,12 @@ extension StoreWriter {
 }
 
 extension StoreContents {
-  /// The contents as they are, without another generation.
+  /// The current contents, without a new generation.
   var image: ArchiveImage {
     ArchiveImage(identity: identity, generation: generation, entries: entries(applying: StoreDraft()))
   }
 
-  /// Whether these are the same entries, in the same order.
+  /// Returns whether the contents have the same entries in the same order.
   fileprivate func hasSameEntries(as others: EntryTable) -> Bool {
     guard haveEqualBytes(keys, others.keys) else { return false }
     for entry in others where holds(entry) != true { return false }

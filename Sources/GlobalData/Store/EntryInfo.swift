@@ -1,10 +1,11 @@
 extension GlobalData {
-  /// What is known about an entry without decoding its value.
+  /// Information about an entry that is available without decoding its value.
   public struct EntryInfo: Hashable, Sendable {
-    /// The key.
+    /// The key of the entry.
     public let key: String
 
-    /// The type of the value: the tag that is stored with it, or what the stored form stands for, such as `Int`.
+    /// The type of the value, given as its stored type tag or, without one, as the type of its stored form, such as
+    /// `Int`.
     public let type: String
 
     /// The size of the encoded value, in bytes.

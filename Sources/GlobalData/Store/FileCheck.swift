@@ -1,9 +1,9 @@
 public import FoundationCore
 
 extension GlobalData {
-  /// What a check of a file found.
+  /// The result of checking a file.
   public struct FileReport: Sendable {
-    /// What is not as it was written, in words, each with its place. Empty for an intact file.
+    /// Descriptions of the problems found, each with its position. Empty for an intact file.
     public let problems: [String]
 
     /// The number of intact entries.
@@ -12,20 +12,20 @@ extension GlobalData {
     /// The size of the file, in bytes.
     public let byteCount: Int
 
-    /// Whether the file is exactly as it was written.
+    /// A Boolean value that indicates whether the file is exactly as it was written.
     public var isIntact: Bool { problems.isEmpty }
   }
 
   /// Verifies the format of a file, all its checksums and the form of every value.
   ///
-  /// The file is only read. No store is opened, and no type has to be registered.
+  /// This method only reads the file. It opens no store, and no type has to be registered.
   ///
   /// - Parameters:
-  ///   - url: The place of the file.
-  ///   - limits: What the file may hold.
-  ///   - progress: Is called now and then with the share of the values that were verified, from 0 to 1.
-  /// - Returns: What was found. A file of another format is one problem; so is one of a newer version.
-  /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read.
+  ///   - url: The location of the file.
+  ///   - limits: The limits for the contents of the file.
+  ///   - progress: A closure that is called repeatedly with the verified share of the values, from 0 to 1.
+  /// - Returns: A report of the problems. A file in another format or of a newer version counts as one problem.
+  /// - Throws: ``GlobalDataError`` if the file does not exist or cannot be read.
   /// - Complexity: O(*n*) in the size of the file.
   public static func check(
     fileAt url: URL, limits: ArchiveLimits = ArchiveLimits(), progress: (Double) -> Void = { _ in }
@@ -46,7 +46,7 @@ extension GlobalData {
       entryCount: contents.image.entries.count - malformed.count, byteCount: byteCount)
   }
 
-  /// Returns what is wrong with values that are not well-formed, in words.
+  /// Returns a description of the problem for each value that is not well-formed.
   @inline(never)
   static func malformedValues(
     of entries: EntryTable, _ limits: ArchiveLimits, _ progress: (Double) -> Void = { _ in }

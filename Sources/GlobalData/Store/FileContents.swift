@@ -1,7 +1,7 @@
 public import FoundationCore
 
 extension GlobalData {
-  /// The contents of an intact file, for programs that inspect it from outside.
+  /// The contents of an intact file, for programs that inspect a store from outside.
   ///
   /// ```swift
   /// let contents = try GlobalData.contents(ofFileAt: url)
@@ -10,10 +10,10 @@ extension GlobalData {
   /// }
   /// ```
   public struct FileContents: Sendable {
-    /// The entries in the order in which their keys were first set, those of appended changes included.
+    /// The entries in the order in which their keys were first set, including entries from appended changes.
     public let entries: [EntryInfo]
 
-    /// How often the file was written, appended changes included.
+    /// The number of times the file was written, including appended changes.
     public let generation: UInt64
 
     /// The size of the file, in bytes.
@@ -37,32 +37,34 @@ extension GlobalData {
       self.url = url
     }
 
-    /// The value under a key as a tree, for which no type has to be registered; `nil` when there is none.
+    /// Returns the value under a key as a tree, or `nil` if there is no value.
     ///
-    /// - Throws: ``GlobalDataError`` with code `decodingFailed` when the value is not well-formed.
-    /// - Complexity: O(*n*) in the size of the value, each time.
+    /// No type has to be registered.
+    ///
+    /// - Throws: ``GlobalDataError`` with code `decodingFailed` if the value is not well-formed.
+    /// - Complexity: O(*n*) in the size of the value, at every call.
     public func value(forKey key: String) throws -> ArchiveValue? {
       try storedEntries[key]?.decode(ArchiveValue.self, configuration, in: url).value
     }
 
-    /// Whether the value has the same bytes in another file; decodes nothing.
+    /// Returns whether the value under a key has the same bytes in another file, without decoding it.
     package func hasSameBytes(forKey key: String, as other: FileContents) -> Bool {
       guard let entry = storedEntries[key], let otherEntry = other.storedEntries[key] else { return false }
       return entry.content == otherEntry.content
     }
   }
 
-  /// Reads what a file holds, without opening a store.
+  /// Reads the contents of a file without opening a store.
   ///
-  /// Nothing is created, removed or locked, so that this is safe beside an app that uses the file. What it writes
-  /// meanwhile is not seen.
+  /// This method creates, removes and locks nothing, so you can call it safely while an app uses the file. The result
+  /// does not include changes that the app writes in the meantime.
   ///
   /// - Parameters:
-  ///   - url: The place of the file.
-  ///   - limits: What the file may hold.
-  /// - Returns: The file's entries. Of a newer version's file, those that have the known form.
-  /// - Throws: ``GlobalDataError`` when there is no file or it cannot be read; with code `damaged` when it is not as it
-  ///   was written.
+  ///   - url: The location of the file.
+  ///   - limits: The limits for the contents of the file.
+  /// - Returns: The file's entries. For a file of a newer version, only the entries in a known form.
+  /// - Throws: ``GlobalDataError`` if the file does not exist or cannot be read. The code is `damaged` if the file is
+  ///   not as it was written.
   /// - Complexity: O(*n*) in the size of the file. No value is decoded.
   public static func contents(ofFileAt url: URL, limits: ArchiveLimits = ArchiveLimits()) throws -> FileContents {
     let parsed = try existingFile(at: url, limits).parsed

@@ -1,16 +1,16 @@
-// Values of declared keys.
+// Access to the values of declared keys.
 
 extension GlobalData {
-  /// The value of a declared key, or its default where none is set. At once, from memory.
+  /// Accesses the value of a declared key, or its default if no value is set.
   ///
-  /// The default also where the value cannot be read: ``diagnostics-property`` tells why, once for each key, and
-  /// `value(for:)` throws.
+  /// The value comes from memory, so the access does not wait for the disk. If the value cannot be read, the subscript
+  /// returns the default. ``diagnostics-property`` reports the reason once for each key, and `value(for:)` throws it.
   ///
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated subscript<Value>(key: Key<Value>) -> Value {
     do {
       noteDeclaration(key)
-      // Without an optional in between, whose type would have to be looked up at each read.
+      // This path avoids an intermediate optional, whose type would have to be looked up at each read.
       if let decoded = engine.memory.decodedValue(Value.self, forKey: key.name) { return decoded.value }
       return try value(for: key)
     } catch {
@@ -19,19 +19,20 @@ extension GlobalData {
     }
   }
 
-  /// The value of a declared key, or its default where none is set.
+  /// Returns the value of a declared key, or its default if no value is set.
   ///
-  /// - Throws: ``GlobalDataError`` when there is a value that cannot be read, or the store cannot. The value stays as
-  ///   it is.
+  /// - Throws: ``GlobalDataError`` if the value or the store cannot be read. The value remains unchanged.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func value<Value>(for key: Key<Value>) throws -> Value {
     noteDeclaration(key)
     return try object(Value.self, forKey: key.name, key.reuse) ?? key.defaultValue
   }
 
-  /// Stores the value of a declared key, and returns when it is on stable storage. `nil` removes it.
+  /// Stores the value of a declared key, and returns when the value is on stable storage.
   ///
-  /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does. The store then keeps the earlier value.
+  /// Setting `nil` removes the value.
+  ///
+  /// - Throws: ``GlobalDataError``, as `set(_:forKey:)` does. The store then keeps the earlier value.
   public func set<Value>(
     _ value: Value, for key: Key<Value>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -39,14 +40,16 @@ extension GlobalData {
     try await set(value, forKey: key.name, isolation: isolation)
   }
 
-  /// Removes the value of a declared key, so that it has its default again.
+  /// Removes the value of a declared key, so that reading the key returns its default again.
   ///
-  /// - Throws: ``GlobalDataError`` as `removeObject(forKey:)` does.
+  /// - Throws: ``GlobalDataError``, as `removeObject(forKey:)` does.
   public func reset<Value>(_ key: Key<Value>, isolation: isolated (any Actor)? = #isolation) async throws {
     try await removeObject(forKey: key.name, isolation: isolation)
   }
 
-  /// Whether a value is set for a declared key; `false` also when the store cannot be read.
+  /// Returns a Boolean value that indicates whether a value is set for a declared key.
+  ///
+  /// The result is also `false` if the store cannot be read.
   @_alwaysEmitIntoClient
   public nonisolated func contains<Value>(_ key: Key<Value>) -> Bool {
     contains(key.name)
@@ -54,17 +57,19 @@ extension GlobalData {
 
   // MARK: The current store
 
-  /// The value of a declared key in the current store, or its default; see the instance's subscript.
+  /// Accesses the value of a declared key in the current store, or its default. See the instance subscript.
   @_alwaysEmitIntoClient
   public static subscript<Value>(key: Key<Value>) -> Value { current[key] }
 
-  /// The value of a declared key in the current store, or its default; see the instance's method of the same name.
+  /// Returns the value of a declared key in the current store, or its default.
+  ///
+  /// See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func value<Value>(for key: Key<Value>) throws -> Value {
     try current.value(for: key)
   }
 
-  /// Stores the value of a declared key in the current store; see the instance's method of the same name.
+  /// Stores the value of a declared key in the current store. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func set<Value>(
     _ value: Value, for key: Key<Value>, isolation: isolated (any Actor)? = #isolation
@@ -72,34 +77,34 @@ extension GlobalData {
     try await current.set(value, for: key, isolation: isolation)
   }
 
-  /// Removes the value of a declared key from the current store; see the instance's method of the same name.
+  /// Removes the value of a declared key from the current store. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func reset<Value>(_ key: Key<Value>, isolation: isolated (any Actor)? = #isolation) async throws {
     try await current.reset(key, isolation: isolation)
   }
 
-  /// Whether a value is set for a declared key in the current store.
+  /// Returns a Boolean value that indicates whether a value is set for a declared key in the current store.
   @_alwaysEmitIntoClient
   public static func contains<Value>(_ key: Key<Value>) -> Bool { current.contains(key) }
 
-  /// Reports, once for each key, a value that a nonthrowing read could not deliver.
+  /// Reports a value that a nonthrowing read could not return, once for each key.
   nonisolated func reportUnreadable(_ key: String, _ error: any Error) {
     engine.diagnostics.report(.readFailed, "the value under the key \(key.quoted) could not be read", error, key: key)
   }
 
-  /// Reports, in debug builds, a name that is declared with two types.
+  /// Reports a name that is declared with two types, in debug builds only.
   nonisolated func noteDeclaration<Value>(_ key: Key<Value>) {
     assert(engine.declarations.notes(key.name, as: Value.self, engine.diagnostics))
   }
 }
 
 extension GlobalData.Transaction {
-  /// The value of a declared key, or its default where none is set.
+  /// Accesses the value of a declared key, or its default if no value is set.
   ///
-  /// A value that cannot be read or encoded fails the update as a whole, when its closure returns: nothing is
-  /// overwritten with what was computed from a default. An instance of a class may be changed in place, as in
+  /// If a value cannot be read or encoded, the whole update fails when its closure returns. A result that was computed
+  /// from a default therefore never overwrites the stored value. An instance of a class may be changed in place, as in
   /// `data[.account].name = "Kim"`.
-  // Disfavoured, so that reads take the subscript below where they can.
+  // Disfavored, so that reads use the subscript below if possible.
   @_disfavoredOverload
   public subscript<Value>(key: GlobalData.Key<Value>) -> Value {
     mutating get { valueOrDefault(of: key) }
@@ -112,8 +117,8 @@ extension GlobalData.Transaction {
     }
   }
 
-  // Without a subscript that only reads, the compiler gave up on `data[.a] * 2 + data[.b] - 3 + data[.c]`: it does not
-  // know the type of what can be set until it has tried all operators.
+  // Without a read-only subscript, the compiler gave up on `data[.a] * 2 + data[.b] - 3 + data[.c]`. The compiler does
+  // not know the type of a settable expression until it has tried all operators.
   @_documentation(visibility: internal)
   public subscript<Value: Equatable>(key: GlobalData.Key<Value>) -> Value {
     mutating get { valueOrDefault(of: key) }
@@ -135,14 +140,14 @@ extension GlobalData.Transaction {
     }
   }
 
-  /// The value of a declared key, or its default where none is set.
+  /// Returns the value of a declared key, or its default if no value is set.
   ///
-  /// - Throws: ``GlobalDataError`` when there is a value that cannot be read.
+  /// - Throws: ``GlobalDataError`` if the value cannot be read.
   public func value<Value>(for key: GlobalData.Key<Value>) throws -> Value {
     try object(Value.self, forKey: key.name, key.reuse) ?? key.defaultValue
   }
 
-  /// Stores the value of a declared key. `nil` removes it.
+  /// Stores the value of a declared key. Setting `nil` removes the value.
   ///
   /// - Throws: ``GlobalDataError`` with code `encodingFailed`.
   @_alwaysEmitIntoClient
@@ -150,7 +155,7 @@ extension GlobalData.Transaction {
     try set(value, forKey: key.name)
   }
 
-  /// Removes the value of a declared key, so that it has its default again.
+  /// Removes the value of a declared key, so that reading the key returns its default again.
   @_alwaysEmitIntoClient
   public mutating func reset<Value>(_ key: GlobalData.Key<Value>) {
     removeObject(forKey: key.name)

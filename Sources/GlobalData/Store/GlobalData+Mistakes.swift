@@ -1,13 +1,16 @@
-// What is easily written and wrong, so that the compiler says what to write instead. All of these are unavailable: the
-// compiler looks at them only where an expression has no other meaning, so no right program compiles to something else.
+// Unavailable declarations for common mistakes. Their messages say what to write instead. The compiler considers an
+// unavailable declaration only if an expression has no other meaning, so they do not change the meaning of any correct
+// program.
 //
-// There is one beside each right name, and no more: with two, the compiler took 3 s for `GlobalData[.a] + " " +
-// GlobalData[.b] + "," + (GlobalData[.c] ?? "x") + GlobalData[.d]`, and takes 1 ms with one. One with an argument label
-// does not count, since right calls, which have none, do not look at it. Only mistakes stand here for which the
-// compiler has no helpful sentence of its own: that a value which is stored, registered or a default has to be Codable,
-// it says with the name of the type. `.ci/compile_errors.py` sees what it says.
+// Each correct name has only one unavailable counterpart. With two, the compiler took 3 s for `GlobalData[.a] + " " +
+// GlobalData[.b] + "," + (GlobalData[.c] ?? "x") + GlobalData[.d]`. With one, it takes 1 ms. A counterpart with an
+// argument label does not count, because the compiler does not consider it for correct calls, which have no label. This
+// file covers only mistakes for which the compiler has no helpful message of its own. For example, if the type of a
+// stored, registered or default value is not Codable, the compiler already says so and names the type.
+// `.ci/compile_errors.py` checks the compiler's messages.
 
-// `let text: String = GlobalData[.volume]`, and the same in updates: "failed to produce diagnostic".
+// Without these declarations, `let text: String = GlobalData[.volume]` and the same expression in an update fail with
+// "failed to produce diagnostic".
 
 extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
@@ -40,7 +43,7 @@ extension GlobalData {
 }
 
 extension GlobalData.Transaction {
-  // Disfavoured: one more that can be set would cost right code most of all.
+  // Disfavored, because another settable subscript would add the most to the time for compiling correct code.
   @_disfavoredOverload
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
@@ -53,8 +56,8 @@ extension GlobalData.Transaction {
   }
 }
 
-// `GlobalData["volume"]` and `GlobalData.value(for: "volume")`: the same. The compiler says that the label is
-// `objectForKey` or `forKey`, and with it what to write.
+// The same applies to `GlobalData["volume"]` and `GlobalData.value(for: "volume")`. With these declarations, the
+// compiler says that the label is `objectForKey` or `forKey`, and also what to write.
 
 extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
@@ -95,15 +98,16 @@ extension GlobalData.Transaction {
   }
 }
 
-// `Key<Int>("volume")`, and a collection of what is not Codable: "no exact matches in call", since each of them comes
-// in two forms.
+// Without these declarations, `Key<Int>("volume")` and a collection of a type that is not Codable fail with "no exact
+// matches in call", because each of them has two overloads.
 
 extension GlobalData.Key {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)
   @available(
     *, unavailable, message: "a key whose value is not optional needs a default, as in Key(\"volume\", default: 0.5)"
   )
-  // Generic, because the compiler makes an initializer with a String of its own, to override that of the base class.
+  // Generic, because the compiler synthesizes an initializer with a String to override the initializer of the base
+  // class.
   public convenience init<Name: StringProtocol>(_ name: Name) { fatalError() }
 }
 
@@ -120,15 +124,15 @@ extension GlobalData {
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<ElementHasToBeCodableAndIdentifiable> { fatalError() }
 
-  /// What the compiler names where a collection of another type is used at once.
+  /// The type that the compiler names if a collection with an unsuitable element type is used immediately.
   @_documentation(visibility: internal)
   public struct ElementHasToBeCodableAndIdentifiable: Identifiable, Codable {
     public var id: Never { fatalError() }
   }
 }
 
-// `object(Int.self, for: .visits)`, `removeObject(for: .visits)` and `clear(keeping: .visits)`: of labels and types
-// that are not meant.
+// Without these declarations, the compiler's messages for `object(Int.self, for: .visits)`,
+// `removeObject(for: .visits)` and `clear(keeping: .visits)` are about labels and types that the caller did not mean.
 
 extension GlobalData {
   @_alwaysEmitIntoClient @_documentation(visibility: internal)

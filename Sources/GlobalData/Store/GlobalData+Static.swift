@@ -1,39 +1,43 @@
-/// The static calls: the same as on an instance, for the current store.
+/// Static counterparts of the instance members, which use the current store.
 extension GlobalData {
   @TaskLocal private static var replacement: GlobalData?
 
-  /// The store that the static calls go to: ``shared``, unless ``withStore(_:isolation:operation:)`` replaced it.
+  /// The store that the static members use: ``shared``, unless ``withStore(_:isolation:operation:)`` replaces it.
   public static var current: GlobalData { replacement ?? shared }
 
-  /// Makes a store the current one for the duration of an operation and the tasks that it creates.
+  /// Makes a store the current store for the duration of an operation and in the tasks that the operation creates.
   ///
-  /// Parallel tests, each with a store of its own, do not meet. Detached tasks, dispatch queues and threads that the
-  /// operation starts do not inherit the store; they see ``shared``.
+  /// Use this method to give each parallel test its own store, so that tests do not affect each other. Detached tasks,
+  /// dispatch queues and threads that the operation starts do not inherit the store. They use ``shared``.
   public static func withStore<Result>(
     _ store: GlobalData, isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
   ) async rethrows -> Result {
     try await $replacement.withValue(store, operation: operation)
   }
 
-  /// The value under a key as what it was when it was set; see the instance's method of the same name.
+  /// Returns the value under a key, with the type that it was set with. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func object(forKey key: String) throws -> (any Sendable)? {
     try current.object(forKey: key)
   }
 
-  /// The value under a key, as a type that the caller names; see the instance's method of the same name.
+  /// Returns the value under a key, as a type that the caller names. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try current.object(type, forKey: key)
   }
 
-  /// The value under a key, as a `Sendable` type that the caller names; see the instance's method of the same name.
+  /// Returns the value under a key, as a `Sendable` type that the caller names.
+  ///
+  /// See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try current.object(type, forKey: key)
   }
 
-  /// Whether there is a value under a key; see the instance's method of the same name.
+  /// Returns a Boolean value that indicates whether there is a value under a key.
+  ///
+  /// See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func contains(_ key: String) -> Bool {
     current.contains(key)
@@ -43,7 +47,9 @@ extension GlobalData {
   @_alwaysEmitIntoClient
   public static var allKeys: [String] { current.allKeys }
 
-  /// Stores a value under a key, and returns when it is on stable storage; see the instance's method of the same name.
+  /// Stores a value under a key, and returns when the value is on stable storage.
+  ///
+  /// See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func set<Value: Codable>(
     _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -51,7 +57,7 @@ extension GlobalData {
     try await current.set(value, forKey: key, isolation: isolation)
   }
 
-  /// Stores an array; see the instance's method of the same name.
+  /// Stores an array. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func set<Element: Codable>(
     _ elements: [Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -59,7 +65,7 @@ extension GlobalData {
     try await current.set(elements, forKey: key, isolation: isolation)
   }
 
-  /// Stores a dictionary; see the instance's method of the same name.
+  /// Stores a dictionary. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func set<Element: Codable>(
     _ elements: [String: Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -67,7 +73,7 @@ extension GlobalData {
     try await current.set(elements, forKey: key, isolation: isolation)
   }
 
-  /// Stores an array of mixed elements; see the instance's method of the same name.
+  /// Stores an array of mixed elements. See the instance method of the same name.
   @_disfavoredOverload
   @_alwaysEmitIntoClient
   public static func set(
@@ -76,7 +82,7 @@ extension GlobalData {
     try await current.set(elements, forKey: key, isolation: isolation)
   }
 
-  /// Stores a dictionary of mixed values; see the instance's method of the same name.
+  /// Stores a dictionary of mixed values. See the instance method of the same name.
   @_disfavoredOverload
   @_alwaysEmitIntoClient
   public static func set(
@@ -85,19 +91,19 @@ extension GlobalData {
     try await current.set(elements, forKey: key, isolation: isolation)
   }
 
-  /// Removes the value under a key; see the instance's method of the same name.
+  /// Removes the value under a key. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func removeObject(forKey key: String, isolation: isolated (any Actor)? = #isolation) async throws {
     try await current.removeObject(forKey: key, isolation: isolation)
   }
 
-  /// Removes all values and the file, as on logout; see the instance's method of the same name.
+  /// Removes all values and the file, for example on logout. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func clear(isolation: isolated (any Actor)? = #isolation) async throws {
     try await current.clear(isolation: isolation)
   }
 
-  /// Removes all values but those under the keys given; see the instance's method of the same name.
+  /// Removes all values except those under the given keys. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func clear(
     keeping keys: some Collection<String> & Sendable, isolation: isolated (any Actor)? = #isolation
@@ -105,25 +111,25 @@ extension GlobalData {
     try await current.clear(keeping: keys, isolation: isolation)
   }
 
-  /// Removes all values but those of the declared keys given; see the instance's method of the same name.
+  /// Removes all values except those of the given declared keys. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func clear(keeping keys: [Keys], isolation: isolated (any Actor)? = #isolation) async throws {
     try await current.clear(keeping: keys, isolation: isolation)
   }
 
-  /// Makes types known, so that their values can be read without being named; see the instance's method.
+  /// Registers types, so that their values can be read without naming a type. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) {
     current.register(repeat each types)
   }
 
-  /// Makes types known that conform to `Codable` on an actor; see the instance's method.
+  /// Registers types that conform to `Codable` on an actor. See the instance method of the same name.
   @_disfavoredOverload
   public static func register(_ types: any (Codable & Sendable).Type...) {
     current.configuration.registry.registerOrWarn(types, areOnMainActor: MainQueue.isWorking)
   }
 
-  /// Makes several changes as one, all of them or none; see the instance's method of the same name.
+  /// Makes several changes as one, either all of them or none. See the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func update<Result>(
@@ -132,13 +138,15 @@ extension GlobalData {
     try await current.update(isolation: isolation, body)
   }
 
-  /// Reads the file again if another process has replaced it; see the instance's method of the same name.
+  /// Reads the file again if another process has replaced it. See the instance method of the same name.
   @_alwaysEmitIntoClient
   public static func refresh() async throws {
     try await current.refresh()
   }
 
-  /// What the current store notices from now on where it has no way to throw; see the instance's property.
+  /// A stream of the diagnostics that the current store reports from now on.
+  ///
+  /// See the instance property of the same name.
   @_alwaysEmitIntoClient
   public static var diagnostics: AsyncStream<Diagnostic> { current.diagnostics }
 }

@@ -1,13 +1,15 @@
-// Several changes as one, whose closure runs where its caller is.
+// Updates, which make several changes as one. The closure of an update runs in the caller's isolation.
 
 extension GlobalData {
-  /// Makes several changes as one: all of them or, if the closure throws, none.
+  /// Makes several changes as one: all of them or, if the closure throws, none of them.
   ///
-  /// The closure runs in the isolation of the caller and may use all that the caller may. It sees what all earlier
-  /// calls do, and nothing comes between what it reads and what it writes. Updates take turns: while one runs, later
-  /// writes wait, so it should be quick. It runs again if another process, or a write that failed, has changed what it
-  /// read. No lock of the file is held while it runs; only from the third time on, and for 400 ms at most, so that two
-  /// processes that update one key both finish.
+  /// The closure runs in the caller's isolation and may use everything that the caller may use. The closure sees the
+  /// results of all earlier calls, and no other write takes effect between its reads and its writes. Updates take
+  /// turns. Later writes wait while an update runs, so the closure should be quick.
+  ///
+  /// The closure runs again if another process, or a write that failed, has changed the values that it read. The file
+  /// is not locked during the first two runs. From the third run on, the file is locked for at most 400 ms, so that two
+  /// processes that update the same key both finish.
   ///
   /// ```swift
   /// let visits = try await GlobalData.update { data in
@@ -19,11 +21,12 @@ extension GlobalData {
   ///
   /// - Parameters:
   ///   - isolation: The caller's actor, whose calls keep their order.
-  ///   - body: What to do with the store's values.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, and ``GlobalDataError`` as `set` does; with code `busy` when other processes
-  ///   keep changing what the closure reads, for as long as ``Configuration/lockTimeout``. Nothing is changed then;
-  ///   only with `durabilityUnknown` all changes are there, but may not survive a power cut.
+  ///   - body: A closure that reads and changes the store's values.
+  /// - Returns: The return value of the closure.
+  /// - Throws: Any error that the closure throws, and ``GlobalDataError``, as `set` does. The code is `busy` if other
+  ///   processes keep changing the values that the closure reads, for as long as ``Configuration/lockTimeout``. An
+  ///   update that throws changes nothing, with one exception: with code `durabilityUnknown`, all changes were made but
+  ///   may not survive a power failure.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   @discardableResult
   public func update<Result>(
@@ -37,8 +40,8 @@ extension GlobalData {
 
   /// Makes the changes of a closure as one.
   ///
-  /// It is neither generic nor, being `dynamic`, copied for each closure that is known: 40 KB of machine code in place
-  /// of 6.
+  /// This method is not generic, and `dynamic` keeps the compiler from copying it for each known closure. Otherwise it
+  /// would take up 40 KB of machine code instead of 6 KB.
   dynamic func runUpdate(
     _ isolation: isolated (any Actor)?, _ body: (inout Transaction) throws -> Void
   ) async throws {
@@ -66,15 +69,17 @@ extension GlobalData {
     }
   }
 
-  /// Runs the closure of an update, and closes its ticket. Returns what it threw, and whether this caller must commit;
-  /// throws why the store cannot be read.
+  /// Runs the closure of an update and closes the update's ticket.
   ///
-  /// A closure that throws changes nothing; its reads are checked all the same, since a value that is gone by now may
-  /// be why.
+  /// A closure that throws changes nothing. Its reads are checked anyway, because it may have thrown on account of a
+  /// value that is out of date by now.
+  ///
+  /// - Returns: The error that the closure threw, and whether this caller must commit.
+  /// - Throws: The reason why the store cannot be read.
   private nonisolated func run(
     _ body: (inout Transaction) throws -> Void, for ticket: StoreTicket
   ) throws -> (failure: (any Error)?, mustCommit: Bool) {
-    // Nothing here outlives this function: contents that are held are copied by the next commit.
+    // The transaction must not outlive this function: the next commit copies any contents that are still referenced.
     var transaction = Transaction(on: try engine.contents(before: ticket), configuration, engine)
     do {
       try body(&transaction)

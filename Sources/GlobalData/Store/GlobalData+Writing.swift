@@ -1,19 +1,19 @@
-// Writing: in the isolation of the caller until the change is queued, then on the store's thread.
+// Writing calls, which run in the caller's isolation until the change is queued, and then on the store's thread.
 
 extension GlobalData {
-  /// Stores a value under a key, and returns when it is on stable storage.
+  /// Stores a value under a key, and returns when the value is on stable storage.
   ///
-  /// The value is encoded on the caller's thread, in the caller's isolation; only the bytes travel. A value that is
-  /// there already is replaced, whatever its type. Setting an optional that is `nil` removes the value. If nothing
+  /// The value is encoded on the caller's thread, in the caller's isolation. Only the encoded bytes are passed on. An
+  /// existing value is replaced, whatever its type. Setting an optional that is `nil` removes the value. If nothing
   /// would change, nothing is written.
   ///
-  /// The call takes its place among all writes before it first suspends: of two calls that one actor makes, the later
-  /// one wins.
+  /// The order of writes is determined before a call first suspends. If one actor makes two calls, the later call wins.
   ///
-  /// - Throws: ``GlobalDataError`` with code `invalidKey` for a key that is empty or over 1,024 bytes; `encodingFailed`
-  ///   for a value that cannot be encoded; `writeFailed` when the file cannot be replaced, and the reason when it could
-  ///   not be read. The store then keeps the earlier value, in memory and in the file. Only with `durabilityUnknown`
-  ///   the new value is there, but may not survive a power cut.
+  /// - Throws: ``GlobalDataError`` with code `invalidKey` if the key is empty or longer than 1,024 bytes,
+  ///   `encodingFailed` if the value cannot be encoded, or `writeFailed` if the file cannot be replaced. If the file
+  ///   could not be read, the error gives the reason. After an error, the store keeps the earlier value, in memory and
+  ///   in the file, with one exception: with code `durabilityUnknown`, the new value is stored but may not survive a
+  ///   power failure.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func set<Value: Codable>(
     _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -21,16 +21,18 @@ extension GlobalData {
     try await set(forKey: key, isNil: isNil(value), isolation) { try $0.encodeItem(value) }
   }
 
-  /// Stores an array, as the method for any value does. Without this method, a literal would be taken for an array of
-  /// mixed elements.
+  /// Stores an array, in the same way as the method for any value.
+  ///
+  /// Without this method, an array literal would be treated as an array of mixed elements.
   public func set<Element: Codable>(
     _ elements: [Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements) }
   }
 
-  /// Stores a dictionary, as the method for any value does. Without this method, a literal would be taken for one of
-  /// mixed values.
+  /// Stores a dictionary, in the same way as the method for any value.
+  ///
+  /// Without this method, a dictionary literal would be treated as a dictionary of mixed values.
   public func set<Element: Codable>(
     _ elements: [String: Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -39,8 +41,8 @@ extension GlobalData {
 
   /// Stores an array of mixed elements.
   ///
-  /// - Throws: As the method for any value; also with code `encodingFailed` where an element, however deep in a
-  ///   collection, is not `Codable`.
+  /// - Throws: ``GlobalDataError``, as the method for any value does. The code is also `encodingFailed` if an element,
+  ///   at any depth of nested collections, is not `Codable`.
   @_disfavoredOverload
   public func set(
     _ elements: [any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -50,8 +52,8 @@ extension GlobalData {
 
   /// Stores a dictionary of mixed values.
   ///
-  /// - Throws: As the method for any value; also with code `encodingFailed` where a value, however deep in a
-  ///   collection, is not `Codable`.
+  /// - Throws: ``GlobalDataError``, as the method for any value does. The code is also `encodingFailed` if a value, at
+  ///   any depth of nested collections, is not `Codable`.
   @_disfavoredOverload
   public func set(
     _ elements: [String: any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
@@ -59,22 +61,25 @@ extension GlobalData {
     try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable) }
   }
 
-  // Writing calls run in the isolation of their caller until they are queued. Were they to leave it before, two calls
-  // that one actor makes in order could change places on the way.
+  // Writing calls run in the caller's isolation until they are queued. If they left it earlier, two calls from the same
+  // actor could be queued in the wrong order.
 
   private dynamic func set(
     forKey key: String, isNil: Bool, _ isolation: isolated (any Actor)?,
     encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
   ) async throws {
-    // The number comes first: a clear that is asked for while the value is being encoded comes after this call.
+    // Take the number first, so that a clear that is requested while the value is being encoded is ordered after this
+    // call.
     let number = engine.queue.takeNumber()
     guard !isNil else { return try await removeObject(forKey: key, number: number, isolation) }
     try await commit(.set(StoredEntry(key: key, configuration, in: url, encode: encode)), number: number, isolation)
   }
 
-  /// Removes the value under a key, and returns when the file no longer holds it. Without a value nothing happens.
+  /// Removes the value under a key, and returns when the file no longer contains the value.
   ///
-  /// - Throws: ``GlobalDataError`` as `set` does.
+  /// If there is no value under the key, nothing happens.
+  ///
+  /// - Throws: ``GlobalDataError``, as `set` does.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
   public func removeObject(forKey key: String, isolation: isolated (any Actor)? = #isolation) async throws {
     try await removeObject(forKey: key, number: engine.queue.takeNumber(), isolation)
@@ -85,37 +90,38 @@ extension GlobalData {
     try await commit(.remove(key), number: number, isolation)
   }
 
-  /// Removes all values and the file, as on logout, and returns when they are gone.
+  /// Removes all values and the file, for example on logout, and returns when they are gone.
   ///
-  /// It is ordered with all other writes: what was asked for before does not come back after it.
+  /// A clear is ordered with all other writes, so values from earlier writes do not reappear after the clear.
   ///
-  /// - Throws: ``GlobalDataError`` with code `removeFailed` when the file cannot be removed; the store then keeps its
-  ///   values. With the same code when the values are gone but something beside the file could not be removed, which
-  ///   the message names; a further clear tries again. Else the reason why the file could not be read.
+  /// - Throws: ``GlobalDataError`` with code `removeFailed` if the file cannot be removed. The store then keeps its
+  ///   values. The code is the same if the values are gone but another item beside the file could not be removed. The
+  ///   message names the item, and another clear tries again. For a file that could not be read, the error gives the
+  ///   reason.
   public func clear(isolation: isolated (any Actor)? = #isolation) async throws {
     try await commitQueued(engine.queue.add(.clear(keeping: [])), isolation)
   }
 
-  /// Removes all values but those under the keys given, in one write.
+  /// Removes all values except those under the given keys, in a single write.
   ///
-  /// - Throws: ``GlobalDataError`` as `set` does; the store then keeps its values.
-  /// - Complexity: O(*n*) in the size of the values that are kept.
+  /// - Throws: ``GlobalDataError``, as `set` does. The store then keeps its values.
+  /// - Complexity: O(*n*) in the size of the kept values.
   public func clear(
     keeping keys: some Collection<String> & Sendable, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try await commitQueued(engine.queue.add(.clear(keeping: Set(keys))), isolation)
   }
 
-  /// Removes all values but those of the declared keys given, in one write.
+  /// Removes all values except those of the given declared keys, in a single write.
   ///
-  /// - Throws: ``GlobalDataError`` as `set` does; the store then keeps its values.
-  /// - Complexity: O(*n*) in the size of the values that are kept.
+  /// - Throws: ``GlobalDataError``, as `set` does. The store then keeps its values.
+  /// - Complexity: O(*n*) in the size of the kept values.
   @_alwaysEmitIntoClient
   public func clear(keeping keys: [Keys], isolation: isolated (any Actor)? = #isolation) async throws {
     try await clear(keeping: keys.map(\.name), isolation: isolation)
   }
 
-  /// Commits a change: here, if that does not block, else with all others that are queued.
+  /// Commits a change immediately if that does not block, and otherwise together with all queued changes.
   private func commit(_ change: StoreTicket.Request, number: UInt64, _ isolation: isolated (any Actor)?) async throws {
     guard engine.mayCommitAtOnce else {
       return try await commitQueued(engine.queue.add(change, number: number), isolation)
@@ -125,7 +131,7 @@ extension GlobalData {
     try await commitQueued(engine.queue.add(change, number: number), tryingAtOnce: isDone == nil, isolation)
   }
 
-  /// Commits the queue if this caller must, and waits for the outcome of one change.
+  /// Commits the queue if this caller must do so, and waits for the outcome of one change.
   func commitQueued(
     _ queued: (ticket: StoreTicket, mustCommit: Bool), tryingAtOnce: Bool = false, _ isolation: isolated (any Actor)?
   ) async throws {
@@ -134,7 +140,7 @@ extension GlobalData {
     try await queued.ticket.wait(isolation: isolation)
   }
 
-  /// Commits the queue on the store's thread: the actor's executor is the ``StoreExecutor``.
+  /// Commits the queue on the store's thread, because the actor's executor is the ``StoreExecutor``.
   func commitOnStoresThread() {
     engine.withWriter(self) { _ = $0.commitQueue() }
   }

@@ -1,87 +1,94 @@
 public import FoundationCore
 
-/// An app's objects in one global place: a dictionary in memory, and one archive file that holds the same.
+/// A global store for an app's objects: a dictionary in memory, and an archive file with the same contents.
 ///
 /// ```swift
 /// try await GlobalData.set(car, forKey: "car")
 /// let same = try GlobalData.object(CarInfo.self, forKey: "car")
 /// ```
 ///
-/// The static calls go to ``shared``, unless ``withStore(_:isolation:operation:)`` put another store in its place. An
+/// The static calls use ``shared``, unless ``withStore(_:isolation:operation:)`` replaces it with another store. An
 /// instance has the same calls as members.
 ///
-/// **Reading** is synchronous, from any thread, and does not touch the disk after the first use. **Writing** returns
-/// when the value is on stable storage; a value that could not be written is never seen by a reader. Writes that are
-/// asked for while one is under way share the next one. All values are in memory; each write writes the whole file, or
-/// what changed where the configuration says `.appending`.
+/// **Reading** is synchronous, works on any thread, and does not access the disk after the first use. **Writing**
+/// returns when the value is on stable storage. A reader never sees a value that could not be written. Writes that are
+/// requested while another write is in progress share the next one. All values are in memory. Each write replaces the
+/// whole file, or appends only the changes if the configuration specifies `.appending`.
 ///
 /// **The last call wins.** Calls that one actor makes, such as the main actor, take effect in the order in which they
-/// are made, also in tasks that run on the actor and when none waits for the one before. Calls of different actors, or
-/// of tasks without an actor, have no order between them, unless one waits for the other.
+/// are made. This includes calls from tasks that run on the actor, and calls that do not wait for the previous call.
+/// Calls from different actors, or from tasks without an actor, have no defined order unless one waits for the other.
 ///
-/// **Isolation.** Values need only be `Codable`. They are encoded and decoded in the isolation of the caller; only
-/// bytes travel.
+/// **Isolation.** Values only need to be `Codable`. They are encoded and decoded in the caller's isolation. Only the
+/// encoded bytes leave it.
 ///
-/// The first use opens the file. An absent file is an empty store. Of a damaged file the intact entries are kept. One
-/// that cannot be read or is of another format throws a ``GlobalDataError`` at each use. Neither is written over, nor
-/// is one of a newer version.
+/// The first use opens the file. If the file does not exist, the store is empty. If the file is damaged, its intact
+/// entries are kept. If the file cannot be read or has another format, each use throws a ``GlobalDataError``. The store
+/// never overwrites a damaged or unreadable file, a file in another format, or a file of a newer version.
 public actor GlobalData {
-  /// The store of the app: the file `GlobalData.archive` in the platform's folder for an app's data.
+  /// The store of the app, in the file `GlobalData.archive` in the platform's folder for app data.
   ///
-  /// That is Application Support with the bundle's identifier on Apple's platforms (Caches on tvOS, where nothing else
-  /// is writable), and `$XDG_DATA_HOME` or `~/.local/share` with the process's name on Linux.
+  /// On Apple platforms, this folder is named after the bundle identifier and is in Application Support, or in Caches
+  /// on tvOS, where no other folder is writable. On Linux, the folder is named after the process and is in
+  /// `$XDG_DATA_HOME` or `~/.local/share`.
   ///
-  /// ``configure(_:)`` says otherwise where it is called before the first use.
+  /// To choose another location, call ``configure(_:)`` before the first use.
   public static let shared = sharedStore.make()
 
-  /// How this store behaves.
+  /// The configuration that is in effect for this store.
   ///
-  /// Stores at one place behave as the first of them was told to, but for their registries: this is what is in force. A
-  /// second store that was to behave otherwise reports a diagnostic.
+  /// Stores at the same location use the configuration of the first of them, but each has its own registry. A later
+  /// store that is created with a different configuration reports a diagnostic.
   public nonisolated let configuration: Configuration
   nonisolated let engine: StoreEngine
 
-  /// A store in a file of the caller's choice.
+  /// Creates a store with a file at the given location.
   ///
-  /// Two stores at one place, also through a symbolic link, share their contents. The file is opened at the first use,
-  /// or by ``open()``, and is created by the first write, with its folder.
+  /// Two stores at the same location share their contents, even if one of them uses a symbolic link. The first use or
+  /// ``open()`` opens the file. The first write creates the file and its folder.
   ///
   /// - Parameters:
-  ///   - url: The place of the file.
-  ///   - configuration: How the store behaves. The first store at a place decides how its file is written.
+  ///   - url: The location of the file.
+  ///   - configuration: The configuration of the store. The first store at a location determines how the file is
+  ///     written.
   public init(at url: URL, configuration: Configuration = Configuration()) {
     self.init(configuration, at: .file(url))
   }
 
-  /// A store beside the default one: the file `NAME.archive` in the same folder.
+  /// Creates a store beside the default store, in the file `NAME.archive` in the same folder.
   ///
   /// - Parameters:
-  ///   - name: 1 to 200 bytes without a slash or a dot at the start; each use throws where it is not.
-  ///   - configuration: How the store behaves. The first store at a place decides how its file is written.
+  ///   - name: A name of 1 to 200 bytes, without a slash and without a dot at the start. If the name is invalid, each
+  ///     use of the store throws.
+  ///   - configuration: The configuration of the store. The first store at a location determines how the file is
+  ///     written.
   public init(named name: String, configuration: Configuration = Configuration()) {
     self.init(configuration, at: .named(name))
   }
 
-  /// A store that an app shares with its extensions and with other apps of its group.
+  /// Creates a store that an app shares with its extensions and with other apps in its group.
   ///
-  /// The file is `NAME.archive` in Application Support of the group's container, and on Linux in a folder with the
-  /// group's name beside the folders of other programs. Processes that write it concurrently do not lose each other's
-  /// changes.
+  /// The file is `NAME.archive` in Application Support in the group's container. On Linux, the file is in a folder that
+  /// has the group's name and is beside the folders of other programs. Processes that write the file concurrently do
+  /// not lose each other's changes.
   ///
   /// - Parameters:
-  ///   - group: The group's identifier, which the app's entitlements name; each use throws where they do not.
-  ///   - name: 1 to 200 bytes without a slash or a dot at the start; each use throws where it is not.
-  ///   - configuration: How the store behaves. The first store at a place decides how its file is written.
+  ///   - group: The identifier of a group in the app's entitlements. If the entitlements do not include the group, each
+  ///     use of the store throws.
+  ///   - name: A name of 1 to 200 bytes, without a slash and without a dot at the start. If the name is invalid, each
+  ///     use of the store throws.
+  ///   - configuration: The configuration of the store. The first store at a location determines how the file is
+  ///     written.
   public init(
     inAppGroup group: String, named name: String = "GlobalData", configuration: Configuration = Configuration()
   ) {
     self.init(configuration, at: .appGroup(group, named: name))
   }
 
-  /// A store that is where its configuration says, and behaves as it says.
+  /// Creates a store with the location and behavior of a configuration.
   ///
-  /// - Parameter configuration: Where the store is and how it behaves. The first store at a place decides how its file
-  ///   is written.
+  /// - Parameter configuration: The location and behavior of the store. The first store at a location determines how
+  ///   the file is written.
   public init(_ configuration: Configuration) {
     let engine = StoreEngine.engine(for: StoreLocation(configuration.location), configuration)
     self.engine = engine
@@ -103,7 +110,9 @@ public actor GlobalData {
     self.init(configuration)
   }
 
-  /// Creates a store with other system calls, which shares its contents with no other store, as in another process.
+  /// Creates a store that uses the given system calls.
+  ///
+  /// As in another process, the store does not share its contents with any other store.
   package init(
     at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls,
     activitySource: ExpiringActivity.Source? = nil
@@ -114,49 +123,50 @@ public actor GlobalData {
     engine = StoreEngine(.file(url), configuration, system: system, activitySource: activitySource)
   }
 
-  /// A store without a file, for tests and previews. Its contents go with it.
+  /// Returns a new store without a file, for tests and previews. Its contents exist only as long as the store.
   public static func inMemory(configuration: Configuration = Configuration()) -> GlobalData {
     GlobalData(configuration, at: .memory)
   }
 
-  /// Commits that wait for the disk run here, so that none of them blocks a cooperative thread.
+  /// The executor for commits that wait for the disk, so that commits do not block threads of the cooperative pool.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     engine.executor.asUnownedSerialExecutor()
   }
 
-  /// The place of the store's file, whether it exists or not; `nil` for a store in memory.
+  /// The location of the store's file, whether or not the file exists. `nil` for a store in memory.
   public nonisolated var url: URL? { engine.location.url }
 
   // MARK: Opening and closing
 
-  /// Reads the file, on the store's own thread, and returns when ``state`` and ``recovery`` are known.
+  /// Reads the file on the store's own thread, and returns when ``state`` and ``recovery`` are known.
   ///
-  /// Without this call, the first use of a value reads the file, on the thread that uses it.
+  /// Without this call, the first use of a value reads the file on the calling thread.
   ///
-  /// - Throws: ``GlobalDataError`` when the file cannot be read; the file stays as it is, and the next use tries again.
-  /// - Complexity: O(*n*) in the size of the file; O(1) when the store is open.
+  /// - Throws: ``GlobalDataError`` if the file cannot be read. The file remains unchanged, and the next use tries
+  ///   again.
+  /// - Complexity: O(*n*) in the size of the file. O(1) if the store is open.
   public func open() async throws {
     try engine.memory.withContents { _ in }
   }
 
-  /// Finishes the writes that were asked for, and forgets what is in memory. The next use opens the file again. Until
-  /// then the store does nothing with its file, and holds nothing open.
+  /// Finishes all requested writes and releases the contents in memory.
   ///
-  /// A store in memory keeps its contents.
+  /// The next use opens the file again. Until then, the store does not access its file and keeps no file open. A store
+  /// in memory keeps its contents.
   ///
-  /// - Throws: ``GlobalDataError`` when a write that was still queued failed; its caller gets the same error. The store
-  ///   is closed all the same.
+  /// - Throws: ``GlobalDataError`` if a queued write failed. The caller of the write receives the same error. The store
+  ///   is closed anyway.
   public func close() async throws {
-    // Updates that wait for their turn were asked for, too.
+    // The requested writes include updates that wait for their turn.
     await finishUpdates()
     try engine.withWriter(self) { try $0.close() }
   }
 
   /// Reads the file again if another process has replaced it since it was read.
   ///
-  /// Every write does so as well. Readers go on seeing what was read until then.
+  /// Every write also does this. Until then, readers see the earlier contents.
   ///
-  /// - Throws: ``GlobalDataError`` when the file cannot be read; what was read before stays at hand.
+  /// - Throws: ``GlobalDataError`` if the file cannot be read. The earlier contents remain available.
   public func refresh() throws {
     try engine.withWriter(self) { writer in
       defer { writer.retryWatching() }
@@ -164,110 +174,114 @@ public actor GlobalData {
     }
   }
 
-  /// What the store found when it opened its file. This reads no disk.
+  /// The state of the store, as found when it opened its file. This property does not access the disk.
   public nonisolated var state: State { engine.memory.condition }
 
-  /// What was kept and lost when the file was found damaged; `nil` when it was not, and before the store was opened.
-  /// This reads no disk.
+  /// The entries that were kept and lost because the file was damaged. `nil` if the file was not damaged or the store
+  /// has not been opened. This property does not access the disk.
   ///
-  /// It stays when a write has repaired the file, until the store is gone.
+  /// The value remains available after a write has repaired the file, for the lifetime of the store.
   public nonisolated var recovery: Recovery? { engine.memory.recovery }
 
-  /// Sets a damaged file aside and puts its intact entries in its place, now rather than at the next write.
+  /// Sets a damaged file aside and replaces it with a file of its intact entries, now rather than at the next write.
   ///
-  /// This is also the way to go on with a file of which nothing could be read, or which the configuration refuses.
+  /// Also use this method to continue with a file that could not be read at all or that the configuration refuses.
   ///
-  /// - Returns: What was kept and what was lost; `nil` when there is no file or it is not damaged.
-  /// - Throws: ``GlobalDataError`` when the file cannot be read, set aside or replaced. It then stays as it is.
+  /// - Returns: The entries that were kept and lost, or `nil` if the file does not exist or is not damaged.
+  /// - Throws: ``GlobalDataError`` if the file cannot be read, set aside or replaced. The file then remains unchanged.
   @discardableResult
   public func recover() throws -> Recovery? {
     try engine.withWriter(self) { try $0.recover() }
   }
 
-  /// What the store notices from now on where it has no way to throw. Each access gives a new stream.
+  /// A stream of the diagnostics that the store reports from now on. Each access creates a new stream.
   ///
-  /// The same goes to the ``Configuration/diagnosticHandler``, and without one to the system's log on Apple's systems
-  /// (subsystem and category `GlobalData`), or elsewhere to standard error, one line for each. What is noticed twice is
-  /// told once.
+  /// The store reports problems as diagnostics if it has no way to throw. ``Configuration/diagnosticHandler`` receives
+  /// the same diagnostics. Without a handler, the diagnostics go to the system log on Apple platforms (subsystem and
+  /// category `GlobalData`), and elsewhere to standard error, one line each. The store reports the same diagnostic only
+  /// once.
   public nonisolated var diagnostics: AsyncStream<Diagnostic> {
     engine.diagnostics.stream()
   }
 
   // MARK: Reading
 
-  /// The value under a key as what it was when it was set.
+  /// Returns the value under a key, with the type that it was set with.
   ///
-  /// Types of the standard library and Foundation are known; other types have to be registered, see `register`.
-  /// An array or dictionary of mixed elements comes back as `[any Sendable]` or `[String: any Sendable]`.
+  /// Types of the standard library and Foundation are known. Other types must be registered with `register`. An array
+  /// or dictionary of mixed elements is returned as `[any Sendable]` or `[String: any Sendable]`.
   ///
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``GlobalDataError`` with code `unregisteredType` or `decodingFailed` when there is a value that cannot
-  ///   be made, or the reason why the store cannot be read. The stored value stays as it is.
+  /// - Returns: The value, or `nil` if there is no value.
+  /// - Throws: ``GlobalDataError`` with code `unregisteredType` or `decodingFailed` if the value cannot be created. If
+  ///   the store cannot be read, the error gives the reason. The stored value remains unchanged.
   /// - Complexity: O(*n*) in the size of the value.
   public nonisolated func object(forKey key: String) throws -> (any Sendable)? {
     try checkKey(key)
     return try engine.memory.withContents { $0[key] }?.object(configuration, in: url)
   }
 
-  /// The value under a key, as a type that the caller names.
+  /// Returns the value under a key, as a type that the caller names.
   ///
-  /// The value is decoded on the caller's thread. On the main thread, a value without instances of classes is decoded
-  /// once and then given to each reader there; elsewhere each call decodes it.
+  /// The value is decoded on the caller's thread. On the main thread, a value without class instances is decoded once
+  /// and then returned to all later readers on that thread. On other threads, each call decodes the value.
   ///
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type,
-  ///   or the reason why the store cannot be read. The stored value stays as it is.
-  /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before on the main thread
+  /// - Returns: The value, or `nil` if there is no value.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type. If the
+  ///   store cannot be read, the error gives the reason. The stored value remains unchanged.
+  /// - Complexity: O(*n*) in the size of the value. O(1) if the value was read as this type before on the main thread
   ///   and has not changed.
   public nonisolated func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try object(type, forKey: key, .onMainThread)
   }
 
-  /// The value under a key, as a type that the caller names.
+  /// Returns the value under a key, as a type that the caller names.
   ///
-  /// A value of a `Sendable` type is decoded once, and then given to readers on all threads.
+  /// A value of a `Sendable` type is decoded once and then returned to readers on all threads.
   ///
-  /// - Returns: The value, or `nil` when there is none.
-  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` when there is a value of another type,
-  ///   or the reason why the store cannot be read. The stored value stays as it is.
-  /// - Complexity: O(*n*) in the size of the value, and O(1) when it was read as this type before and has not changed;
-  ///   with classes or polymorphic values in it always O(*n*), because each reader gets instances of its own.
+  /// - Returns: The value, or `nil` if there is no value.
+  /// - Throws: ``GlobalDataError`` with code `typeMismatch` or `decodingFailed` if the value has another type. If the
+  ///   store cannot be read, the error gives the reason. The stored value remains unchanged.
+  /// - Complexity: O(*n*) in the size of the value. O(1) if the value was read as this type before and has not changed.
+  ///   Always O(*n*) if the value contains class instances or polymorphic values, because each reader gets its own
+  ///   instances.
   public nonisolated func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try object(type, forKey: key, .anywhere)
   }
 
   nonisolated func object<Value: Codable>(_ type: Value.Type, forKey key: String, _ reuse: Reuse) throws -> Value? {
-    // What was read before was under a key that can be one.
+    // A key with a cached value is known to be valid.
     if let decoded = engine.memory.decodedValue(type, forKey: key) { return decoded.value }
     try checkKey(key)
     return try engine.memory.value(type, forKey: key, configuration, reuse)
   }
 
-  /// Whether there is a value under a key.
+  /// Returns a Boolean value that indicates whether there is a value under a key.
   ///
-  /// `false` also when the store cannot be read; ``open()`` tells why.
+  /// The result is also `false` if the store cannot be read. ``open()`` throws the reason.
   public nonisolated func contains(_ key: String) -> Bool {
     reporting(false) { try engine.memory.withContents { $0.contains(key) } }
   }
 
   /// The keys that have a value, in the order in which they were first set.
   ///
-  /// Empty also when the store cannot be read; ``open()`` tells why.
+  /// The array is also empty if the store cannot be read. ``open()`` throws the reason.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public nonisolated var allKeys: [String] {
     reporting([]) { try engine.memory.withContents { $0.keys } }
   }
 
-  /// The types and sizes of all entries, in the order in which their keys were first set. No value is decoded.
+  /// Returns the types and sizes of all entries, in the order in which their keys were first set.
   ///
-  /// - Throws: ``GlobalDataError`` when the store cannot be read.
+  /// This method decodes no values.
+  ///
+  /// - Throws: ``GlobalDataError`` if the store cannot be read.
   /// - Complexity: O(*n*) in the number of entries.
   public nonisolated func entries() throws -> [EntryInfo] {
     try storedEntries().map { EntryInfo($0, registry: configuration.registry) }
   }
 
-  /// Runs a nonthrowing read; logs what it could not deliver.
+  /// Runs a read for a call that cannot throw. If the read fails, reports the error and returns the fallback.
   nonisolated func reporting<Result>(_ fallback: Result, _ read: () throws -> Result) -> Result {
     do {
       return try read()
@@ -279,28 +293,28 @@ public actor GlobalData {
 
   nonisolated var observers: StoreObservers { engine.observers }
 
-  /// In the order in which their keys were first set.
+  /// Returns the entries in the order in which their keys were first set.
   nonisolated func storedEntries() throws -> [StoredEntry] {
     try engine.memory.withContents { $0.image.entries.list() }
   }
 
   // MARK: Types
 
-  /// Makes types known, so that their values can be read without being named.
+  /// Registers types, so that their values can be read without naming a type.
   ///
-  /// Call it at launch, before the first read. A type whose tag another type has is not registered: the registry's
-  /// handler for warnings is told, by default the system's log or standard error, and reading such a value without
-  /// naming its type throws.
+  /// Call this method at launch, before the first read. If a type has the same tag as another type, it is not
+  /// registered, and reading a value of the type without naming the type throws. The registry's warning handler is
+  /// called. By default, the warning goes to the system log or to standard error.
   public nonisolated func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) {
     configuration.registry.registerOrWarn(TypeRegistry.list(repeat each types))
   }
 
-  /// Makes types known that conform to `Codable` on an actor, such as all types of a module whose code is on the main
+  /// Registers types that conform to `Codable` on an actor, such as all types of a module whose code is on the main
   /// actor by default.
   ///
-  /// Called on the main actor, it makes types known that are created on the main actor only: elsewhere, reading such a
-  /// value without naming its type throws. Types that other actors read are `nonisolated`, and registered by a call of
-  /// their own.
+  /// If you call this method on the main actor, values of the types are created only on the main actor. Elsewhere,
+  /// reading such a value without naming its type throws. Declare types that other actors read as `nonisolated`, and
+  /// register them in a separate call.
   @_disfavoredOverload
   public nonisolated func register(_ types: any (Codable & Sendable).Type...) {
     configuration.registry.registerOrWarn(types, areOnMainActor: MainQueue.isWorking)

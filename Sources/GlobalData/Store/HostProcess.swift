@@ -2,13 +2,13 @@ import FoundationCore
 
 struct HostProcess: Sendable {
   var environment: [String: String] = .init()
-  /// The program's name, as it was started.
+  /// The name under which the program was started.
   var name = ""
   var hasXCTest = false
 
   static var current: HostProcess {
     let environment = ProcessInfo.processInfo.environment
-    // Only there are frameworks; elsewhere the name of the program tells enough.
+    // Frameworks exist only on Darwin. On other systems, the name of the program is sufficient.
     #if canImport(Darwin)
     let hasXCTest =
       environment[testConfiguration] != nil
@@ -21,20 +21,20 @@ struct HostProcess: Sendable {
 
   private static let testConfiguration = "XCTestConfigurationFilePath"
 
-  /// Whether what it stores is for the moment only: it renders previews, or it runs tests.
+  /// Whether the process needs its stored data only temporarily, because it renders previews or runs tests.
   ///
-  /// Only sure signs count, since a program that is taken for a test by mistake would forget what its user did:
+  /// Only reliable signs count, because a program that is mistaken for a test would lose its user's data:
   ///
-  /// - Xcode sets `XCODE_RUNNING_FOR_PREVIEWS` to 1 in the process that renders previews, and in no other.
-  /// - Programs that only run tests are known by their names: `xctest`, `swiftpm-testing-helper`, and on systems
-  ///   without bundles `PACKAGEPackageTests.xctest`.
-  /// - An app that hosts its tests has a name of its own. Xcode sets `XCTestConfigurationFilePath` for it, but the
-  ///   programs that a test starts inherit that, and they may well be there to show that a file outlives them. So
-  ///   XCTest has to be loaded, too; which is not so in an app that a UI test drives, and which may be started again in
-  ///   the course of it.
+  /// - Xcode sets `XCODE_RUNNING_FOR_PREVIEWS` to 1 in the process that renders previews, and in no other process.
+  /// - Programs that only run tests have known names: `xctest`, `swiftpm-testing-helper` and, on systems without
+  ///   bundles, `PACKAGEPackageTests.xctest`.
+  /// - An app that hosts its tests has its own name. Xcode sets `XCTestConfigurationFilePath` for the app. However,
+  ///   programs that a test starts inherit the variable, and a test may start a program to show that a file outlives
+  ///   the program. Therefore XCTest must be loaded too. An app that a UI test drives does not load XCTest, and the
+  ///   test may start the app several times.
   ///
-  /// `XCTestBundlePath` and `XCTestSessionIdentifier` are inherited as well and tell no more. The argument
-  /// `--testing-library` could be anybody's.
+  /// `XCTestBundlePath` and `XCTestSessionIdentifier` are also inherited and give no further information. Any program
+  /// could use the argument `--testing-library`.
   var isForTheMoment: Bool {
     if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" { return true }
     if name == "xctest" || name == "swiftpm-testing-helper" || name.hasSuffix(".xctest") { return true }

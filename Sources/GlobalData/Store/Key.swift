@@ -2,7 +2,9 @@ import CodingSupport
 import FoundationCore
 
 extension GlobalData {
-  /// The namespace in which an app declares its keys, each once, with the type and the default of its value.
+  /// The namespace in which an app declares its keys.
+  ///
+  /// Declare each key once, with the type and the default of its value.
   ///
   /// ```swift
   /// extension GlobalData.Keys {
@@ -12,10 +14,11 @@ extension GlobalData {
   ///
   /// let visits = GlobalData[.visits]
   /// ```
-  // `@unchecked` because a class that others inherit from cannot be checked. It has one constant of a Sendable type,
-  // and its only subclass, which is final, proves its own: only this file can call the initializer.
+  // `@unchecked` because the compiler cannot check a class that is not final. The class has a single constant, of a
+  // Sendable type. The only subclass is final and has its own proof. There is no other subclass, because only this file
+  // can call the initializer.
   public class Keys: @unchecked Sendable, Hashable {
-    /// A key, by the name that it has where keys are declared.
+    /// The type of a key, under the name used in key declarations.
     public typealias Key = GlobalData.Key
 
     /// The key under which the value is stored.
@@ -25,22 +28,23 @@ extension GlobalData {
       self.name = name
     }
 
-    /// Keys are equal when their names are, whatever the types of their values.
+    /// Returns whether two keys have equal names, whatever the types of their values.
     public static func == (one: Keys, other: Keys) -> Bool { one.name == other.name }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
-  /// A key with the type and the default of its value; see ``Keys``.
-  // `@unchecked` because of the default, which need not be Sendable; ``Default`` says why no two actors share it.
+  /// A key with the type and the default of its value. See ``Keys``.
+  // `@unchecked` because the default need not be Sendable. ``Default`` explains why no two actors share such a default.
   public final class Key<Value: Codable>: Keys, @unchecked Sendable {
     private let `default`: Default<Value>
     let reuse: Reuse
 
-    /// A key whose value is a default as long as none is set.
+    /// Creates a key with a default, which reads return as long as no value is set.
     ///
-    /// The default is computed when the key is made, which for a `static let` is once in a process: every read gives
-    /// the same value until one is set. It is not stored, so the next process computes its own.
+    /// The default is computed when the key is created. For a `static let`, this happens once per process, so every
+    /// read returns the same default until a value is set. The default is not stored, so the next process computes its
+    /// own.
     ///
     /// - Parameters:
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
@@ -51,22 +55,24 @@ extension GlobalData {
       super.init(name)
     }
 
-    /// A key whose value is a default as long as none is set, of a type that is not known to be `Sendable`.
+    /// Creates a key with a default of a type that is not known to be `Sendable`.
     ///
-    /// Each read gives a copy of the default with instances of its own. The default is computed and encoded when the
-    /// key is made.
+    /// Reads return the default as long as no value is set. Each read returns a copy of the default with its own
+    /// instances. The default is computed and encoded when the key is created.
     ///
     /// - Parameters:
     ///   - name: The key under which the value is stored: 1 to 1,024 bytes.
-    ///   - defaultValue: The default. One that cannot be encoded can be read on the main thread only, and has to be
-    ///     made there.
+    ///   - defaultValue: The default. A default that cannot be encoded must be created on the main thread, and can be
+    ///     read only there.
     public init(_ name: String, default defaultValue: Value) {
       `default` = Default(copying: defaultValue)
       reuse = .onMainThread
       super.init(name)
     }
 
-    /// A key without a default: its value is `nil` where there is none, and setting `nil` removes it.
+    /// Creates a key without a default.
+    ///
+    /// Reads return `nil` as long as no value is set. Setting `nil` removes the value.
     ///
     /// - Parameter name: The key under which the value is stored: 1 to 1,024 bytes.
     public init<Wrapped: Sendable>(_ name: String) where Value == Wrapped? {
@@ -75,7 +81,7 @@ extension GlobalData {
       super.init(name)
     }
 
-    /// A key without a default, of a type that is not known to be `Sendable`.
+    /// Creates a key without a default, with a value type that is not known to be `Sendable`.
     ///
     /// - Parameter name: The key under which the value is stored: 1 to 1,024 bytes.
     public init<Wrapped>(_ name: String) where Value == Wrapped? {
@@ -86,7 +92,7 @@ extension GlobalData {
 
     var defaultValue: Value { `default`.value(of: name) }
 
-    /// Whether each reader gets a copy of the default, which may hold instances of classes.
+    /// Whether each reader gets a copy of the default, because the default may contain class instances.
     var copiesDefault: Bool {
       if case .encoded = `default` { true } else { false }
     }
@@ -94,24 +100,26 @@ extension GlobalData {
 }
 
 private indirect enum Default<Value: Codable> {
-  /// A value that all actors may share: Sendable or `nil`, without instances of classes.
+  /// A value that all actors may share: Sendable or `nil`, without class instances.
   case shared(Value)
-  /// The encoded value; each read decodes a copy.
+  /// The encoded value. Each read decodes a copy.
   case encoded(Data)
-  /// A value without visible instances of classes, made and read on the main thread; elsewhere a copy is decoded.
+  /// A value without visible class instances, created and read on the main thread. Other threads decode a copy.
   case onMainThread(Value, Data)
-  /// A value that cannot be encoded, and why; made and read on the main thread only.
+  /// A value that cannot be encoded, and the reason. The value is created and read only on the main thread.
   case notEncodable(Value, any Error)
-  /// The same, made on another thread, so that it can be read nowhere.
+  /// The reason why a value created on another thread cannot be encoded. No thread can read the value.
   case none(any Error)
 
-  /// The value's type is Sendable. With an instance of a class in it, it is copied all the same: changes are made to a
-  /// copy, as with a stored value.
+  /// Creates a default from a value whose type is Sendable.
+  ///
+  /// A value that contains a class instance is copied anyway, so that changes are made to a copy, as with a stored
+  /// value.
   init(sharing value: Value) {
     self = Default.encodedInstances(in: value).map { .encoded($0) } ?? .shared(value)
   }
 
-  /// Returns the encoded value, if it has an instance of a class in it.
+  /// Returns the encoded value if it contains a class instance.
   private static func encodedInstances(in value: Value) -> Data? {
     if SelfDescribingScalars.contains(Value.self) { return nil }
     do {
@@ -147,7 +155,7 @@ private indirect enum Default<Value: Codable> {
     do {
       return try KeyedArchiveDecoder().decode(Value.self, from: data)
     } catch {
-      // It was decoded when the key was made.
+      // The same data was decoded successfully when the key was created.
       preconditionFailure("The default of the key \(key.quoted) cannot be decoded again: \(error)")
     }
   }

@@ -1,5 +1,5 @@
 final class SharedStore: Sendable {
-  /// `nil` once the store was made.
+  /// `nil` after the store has been created.
   private let configuration = Locked<GlobalData.Configuration?>(GlobalData.Configuration())
 
   func configure(_ configuration: GlobalData.Configuration) throws(GlobalDataError) {
@@ -12,9 +12,9 @@ final class SharedStore: Sendable {
     }
   }
 
-  /// Creates the store, which cannot be configured any more.
+  /// Creates the store, which can no longer be configured afterward.
   ///
-  /// It is in memory where the process is for the moment only, and no other location than the default was configured.
+  /// The store is in memory if the process needs its data only temporarily and the configured location is the default.
   func make(in process: HostProcess = .current) -> GlobalData {
     var configuration = configuration.withLock { current in
       defer { current = nil }
@@ -30,7 +30,9 @@ final class SharedStore: Sendable {
 extension GlobalData {
   static let sharedStore = SharedStore()
 
-  /// Says where the store of the app is and how it behaves. Call it at launch, before anything uses the store.
+  /// Configures the location and behavior of the app's store.
+  ///
+  /// Call this method at launch, before anything uses the store.
   ///
   /// ```swift
   /// var configuration = GlobalData.Configuration(location: .appGroup("group.org.example"))
@@ -38,19 +40,21 @@ extension GlobalData {
   /// try GlobalData.configure(configuration)
   /// ```
   ///
-  /// Where Xcode renders previews, and where tests run, the store is in memory unless this names another place than the
-  /// default one. So previews and tests begin with an empty store, and leave nothing behind.
+  /// In Xcode previews and in tests, the store is in memory unless the configuration specifies a location other than
+  /// the default. Previews and tests therefore begin with an empty store and leave nothing behind.
   ///
-  /// - Parameter configuration: Where ``shared`` is and how it behaves.
-  /// - Throws: ``GlobalDataError`` with code `alreadyInUse` once ``shared`` was used, also by a static call such as
-  ///   `register`. Nothing is changed then.
+  /// - Parameter configuration: The location and behavior of ``shared``.
+  /// - Throws: ``GlobalDataError`` with code `alreadyInUse` if ``shared`` has already been used, including by a static
+  ///   call such as `register`. In this case, nothing is changed.
   public static func configure(_ configuration: Configuration) throws(GlobalDataError) {
     try sharedStore.configure(configuration)
   }
 }
 
 extension GlobalData.Configuration {
-  /// Names the settings that differ, but for the location and the registry. Two handlers of diagnostics count as equal.
+  /// Returns the names of the settings that differ, except the location and the registry.
+  ///
+  /// Any two diagnostic handlers count as equal.
   func differences(to other: Self) -> [String] {
     let settings: [(name: String, differs: Bool)] = [
       ("durability", durability != other.durability),
@@ -62,7 +66,7 @@ extension GlobalData.Configuration {
       ("watchesFile", watchesFile != other.watchesFile),
       ("lockTimeout", lockTimeout != other.lockTimeout),
       ("limits", limits != other.limits),
-      // Of two functions only this can be compared.
+      // Functions cannot be compared, so only their presence is.
       ("diagnosticHandler", (diagnosticHandler == nil) != (other.diagnosticHandler == nil)),
     ]
     var names: [String] = []

@@ -1,5 +1,5 @@
 extension GlobalData {
-  /// How a store behaves, and where its file is. The defaults suit an app's own data.
+  /// The behavior of a store and the location of its file. The defaults suit an app's own data.
   ///
   /// ```swift
   /// var configuration = GlobalData.Configuration(location: .named("cache"))
@@ -7,78 +7,85 @@ extension GlobalData {
   /// let cache = GlobalData(configuration)
   /// ```
   public struct Configuration: Sendable {
-    /// Where the store's file is; the initializers that name a place set it.
+    /// The location of the store's file. Initializers of the store that take a location replace this value.
     public var location: Location
 
-    /// What a write that returned survives; see ``Durability``.
+    /// The kind of failure that a completed write survives. See ``Durability``.
     public var durability = Durability.powerLoss
 
-    /// How a write reaches the file; see ``Persistence``.
+    /// The way in which a write updates the file. See ``Persistence``.
     public var persistence = Persistence.rewriting
 
-    /// What to do with a file that is damaged.
+    /// The policy for a damaged file.
     public var recoveryPolicy = RecoveryPolicy.keepIntactEntries
 
-    /// When the system lets the file be read, on Apple's mobile systems; elsewhere it has no effect.
+    /// The protection of the file, which determines when the system allows reading it.
     ///
-    /// By default the file keeps the protection that it has, and a new one can be read from the first unlock of the
-    /// device on.
+    /// This setting only has an effect on Apple's mobile systems. By default, an existing file keeps its protection,
+    /// and a new file can be read after the first unlock of the device.
     public var fileProtection: FileProtection?
 
-    /// Whether the store's file is left out of the device's backups, on Apple's systems; elsewhere it has no effect.
+    /// A Boolean value that indicates whether the store's file is excluded from the device's backups.
     ///
-    /// Each new file of the store is excluded before it takes its name, so that the exclusion survives writes and
-    /// `clear()`, and so is one that is there when the store opens. Where that fails, the store works all the same, and
-    /// a diagnostic of kind `concession` tells. With `false` nothing is asked for: a file that was excluded stays so
-    /// until `clear()` removes it.
+    /// This setting only has an effect on Apple platforms. Each new file of the store is excluded before it takes its
+    /// name, so the exclusion survives writes and `clear()`. An existing file is excluded when the store opens. If the
+    /// exclusion fails, the store works anyway and reports a diagnostic of kind `concession`. If the value is `false`,
+    /// the exclusion of a file is not changed: an excluded file remains excluded until `clear()` removes it.
     public var isExcludedFromBackup = false
 
-    /// Whether other processes may write the file too, such as an app's extensions or another run of a command.
+    /// A Boolean value that indicates whether other processes may also write the file, such as an app's extensions or
+    /// another run of a command.
     ///
-    /// Each write then takes a lock, and starts from what the file holds. Turn it off only where the file system has no
-    /// locks, or where no other process writes and each microsecond counts: an append that is not synced is one call of
-    /// the system then. Its file is examined ten times a second at most, so that what is written within 100 ms after a
-    /// person or a program has moved or removed the file goes with it.
+    /// If the value is `true`, each write takes a lock and starts from the current contents of the file. Set it to
+    /// `false` only if the file system does not support locks, or if no other process writes the file and every
+    /// microsecond counts. An append without a sync is then a single system call. The file is then examined at most ten
+    /// times a second. If a person or a program moves or removes the file, changes written within the next 100 ms are
+    /// moved or removed with it.
     public var isShared = true
 
-    /// Whether what other processes write is read as soon as it is there, for as long as somebody observes the store:
-    /// streams, observable values, `@Stored`.
+    /// A Boolean value that indicates whether changes by other processes are read immediately while the store has
+    /// observers, such as streams, observable values and `@Stored`.
     ///
-    /// The system tells of it, so that it costs nothing while nothing is written: no thread, no look at the file. It
-    /// takes a descriptor, on Apple's systems two. Without it, or where nobody observes, it is read at the next write
-    /// or by ``refresh()-method``. It has no effect where ``isShared`` is off.
+    /// The system reports changes of the file. While nothing is written, watching needs no thread and never accesses
+    /// the file. Watching uses one file descriptor, or two on Apple platforms. If this setting is `false` or the store
+    /// has no observers, changes by other processes are read at the next write or by ``refresh()-method``. This setting
+    /// has no effect if ``isShared`` is `false`.
     public var watchesFile = true
 
-    /// How long a write waits for another process that is writing.
+    /// The maximum time for which a write waits for another process that is writing.
     public var lockTimeout = Duration.seconds(10)
 
-    /// What the store's file may hold.
+    /// The limits for the contents of the store's file.
     public var limits = ArchiveLimits()
 
-    /// The function that takes what the store notices where it has no way to throw, in place of the system's log.
+    /// The function that receives the store's diagnostics, in place of the system log.
     ///
-    /// Without one, a diagnostic goes to the system's log on Apple's systems, and elsewhere to standard error; `{ _ in
-    /// }` makes the store silent. ``GlobalData/diagnostics-property`` gives the same either way. As with all but the
-    /// registry, the first store of a file decides for those that share it.
+    /// The store reports problems as diagnostics if it has no way to throw. Without a handler, diagnostics go to the
+    /// system log on Apple platforms, and elsewhere to standard error. The handler `{ _ in }` silences the store.
+    /// ``GlobalData/diagnostics-property`` delivers the same diagnostics in either case. As with all settings except
+    /// the registry, the first store of a file decides for the stores that share the file.
     ///
-    /// It is called once for each diagnostic, on the thread that noticed it: one that reads, makes a store, or commits,
-    /// perhaps while others wait. It may read the store, and must return soon. Start a task for what takes longer, or
-    /// writes.
+    /// The handler is called once for each diagnostic, on the thread that noticed the problem. This is a thread that
+    /// reads, creates a store, or commits, possibly while others wait. The handler may read the store and must return
+    /// quickly. For writes and other work that takes longer, start a task.
     public var diagnosticHandler: (@Sendable (Diagnostic) -> Void)?
 
-    /// The types that are read without being named.
+    /// The types whose values can be read without naming the type.
     public var registry = TypeRegistry.shared
 
-    /// The default configuration for a place.
+    /// Creates the default configuration for a location.
     public init(location: Location = .named("GlobalData")) {
       self.location = location
     }
 
-    /// For settings and other data of a few hundred kilobytes at most: each write replaces the file and survives a
-    /// power cut. This is the default.
+    /// The default configuration, for settings and other data of at most a few hundred kilobytes.
+    ///
+    /// Each write replaces the file and survives a power failure.
     public static var settings: Configuration { Configuration() }
 
-    /// For what grows, such as records, messages and logs: each write costs what it adds, and survives a power cut. See
+    /// A configuration for growing data, such as records, messages and logs.
+    ///
+    /// The cost of each write depends on the amount of data added, and each write survives a power failure. See
     /// ``Persistence/appending``.
     public static var history: Configuration {
       var configuration = Configuration()
@@ -86,8 +93,10 @@ extension GlobalData {
       return configuration
     }
 
-    /// For what can be loaded or computed again: writes are appended and not synced, and the file is left out of
-    /// backups. They survive the end of the process; after a power cut, the latest may be missing.
+    /// A configuration for data that can be loaded or computed again.
+    ///
+    /// Writes are appended and not synced, and the file is excluded from backups. Writes survive the end of the
+    /// process. After a power failure, the latest writes may be missing.
     public static var cache: Configuration {
       var configuration = Configuration()
       configuration.persistence = .appending
@@ -97,47 +106,51 @@ extension GlobalData {
     }
   }
 
-  /// What a write does to the file.
+  /// The way in which a write updates the file.
   public enum Persistence: Hashable, Sendable, CaseIterable {
-    /// Each commit replaces the file as a whole, atomically: the file is never larger than what it holds.
+    /// Each commit atomically replaces the whole file. The file is never larger than its contents.
     case rewriting
 
-    /// Each commit is appended to the file, at the cost of the change and not of the store; the file is replaced as a
-    /// whole before more than half of it is out of date, where possible after a commit whose callers have been
-    /// answered. For stores that are too large to rewrite each time.
+    /// Each commit is appended to the file, at a cost that depends on the size of the change and not of the store.
     ///
-    /// The file takes up to twice the room of what it holds, and 128 KiB. What was removed or replaced stays in it
-    /// until then; `clear()` and `clear(keeping:)` leave nothing behind. The folder and the file of the lock
-    /// stay open until the store is closed or gone; and the store's own file, if no other process writes it and appends
-    /// are not synced.
+    /// Use appending for stores that are too large to rewrite each time. The whole file is replaced before more than
+    /// half of it is out of date. If possible, this happens after a commit, when its callers have already been
+    /// answered.
+    ///
+    /// The file takes up at most twice the size of its contents plus 128 KiB. Removed and replaced values remain in the
+    /// file until the file is replaced. `clear()` and `clear(keeping:)` leave nothing behind. The folder and the lock
+    /// file stay open until the store is closed or released. So does the store's own file if no other process writes it
+    /// and appends are not synced.
     case appending
   }
 
-  /// When the system lets a store's file be read. The cases are those of Foundation's `FileProtectionType`.
+  /// The times at which the system allows reading a store's file.
   ///
-  /// A store whose file may not be read now is ``State/locked``: reads and writes throw, and nothing is overwritten.
+  /// The cases are those of Foundation's `FileProtectionType`. While the system does not allow reading the file, the
+  /// store is ``State/locked``. Reads and writes then throw, and nothing is overwritten.
   public enum FileProtection: Hashable, Sendable, CaseIterable {
-    /// Only while the device is unlocked. Writes fail while it is locked.
+    /// The file can be read only while the device is unlocked. Writes fail while the device is locked.
     case complete
-    /// Only while the device is unlocked, but a file that is open stays so.
+    /// The file can be opened only while the device is unlocked, but an open file stays open.
     case completeUnlessOpen
-    /// From the first unlock after a restart on, so that work in the background finds its data.
+    /// The file can be read after the first unlock since a restart, so that background work can access its data.
     case completeUntilFirstUserAuthentication
-    /// Always; Foundation's `none`.
+    /// The file can always be read. Corresponds to `none` in Foundation.
     case unprotected
   }
 
-  /// What a store does with a file that is damaged.
+  /// The way in which a store handles a damaged file.
   ///
-  /// In no case is the damaged file lost: it is set aside, or left as it is.
+  /// The damaged file is never lost. It is either set aside or left unchanged.
   public enum RecoveryPolicy: Hashable, Sendable, CaseIterable {
-    /// The intact entries are kept, and ``GlobalData/recovery`` says what was lost. The damaged file is set aside under
-    /// a new name before the first write.
+    /// The intact entries are kept, and ``GlobalData/recovery`` describes the losses. The damaged file is set aside
+    /// under a new name before the first write.
     ///
-    /// A file of which not even the beginning can be read is refused all the same: nothing tells that it held nothing.
+    /// If not even the beginning of the file can be read, the file is refused anyway, because nothing shows that the
+    /// file was empty.
     case keepIntactEntries
 
-    /// Each use throws an error with code `damaged` until ``GlobalData/recover()`` or `clear()` is called.
+    /// Each use throws an error with code `damaged` until you call ``GlobalData/recover()`` or `clear()`.
     case refuse
   }
 }

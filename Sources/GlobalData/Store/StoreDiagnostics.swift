@@ -1,62 +1,62 @@
 import FoundationCore
 
 extension GlobalData {
-  /// Something that a store noticed where it had no way to throw, or that is worth knowing although all went well.
+  /// A problem that a store noticed but could not report by throwing an error, or an event that is worth knowing about.
   public struct Diagnostic: Sendable, CustomStringConvertible {
-    /// The kinds of diagnostics. More may come with later versions.
+    /// A kind of diagnostic. Later versions may add more kinds.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
       private let name: String
 
-      /// A read that cannot throw could not deliver.
+      /// A read that cannot throw could not return the stored value.
       public static let readFailed = Kind(name: "readFailed")
-      /// A value that an ``ObservableValue`` or a view was set to could not be written, and was taken back.
+      /// A value that was set through an ``ObservableValue`` or a view could not be written, and was reverted.
       public static let writeFailed = Kind(name: "writeFailed")
       /// A damaged file was opened, and its intact entries were kept.
       public static let recovered = Kind(name: "recovered")
-      /// The file is an older copy than the one that was read before, as after a restored backup.
+      /// The file is an older copy of the file that was read before, for example after a backup was restored.
       public static let olderCopy = Kind(name: "olderCopy")
-      /// The file is of another store than the one that was read before.
+      /// The file belongs to a different store from the file that was read before.
       public static let otherStore = Kind(name: "otherStore")
-      /// The store works, but its file is not all that it should be: its group could not be kept, or it could not be
-      /// excluded from backups.
+      /// The store works, but with a limitation. For example, the file's group could not be kept, or the file could not
+      /// be excluded from backups.
       public static let concession = Kind(name: "concession")
-      /// Two declared keys have one name and different types; looked for in debug builds.
+      /// Two declared keys have the same name and different types. Detected only in debug builds.
       public static let keyClash = Kind(name: "keyClash")
-      /// A store was made for a file that another one has open with another configuration, which stays in force.
+      /// A store was created for a file that is already open with another configuration, which stays in effect.
       public static let configuration = Kind(name: "configuration")
       /// Temporary files of writers that died could not be removed.
       public static let leftovers = Kind(name: "leftovers")
-      /// A file that is appended to could not be written anew ahead of time. Nothing is lost; the commit that
-      /// cannot do without tries again, and throws where it fails, too.
+      /// A file in appending mode could not be rewritten ahead of time. Nothing is lost. A later commit that requires
+      /// the rewrite tries again, and throws if the rewrite fails again.
       public static let compactionFailed = Kind(name: "compactionFailed")
 
       /// The name of the kind, for example `readFailed`.
       public var description: String { name }
     }
 
-    /// What it is about.
+    /// The kind of diagnostic.
     public let kind: Kind
 
-    /// What was noticed, as a sentence without its full stop.
+    /// A description of the diagnostic, as a sentence without its final period.
     public let message: String
 
-    /// The error behind it, where there is one.
+    /// The error that caused the diagnostic, if there is one.
     public let error: GlobalDataError?
 
-    /// The key of the entry that it is about, where it is about one.
+    /// The key of the affected entry, if there is one.
     public let key: String?
 
-    /// The message, and what is known of the error.
+    /// The message, followed by the description of the error if there is one.
     public var description: String { error.map { "\(message): \($0)" } ?? message }
   }
 }
 
-/// Hands each of a store's diagnostics once to its handler, or else to the log, and to all listeners.
+/// Delivers each diagnostic of a store once, to the handler or the log, and to all listeners.
 final class StoreDiagnostics: Sendable {
   private struct State {
     var given: Set<String> = []
     var listeners: [(identifier: UUID, continuation: AsyncStream<GlobalData.Diagnostic>.Continuation)] = []
-    /// The number of holders of a lock that a handler may need.
+    /// The number of callers that hold a lock that a handler may need.
     var holders = 0
     var waiting: [GlobalData.Diagnostic] = []
   }
@@ -68,7 +68,7 @@ final class StoreDiagnostics: Sendable {
     self.handler = handler ?? { SystemLog.report("\($0.kind)", "\($0)", from: "GlobalData") }
   }
 
-  /// The number of distinct diagnostics; those beyond it are dropped.
+  /// The maximum number of distinct diagnostics. Any further diagnostics are dropped.
   private static let capacity = 1000
 
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
@@ -92,7 +92,7 @@ final class StoreDiagnostics: Sendable {
     for (_, listener) in state.withLock({ $0.listeners }) { listener.yield(diagnostic) }
   }
 
-  /// Keeps reports until ``letGo()``: the caller takes a lock, and a handler may read the store.
+  /// Defers reports until ``letGo()``. The caller is about to take a lock that a handler may need to read the store.
   func hold() {
     state.withLock { $0.holders += 1 }
   }
@@ -124,11 +124,12 @@ final class StoreDiagnostics: Sendable {
   }
 }
 
-/// The types that a store's keys were declared with, to find names that are declared twice.
+/// The types that a store's keys were declared with, used to detect names that are declared with different types.
 final class KeyDeclarations: Sendable {
   private let types = Locked<[String: String]>(.init())
 
-  /// Records the use of a declared key. Returns true, since a clash is no reason to stop: called in `assert` only.
+  /// Records the use of a declared key. Always returns true, because this method is only called in `assert`, and a
+  /// clash must not stop the program.
   func notes(_ name: String, as type: Any.Type, _ diagnostics: StoreDiagnostics) -> Bool {
     let type = String(reflecting: type)
     let other: String? = types.withLock { types in

@@ -4,7 +4,7 @@ import FoundationForms
 enum StoreLocation: Sendable {
   case file(URL)
   case memory
-  /// A name that is not a valid file name; every use of the store throws the error.
+  /// A location with an invalid name or app group. Every use of the store throws the error.
   case invalid(GlobalDataError)
 
   var url: URL? {
@@ -30,7 +30,7 @@ enum StoreLocation: Sendable {
     }
   }
 
-  /// The extension of the files of named stores and of the default store.
+  /// The file extension of named stores and the default store.
   static let fileExtension = "archive"
 
   private static func store(_ name: String, in folder: URL) -> StoreLocation {
@@ -48,34 +48,34 @@ enum StoreLocation: Sendable {
       && name.utf8.count <= 200
   }
 
-  /// The platform's folder for an app's data and the app's own name.
+  /// The app's own folder in the platform's folder for app data.
   static var defaultFolder: URL {
     dataFolder(environment: ProcessInfo.processInfo.environment)
       .appendingPathComponent(applicationName, isDirectory: true)
   }
 
-  /// The bundle's identifier if there is one, since names are shared more easily; else the process's name.
+  /// The bundle identifier or, without one, the name of the process, which is less likely to be unique.
   private static var applicationName: String {
     bundleIdentifier ?? ProcessInfo.processInfo.processName
   }
 }
 
 extension GlobalData {
-  /// Where a store keeps its file.
+  /// The location of a store's file.
   public enum Location: Hashable, Sendable {
-    /// A file of the caller's choice.
+    /// A file at the given URL.
     case file(URL)
-    /// `NAME.archive` in the platform's folder for an app's data, see ``shared``.
+    /// `NAME.archive` in the platform's folder for app data. See ``shared``.
     case named(String)
     /// `NAME.archive` in the container of an app group.
     case appGroup(String, named: String = "GlobalData")
-    /// No file: the contents go with the store.
+    /// No file. The contents exist only as long as the store.
     case memory
   }
 }
 
-// The platform decides where an app may write: tvOS has no lasting place but Caches, Linux follows the XDG base
-// directory specification, and the other systems of Apple have Application Support.
+// The platform determines where an app may write. tvOS has no lasting storage except Caches, Linux follows the XDG Base
+// Directory Specification, and the other Apple platforms have Application Support.
 #if os(tvOS)
 extension StoreLocation {
   static func dataFolder(environment: [String: String]) -> URL {
@@ -93,7 +93,7 @@ extension StoreLocation {
     URL.applicationSupportDirectory
   }
 
-  /// `nil` where the app's entitlements do not name the group.
+  /// Returns the group's folder, or `nil` if the app's entitlements do not include the group.
   static func folder(ofAppGroup group: String) -> URL? {
     FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?
       .appendingPathComponent("Library/Application Support", isDirectory: true)
@@ -101,7 +101,8 @@ extension StoreLocation {
 }
 #else
 extension StoreLocation {
-  /// `$XDG_DATA_HOME` where it is an absolute path, else `$HOME/.local/share`, where that is one.
+  /// Returns `$XDG_DATA_HOME` if it is an absolute path. Otherwise, returns `.local/share` in `$HOME` if that is an
+  /// absolute path, or else in the home folder of the current user.
   static func dataFolder(environment: [String: String]) -> URL {
     if let path = environment["XDG_DATA_HOME"], path.hasPrefix("/") {
       return URL(fileURLWithPath: path, isDirectory: true)
@@ -111,7 +112,7 @@ extension StoreLocation {
     return home.appendingPathComponent(".local/share", isDirectory: true)
   }
 
-  /// All programs of a user may be of a group.
+  /// Returns the group's folder. All programs of a user may belong to a group.
   static func folder(ofAppGroup group: String) -> URL? {
     dataFolder(environment: ProcessInfo.processInfo.environment).appendingPathComponent(group, isDirectory: true)
   }

@@ -1,54 +1,59 @@
 public import FoundationCore
 
 extension GlobalData {
-  /// What a store found when it opened its file.
+  /// The state of a store, as found when it opened its file.
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// The store has not been opened since it was created or closed. Its first use opens it. A store in memory is
     /// always open.
     case notOpened
 
-    /// There is no file: an empty store, which the first write makes one.
+    /// The file does not exist. The store is empty, and the first write creates the file.
     case absent
 
-    /// The file was read, and is intact. A store in memory is always ready.
+    /// The file was read and is intact. A store in memory is always ready.
     case ready
 
-    /// The file is there and may not be read now, for want of a right or because the device is locked. Reads and writes
-    /// throw, nothing is overwritten, and the next use tries again.
+    /// The file exists but cannot be read now, because a permission is missing or the device is locked. Reads and
+    /// writes throw, nothing is overwritten, and the next use tries again.
     case locked
 
-    /// The file is damaged. Either its intact entries are at hand and ``GlobalData/recovery`` says what is lost, until
-    /// a write makes the store `ready`; or each use throws.
+    /// The file is damaged.
+    ///
+    /// Depending on the recovery policy and the damage, either the intact entries are available or each use throws. If
+    /// they are available, ``GlobalData/recovery`` describes the losses, and the next write makes the store `ready`.
     case damaged
 
-    /// The file was written by a newer version of this library. What could be read is available, but writes throw.
+    /// The file was written by a newer version of this library. Readable entries are available, but writes throw.
     case newer
 
-    /// The file cannot be read for another reason, such as a folder in its place. Each use throws it.
+    /// The file cannot be read for another reason, such as a folder at its path. Each use throws an error with the
+    /// reason.
     case unavailable
   }
 
-  /// What a store kept of a damaged file, and what it lost.
+  /// The entries of a damaged file that a store kept and lost.
   public struct Recovery: Hashable, Sendable {
-    /// The place of the file that was damaged.
+    /// The original location of the damaged file.
     public let fileURL: URL
 
-    /// What is not as it was written, in words, each with its place.
+    /// Descriptions of the problems found, each with its position.
     public let problems: [String]
 
-    /// The keys that have a value, in their order.
+    /// The keys that have a value, in order.
     public let keptKeys: [String]
 
-    /// The keys that have no value any more, as far as they can be read.
+    /// The keys that no longer have a value, as far as they can be read.
     public let lostKeys: [String]
 
-    /// The kept keys whose value may be an older one, or should be gone: their newest change is lost, or may be.
+    /// The kept keys whose newest change is lost or may be lost. Their values may be older ones, or should have been
+    /// removed.
     public let outdatedKeys: [String]
 
-    /// The number of entries that are lost, with those whose keys cannot be read.
+    /// The number of lost entries, including entries whose keys cannot be read.
     public let lostEntryCount: Int
 
-    /// Where the damaged file is now; `nil` as long as it is still in its place. It goes with `clear()`.
+    /// The current location of the damaged file, or `nil` if the file has not been set aside. `clear()` removes the
+    /// file.
     public internal(set) var setAsideURL: URL?
   }
 }

@@ -2,7 +2,9 @@ import CodingSupport
 import FoundationCore
 
 extension StoredEntry {
-  /// Not being copied for each closure, as it is `dynamic`, saves some 10 KB.
+  /// Creates an entry from a key and a value that a closure encodes.
+  ///
+  /// `dynamic` saves about 10 KB, because it keeps the compiler from copying the initializer for each closure.
   dynamic init(
     key: String, _ configuration: GlobalData.Configuration, in url: URL?,
     encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
@@ -19,7 +21,7 @@ extension StoredEntry {
     }
   }
 
-  /// Decodes the value as the type with which it was set.
+  /// Decodes the value as the type that it was set with.
   func object(_ configuration: GlobalData.Configuration, in url: URL?) throws -> (any Sendable)? {
     do {
       return try decoder(configuration).decode(from: content)
@@ -28,7 +30,7 @@ extension StoredEntry {
     }
   }
 
-  /// Decodes the value as a type, and returns whether it may stand for later decodings.
+  /// Decodes the value as a type, and returns whether later reads may reuse the result.
   func decode<Value: Codable>(
     _ type: Value.Type, _ configuration: GlobalData.Configuration, in url: URL?
   ) throws -> (value: Value, isRepeatable: Bool) {
@@ -39,7 +41,7 @@ extension StoredEntry {
     }
   }
 
-  /// Throws for a key that no file may hold.
+  /// Throws an error if the key may not be stored in a file.
   @inline(never)
   static func check(_ key: String, _ limits: ArchiveLimits) throws(GlobalDataError) {
     let length = key.utf8.count
@@ -72,7 +74,7 @@ extension StoredEntry {
 }
 
 extension EntryTable {
-  /// All entries, in their order. Never inlined: the table's iterator would be copied into each caller.
+  /// Returns all entries, in order. Never inlined, because inlining would copy the table's iterator into each caller.
   @inline(never)
   func list() -> [StoredEntry] {
     var entries: [StoredEntry] = []
@@ -83,7 +85,7 @@ extension EntryTable {
 }
 
 func isNil<Value: Codable>(_ value: Value) -> Bool {
-  // Asking a value for its type takes as long as encoding a short text, and these are no optionals.
+  // These types are not optionals, and the cast below takes as long as encoding a short text.
   if SelfDescribingScalars.contains(Value.self) { return false }
   return (value as? any PossiblyNil)?.isNil ?? false
 }

@@ -2,17 +2,18 @@ import CodingSupport
 import FoundationCore
 
 extension GlobalData {
-  /// A store while several changes are made to it as one; see `update(_:)`.
+  /// A view of a store in which several changes are made as one. See `update(_:)`.
   ///
-  /// It reads what the store holds and what calls before the update do, with the changes made in it so far. Nothing of
-  /// it is in the store before the update is complete, and nothing if it throws.
+  /// A transaction reads the contents of the store, including the results of all calls before the update, with the
+  /// transaction's own changes so far. The changes reach the store only when the update is complete. If the update
+  /// throws, they are discarded.
   public struct Transaction {
     private let log: ReadLog
     private(set) var draft = StoreDraft()
-    /// Values from subscripts that may hold instances of classes, which the closure can change without setting them;
-    /// also values whose types are found by their names.
+    /// Values returned by subscripts that may contain class instances, which the closure can change without setting the
+    /// values. Also includes values whose types are found by name.
     private var handedOut = HandedOutValues()
-    /// An error of a subscript, which cannot throw; the update throws it.
+    /// The first error of a subscript or a method that cannot throw. The update throws this error.
     var failure: (any Error)?
 
     init(on base: DraftedContents, _ configuration: Configuration, _ engine: StoreEngine) {
@@ -28,24 +29,24 @@ extension GlobalData {
 
     // MARK: Reading
 
-    /// The value under a key as what it was when it was set, or `nil` when there is none.
+    /// Returns the value under a key, with the type that it was set with, or `nil` if there is no value.
     ///
-    /// - Throws: ``GlobalDataError`` when there is a value that cannot be made.
+    /// - Throws: ``GlobalDataError`` if the value cannot be created.
     public func object(forKey key: String) throws -> (any Sendable)? {
       try StoredEntry.check(key, configuration.limits)
       return try currentEntry(forKey: key)?.object(configuration, in: url)
     }
 
-    /// The value under a key, as a type that the caller names, or `nil` when there is none.
+    /// Returns the value under a key, as a type that the caller names, or `nil` if there is no value.
     ///
-    /// - Throws: ``GlobalDataError`` when there is a value of another type.
+    /// - Throws: ``GlobalDataError`` if the value has another type.
     public func object<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
       try object(type, forKey: key, .onMainThread)
     }
 
-    /// The value under a key, as a type that the caller names, or `nil` when there is none.
+    /// Returns the value under a key, as a type that the caller names, or `nil` if there is no value.
     ///
-    /// - Throws: ``GlobalDataError`` when there is a value of another type.
+    /// - Throws: ``GlobalDataError`` if the value has another type.
     public func object<Value: Codable & Sendable>(_ type: Value.Type, forKey key: String) throws -> Value? {
       try object(type, forKey: key, .anywhere)
     }
@@ -54,7 +55,7 @@ extension GlobalData {
       try read(type, forKey: key, reuse)?.value
     }
 
-    /// Returns the value, and whether it may stand for later readings.
+    /// Returns the value, and whether later reads may reuse it.
     func read<Value: Codable>(
       _ type: Value.Type, forKey key: String, _ reuse: Reuse
     ) throws -> (value: Value, isRepeatable: Bool)? {
@@ -62,7 +63,7 @@ extension GlobalData {
       return try currentEntry(forKey: key).map { try memory.value(type, of: $0, configuration, reuse) }
     }
 
-    /// Whether there is a value under a key.
+    /// Returns a Boolean value that indicates whether there is a value under a key.
     public func contains(_ key: String) -> Bool {
       if entry(forKey: key) != nil { return true }
       do {
@@ -84,7 +85,7 @@ extension GlobalData {
       return all.contents.entries(applying: all.draft).keys
     }
 
-    /// The prefix ends at its first slash.
+    /// Returns the keys with the given prefix, which ends at its first slash.
     func keys(withPrefix prefix: String) throws -> [String] {
       log.record(try base.currentKeys(withPrefix: prefix, memory), withPrefix: prefix)
       var all = base
@@ -92,7 +93,7 @@ extension GlobalData {
       return try all.currentKeys(withPrefix: prefix, memory)
     }
 
-    /// Returns the equal key (as Swift compares them) that is stored.
+    /// Returns the stored key that Swift considers equal to the given key.
     func storedKey(_ key: String) -> String? {
       entry(forKey: key)?.key
     }
@@ -110,23 +111,23 @@ extension GlobalData {
       }
     }
 
-    /// Returns the entry with the closure's changes of instances that it was given.
+    /// Returns the entry under a key, including the closure's changes to instances that it received.
     private func currentEntry(forKey key: String) throws -> StoredEntry? {
       try handedOut[key]?.changed() ?? entry(forKey: key)
     }
 
     // MARK: Instances of classes
 
-    /// Returns the value that a subscript gave before.
+    /// Returns the value that a subscript returned earlier for a key.
     func handedOut<Value>(forKey key: String) -> Value? {
-      // Not as one expression: `nil` can be cast to an optional type.
+      // These must be separate expressions, because `nil` can be cast to an optional type.
       guard let handedOut = handedOut[key] else { return nil }
       return handedOut.value as? Value
     }
 
     /// Records a value whose instances the closure may change.
     mutating func handOut<Value: Codable>(_ value: Value, forKey key: String) throws {
-      // As another type, under the same key.
+      // Keep the changes to a value that was returned as another type under the same key.
       if let entry = try handedOut[key]?.changed() { try set(entry, forKey: key) }
       let (configuration, url) = (configuration, url)
       handedOut[key] = HandedOutValue(value) {
@@ -150,28 +151,28 @@ extension GlobalData {
 
     // MARK: Changing
 
-    /// Replaces an entry, unless it was changed meanwhile.
+    /// Replaces an entry, unless the entry has changed in the meantime.
     @inline(never)
     mutating func replace(_ entry: StoredEntry, with newEntry: StoredEntry) {
       guard self.entry(forKey: entry.key)?.record == entry.record else { return }
       draft.set(newEntry)
     }
 
-    /// Stores a value under a key. An optional that is `nil` removes the value.
+    /// Stores a value under a key. Setting an optional that is `nil` removes the value.
     ///
     /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
     public mutating func set<Value: Codable>(_ value: Value, forKey key: String) throws {
       try set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
     }
 
-    /// Stores an array. Without this method, a literal would be taken for an array of mixed elements.
+    /// Stores an array. Without this method, an array literal would be treated as an array of mixed elements.
     ///
     /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
     public mutating func set<Element: Codable>(_ elements: [Element], forKey key: String) throws {
       try set(forKey: key, isNil: false) { try $0.encodeItem(elements) }
     }
 
-    /// Stores a dictionary. Without this method, a literal would be taken for a dictionary of mixed values.
+    /// Stores a dictionary. Without this method, a dictionary literal would be treated as a dictionary of mixed values.
     ///
     /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
     public mutating func set<Element: Codable>(_ elements: [String: Element], forKey key: String) throws {
@@ -180,8 +181,8 @@ extension GlobalData {
 
     /// Stores an array of mixed elements.
     ///
-    /// - Throws: As the method for `Codable` values; also where an element, however deep in a collection, is not
-    ///   `Codable`.
+    /// - Throws: ``GlobalDataError``, as the method for `Codable` values does. Also throws if an element, at any depth
+    ///   of nested collections, is not `Codable`.
     @_disfavoredOverload
     public mutating func set(_ elements: [any Sendable], forKey key: String) throws {
       try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable) }
@@ -189,8 +190,8 @@ extension GlobalData {
 
     /// Stores a dictionary of mixed values.
     ///
-    /// - Throws: As the method for `Codable` values; also where a value, however deep in a collection, is not
-    ///   `Codable`.
+    /// - Throws: ``GlobalDataError``, as the method for `Codable` values does. Also throws if a value, at any depth of
+    ///   nested collections, is not `Codable`.
     @_disfavoredOverload
     public mutating func set(_ elements: [String: any Sendable], forKey key: String) throws {
       try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable) }
@@ -213,7 +214,7 @@ extension GlobalData {
       do {
         try Transaction.put(entry, into: &draft, on: base.contents, in: url)
       } catch {
-        // The key that this one equals was read, too.
+        // The existing key that equals this key counts as read, too.
         log.record(base[key], forKey: key)
         throw error
       }
@@ -226,9 +227,9 @@ extension GlobalData {
       try draft.set(entry, on: contents, in: url)
     }
 
-    /// Removes the value under a key. Without a value nothing happens.
+    /// Removes the value under a key. If there is no value, nothing happens.
     ///
-    /// A key that no value can have fails the update as a whole, when its closure returns.
+    /// If the key is invalid, the whole update fails when its closure returns.
     public mutating func removeObject(forKey key: String) {
       do {
         try StoredEntry.check(key, configuration.limits)
@@ -245,7 +246,7 @@ extension GlobalData {
       clear(keeping: [String]())
     }
 
-    /// Removes all values but those under the keys given.
+    /// Removes all values except those under the given keys.
     public mutating func clear(keeping keys: some Collection<String>) {
       clear(keeping: Set(keys))
     }
@@ -255,7 +256,7 @@ extension GlobalData {
       draft.clear(keeping: keys)
     }
 
-    /// Removes all values but those of the declared keys given.
+    /// Removes all values except those of the given declared keys.
     @_alwaysEmitIntoClient
     public mutating func clear(keeping keys: [Keys]) {
       clear(keeping: keys.map(\.name))
@@ -263,10 +264,10 @@ extension GlobalData {
   }
 }
 
-/// The values that the closure of an update was given, in the order in which it asked for them.
+/// The values that the closure of an update received, in the order in which it requested them.
 private struct HandedOutValues {
   private var places: [String: Int] = .init()
-  /// `nil` for one that is no longer of interest.
+  /// `nil` for a value that is no longer needed.
   private var values: [HandedOutValue?] = []
 
   var all: [HandedOutValue] { values.compactMap { $0 } }
@@ -286,11 +287,11 @@ private struct HandedOutValues {
   }
 }
 
-/// A value that the closure of an update was given, and its state then.
+/// A value that the closure of an update received, and the state of the value at that time.
 private struct HandedOutValue {
   let value: Any
   private let encode: () throws -> StoredEntry
-  /// The checksum of its entry; `nil` where it could not be encoded.
+  /// The checksum of the value's entry, or `nil` if the value could not be encoded.
   private let checksum: UInt64?
 
   init(_ value: Any, encode: @escaping () throws -> StoredEntry) {
@@ -303,13 +304,15 @@ private struct HandedOutValue {
     }
   }
 
-  /// Returns the entry for the changed value; `nil` if it is unchanged. Throws why it cannot be encoded any more.
+  /// Returns the entry for the changed value, or `nil` if the value is unchanged.
+  ///
+  /// - Throws: The reason why the value can no longer be encoded.
   func changed() throws -> StoredEntry? {
     do {
       let entry = try encode()
       return entry.checksum == checksum ? nil : entry
     } catch {
-      // What could not be encoded before is not known to have changed.
+      // A value that could not be encoded before is not known to have changed.
       guard checksum != nil else { return nil }
       throw error
     }

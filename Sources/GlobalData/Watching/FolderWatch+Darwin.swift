@@ -2,11 +2,11 @@
 import Dispatch
 import FoundationCore
 
-/// Tells when something happens to names in folders, by kqueue. It needs no thread and no time while nothing happens.
+/// A watch that reports events on names in folders, by kqueue. It needs no thread and no time while nothing happens.
 ///
-/// A folder tells that its names changed, and not which; a file that it was written. So each file that there is has a
-/// source of its own, and a change of a folder's names counts as one of the folder: the watch is made again, with the
-/// file that is there then.
+/// A folder reports that its names changed, but not which. A file reports that it was written. So each existing file
+/// has its own source. A change of a folder's names counts as a change of the folder: the watch is created again, with
+/// the file that exists then.
 ///
 /// Source: kqueue(2), EVFILT_VNODE, by way of `DispatchSource`.
 final class FolderWatch {
@@ -15,12 +15,12 @@ final class FolderWatch {
   /// `onEvent` is called on any thread. Its argument is `true` if the watch has to be created again.
   init(_ places: [WatchedPlace], _ onEvent: @escaping @Sendable (Bool) -> Void) throws(SystemCallError) {
     for place in places {
-      // Not to be read or written: a volume with such a descriptor can be ejected.
+      // The descriptor is not for reading or writing: a volume with such a descriptor can be ejected.
       let folder = open(place.folder, O_EVTONLY | O_CLOEXEC)
       guard folder >= 0 else { throw SystemCallError(.open, errno) }
       add(folder, [.write, .delete, .rename, .revoke]) { onEvent(true) }
       guard let name = place.name else { continue }
-      // Without a file there is nothing to be told of it but its coming.
+      // Without a file, the only event to expect is its creation, which the folder reports.
       let file = openat(folder, name, O_EVTONLY | O_CLOEXEC)
       if file >= 0 { add(file, [.write, .extend]) { onEvent(false) } }
     }

@@ -3,13 +3,14 @@ import CLinux
 import Dispatch
 import FoundationCore
 
-/// Tells when something happens to names in folders, by inotify. It needs no thread and no time while nothing happens.
+/// A watch that reports events on names in folders, by inotify. It needs no thread and no time while nothing happens.
 ///
 /// Source: inotify(7) of the Linux manual.
 final class FolderWatch {
-  /// Throws where there is no such folder, or the system cannot watch more.
+  /// Starts watching places. Throws if a folder does not exist, or if the system cannot watch more.
   ///
-  /// `onEvent` is called on any thread; with `true` where a folder itself was moved or removed, or events were lost.
+  /// `onEvent` is called on any thread. Its argument is `true` if a folder itself was moved or removed, or if events
+  /// were lost.
   init(_ places: [WatchedPlace], _ onEvent: @escaping @Sendable (Bool) -> Void) throws(SystemCallError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemCallError(.watch, errno) }
@@ -45,7 +46,7 @@ final class FolderWatch {
     case nothing, name, movedFolder
   }
 
-  /// Reads all events that are there, so that many of them are one.
+  /// Reads all pending events, so that many events count as one.
   private static func findings(in descriptor: Int32, _ names: [Int32: [String?]]) -> Found {
     var found = Found.nothing
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -55,7 +56,7 @@ final class FolderWatch {
       guard count > 0 else { return found }
       buffer.withUnsafeBytes { bytes in
         var offset = 0
-        // The kernel writes whole events: a head of 16 bytes and a name, which is filled up with zeros.
+        // The kernel writes whole events: a header of 16 bytes and a name, which is padded with zeros.
         while offset + MemoryLayout<inotify_event>.size <= count {
           let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
           let start = offset + MemoryLayout<inotify_event>.size

@@ -1,12 +1,12 @@
 import FoundationCore
 
-// What other processes write is read as soon as it is there, for as long as somebody observes the store.
+// While a store has observers, it reads changes by other processes as soon as they are in the file.
 
 extension StoreWriter {
-  /// Begins or ends to watch the file.
+  /// Starts or stops watching the file.
   func updateWatching() {
     guard let file, !observers.isEmpty, configuration.isShared, configuration.watchesFile,
-      // Other calls are a test's, whose files need not be there.
+      // Other system calls belong to a test, whose files need not exist.
       file.system is POSIXSystemCalls
     else {
       watch = nil
@@ -16,13 +16,13 @@ extension StoreWriter {
     if watch == nil { beginWatching(file) }
   }
 
-  /// Tries again what the system refused, as where too many files were open or watched. Called after a write or a
-  /// reading that was asked for: nothing else comes along where nothing tells of changes.
+  /// Tries again to watch the file if the system refused, for example because too many files were open or watched.
+  /// Called after a write or a requested read: without a watch, nothing else triggers a new attempt.
   func retryWatching() {
     if isWatchRefused { updateWatching() }
   }
 
-  /// Reads the file after an event. Events that come meanwhile are one.
+  /// Reads the file after an event. Events that arrive in the meantime count as one.
   func fileMayHaveChanged(_ mustWatchAgain: Bool) {
     guard let file, watch != nil else { return }
     if mustWatchAgain || !isWatchingStore { return beginWatching(file) }
@@ -31,7 +31,7 @@ extension StoreWriter {
 
   private func beginWatching(_ file: ArchiveFile) {
     do {
-      // What comes into being between two looks is found by the next one.
+      // Each attempt finds a folder that was created during the previous one.
       for _ in 0..<8 {
         let (watch, isWhole) = try newWatch(of: file.followPath())
         self.watch = watch
@@ -43,7 +43,7 @@ extension StoreWriter {
     } catch {
       watch = nil
       defer { isWatchRefused = true }
-      guard !isWatchRefused else { return }  // It was told, and what is there is read by whoever tries again.
+      guard !isWatchRefused else { return }  // The refusal was reported. The caller that tries again reads the file.
       diagnostics.report(
         .concession, "\(file.url.path) cannot be watched; changes of other processes appear only after the next write",
         error)
@@ -51,8 +51,8 @@ extension StoreWriter {
     readForObservers()
   }
 
-  /// Returns a watch of the file's folder, or of the nearest one around it, whose names are to tell when the folder is
-  /// there.
+  /// Returns a watch of the file's folder, or of its nearest existing ancestor, which reports when the folder is
+  /// created.
   private func newWatch(of location: FileLocation) throws -> (FolderWatch, isWhole: Bool) {
     var folder = location.folder
     while true {

@@ -1,6 +1,6 @@
-/// A name in a folder, which a ``FolderWatch`` tells about.
+/// A name in a folder, which a ``FolderWatch`` watches.
 struct WatchedPlace: Equatable, Sendable {
   let folder: String
-  /// `nil` for every name.
+  /// The name to watch; `nil` for every name.
   let name: String?
 }

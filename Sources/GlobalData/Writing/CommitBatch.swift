@@ -1,8 +1,8 @@
-/// The tickets of a commit, and their outcomes, decided from first to last.
+/// The tickets of a commit and their outcomes, which are decided from first to last.
 struct CommitBatch {
   private let tickets: [StoreTicket]
   private var outcomes: [Result<Void, any Error>] = []
-  /// The first error that was not one ticket's alone.
+  /// The first error that did not affect one ticket alone.
   private(set) var failure: (any Error)?
 
   init(_ tickets: [StoreTicket]) {
@@ -17,13 +17,13 @@ struct CommitBatch {
   /// Whether the decided tickets include a clear of everything.
   var hasClearedAll: Bool { tickets.prefix(outcomes.count).contains { $0.request?.clearsAll == true } }
 
-  /// The tickets to commit next: up to the last clear of everything, and then those after it.
+  /// The tickets to commit next: first those up to the last clear of everything, and then those after it.
   var nextPart: ArraySlice<StoreTicket> {
     guard let clear = rest.lastIndex(where: { $0.request?.clearsAll == true }) else { return rest }
     return rest[...clear]
   }
 
-  /// Decides the next tickets, or all, of which some fail by themselves.
+  /// Records the success of the next tickets, or of all remaining ones, except for those that fail individually.
   mutating func succeed(_ count: Int? = nil, failures: [(ticket: StoreTicket, error: any Error)] = []) {
     for ticket in rest.prefix(count ?? rest.count) {
       let failure = failures.first { $0.ticket === ticket }
@@ -31,7 +31,8 @@ struct CommitBatch {
     }
   }
 
-  /// Fails the next tickets, or all, together; or one alone.
+  /// Records the failure of the next tickets, or of all remaining ones. If `isAlone` is `true`, the failure affects one
+  /// ticket alone.
   mutating func fail(_ count: Int? = nil, with error: any Error, isAlone: Bool = false) {
     if !isAlone { failure = failure ?? error }
     for _ in rest.prefix(count ?? rest.count) { outcomes.append(.failure(error)) }

@@ -1,23 +1,24 @@
 import KeyedArchive
 
-/// What a commit does with the file, decided from values alone, without a lock or a system call.
+/// A plan for the changes that a commit makes to the file. It is based on values alone, without a lock or a system
+/// call.
 ///
-/// A plan to append does not hold the contents, which are then changed in place. A plan to replace holds the image of
-/// the new ones.
+/// A plan to append does not hold the contents, so they can be changed in place. A plan to replace holds the image of
+/// the new contents.
 struct CommitPlan {
   let draft: StoreDraft
   let changes: KeyChanges
   let action: Action
 
   indirect enum Action {
-    /// Nothing changes in the file, or there is none.
+    /// Nothing changes in the file, or there is no file.
     case nothing
-    /// Syncs what another writer may have left unsynced before the point; nothing else changes.
+    /// Syncs data before the point that another writer may have left unsynced. Nothing else changes.
     case sync(AppendPoint)
-    /// Removes the file, and all else that holds values.
+    /// Removes the file and everything else that contains values.
     case removeAll
     case append(PreparedAppend)
-    /// Writes the whole file; first keeps a damaged one under another name if it `setsAside`.
+    /// Writes the whole file. If `setsAside` is `true`, first keeps a damaged file under another name.
     case replace(ArchiveImage, setsAside: Bool)
   }
 
@@ -26,11 +27,12 @@ struct CommitPlan {
     var persistence: GlobalData.Persistence
     var durability: Durability
     var maximumFileSize: Int
-    /// Whether the bytes after the file's last change are unknown, so that it cannot be appended to.
+    /// Whether the bytes after the file's last change are unknown, so that the file cannot be appended to.
     var mustRewrite = false
   }
 
-  /// Takes O(*m*) in the number and size of the changes, and O(*n*) entries for a file that is rewritten.
+  /// Plans a commit. Takes O(*m*) in the number and size of the changes, plus O(*n*) in the number of entries if the
+  /// file is rewritten.
   init(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
     self.draft = draft
     changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
@@ -40,7 +42,8 @@ struct CommitPlan {
       ?? .replace(contents.image(applying: draft), setsAside: contents.condition == .damaged && !draft.keepsNothing)
   }
 
-  /// Plans a commit that may not wait for the disk; `nil` where it would. No file is prepared in vain.
+  /// Plans a commit that must not wait for the disk. Returns `nil` if the commit would wait, without preparing a file
+  /// that would not be used.
   init?(withoutWaiting draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
     self.draft = draft
     changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
@@ -49,7 +52,7 @@ struct CommitPlan {
     self.action = action
   }
 
-  /// `nil` where the whole file has to be written.
+  /// Returns `nil` if the whole file has to be written.
   @inline(never)
   private static func actionWithoutRewriting(
     _ draft: StoreDraft, _ changes: KeyChanges, on contents: StoreContents, _ policy: Policy

@@ -1,10 +1,10 @@
 import CodingSupport
 import Dispatch
 
-/// Runs a store's blocking work, one job after the other, on a queue of its own.
+/// An executor that runs a store's blocking work, one job after the other, on its own queue.
 ///
-/// Swift's cooperative threads must never wait for a disk: there are as few of them as processor cores, and every other
-/// task of the program needs them. A serial dispatch queue brings its own thread when it has work.
+/// Swift's cooperative threads must never wait for a disk: there are only as many of them as processor cores, and every
+/// other task of the program needs them. A serial dispatch queue provides its own thread when it has work.
 final class StoreExecutor: SerialExecutor {
   private let queue: DispatchQueue
   private let turn = SystemLock()
@@ -20,13 +20,13 @@ final class StoreExecutor: SerialExecutor {
     }
   }
 
-  /// Does work on the store's thread, after the work that waits there, or after a delay.
+  /// Runs work on the store's thread, after the work that is already waiting there, or after a delay.
   func run(after delay: DispatchTimeInterval?, _ work: @escaping @Sendable () -> Void) {
     let job: @Sendable () -> Void = { self.turn.withLock(work) }
     if let delay { queue.asyncAfter(deadline: .now() + delay, execute: job) } else { queue.async(execute: job) }
   }
 
-  /// Does nonblocking work on this thread; returns `nil` if the executor is busy.
+  /// Runs nonblocking work on the calling thread. Returns `nil` if the executor is busy.
   func runAtOnce<Result>(_ work: () throws -> Result) rethrows -> Result? {
     guard turn.lockIfFree() else { return nil }
     defer { turn.unlock() }

@@ -1,22 +1,21 @@
 import FoundationCore
 
-// One commit: lock the file, look at it, decide what to do, do it, show readers the result. The decision is
-// CommitPlan's; what is done with the file is in StoreWriter+Performing.
+// A commit locks the file, examines it, decides what to do, does it, and shows readers the result. CommitPlan makes the
+// decision. StoreWriter+Performing contains the work on the file.
 //
-// A commit that may wait takes all queued tickets that are ready. One that may not is made on the caller's thread. It
-// goes on only as long as nothing has to be waited for; otherwise nothing has been done, and the store's own thread
-// makes the commit.
+// A commit that may wait takes all queued tickets that are ready. A commit that must not wait runs on the caller's
+// thread. If it would have to wait, it stops before it has done anything, and the store's own thread makes the commit.
 
 extension StoreWriter {
   // MARK: Without waiting
 
-  /// Commits a change that is not queued, if that does not block; returns false if it did nothing.
+  /// Commits a change that is not queued, if the commit does not block. Returns `false` if nothing was done.
   func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool {
     try commitAtOnce { try change.make(on: &$0, number: number, queue, in: location.url) }
   }
 
-  /// Commits all queued tickets, if that does not block and they add at most `limit` bytes; returns false if they are
-  /// still queued.
+  /// Commits all queued tickets, if the commit does not block and adds at most `limit` bytes. Returns `false` if the
+  /// tickets are still queued.
   func commitQueueAtOnce(ofSize limit: Int) -> Bool {
     guard let tickets = queue.takeReady(ofSize: limit) else { return false }
     guard !tickets.isEmpty else { return true }
@@ -57,7 +56,8 @@ extension StoreWriter {
     }
   }
 
-  /// The contents are not held beyond this function: contents that are held are copied by the commit.
+  /// Plans a commit that must not wait, or returns `nil`. The contents are not held beyond this function, because the
+  /// commit would copy contents that are still held.
   private dynamic func planAtOnce(
     _ change: (inout DraftedContents) throws -> Void, _ session: FileSession?
   ) -> CommitPlan? {
@@ -72,13 +72,13 @@ extension StoreWriter {
       try change(&next)
       return CommitPlan(withoutWaiting: next.draft, on: contents, policy)
     } catch {
-      return nil  // A commit that may wait meets the same error, and waits or reports it.
+      return nil  // A commit that may wait gets the same error, and waits or reports it.
     }
   }
 
   // MARK: On the store's thread
 
-  /// Commits all ready changes. Returns why the commit failed, apart from changes that fail alone.
+  /// Commits all ready changes. Returns the error if the commit failed, apart from changes that fail individually.
   @discardableResult
   func commitQueue() -> (any Error)? {
     var batch = CommitBatch(queue.takeReady())
@@ -90,11 +90,12 @@ extension StoreWriter {
       batch.fail(with: error)
     }
     if let session {
-      // What is left of the batch begins with an update that has to run again.
+      // The rest of the batch begins with an update that has to run again.
       let isHeld = batch.rest.first.map { holdLock(session, for: $0) } ?? false
       if !isHeld { endSession(session) }
     }
-    // Only now: when a caller hears of its write, the lock is free, unless it is held for an update.
+    // The batch ends only now, so that the lock is free when a caller learns the outcome of its write, unless the lock
+    // is held for an update.
     batch.finish()
     queue.endCommit(puttingBack: batch.rest)
     retryWatching()
@@ -103,7 +104,7 @@ extension StoreWriter {
 
   private func commitAll(of batch: inout CommitBatch, _ session: FileSession?) throws {
     if try haveNothingToRemove(batch.rest) { return batch.succeed() }
-    // Once for the whole batch: if another process keeps the lock, all tickets fail.
+    // Take the lock once for the whole batch. If another process keeps the lock, all tickets fail.
     if let session { try lock(session, for: batch.rest) }
     while !batch.isDone {
       guard commitNextPart(of: &batch, session) else { break }
@@ -118,10 +119,10 @@ extension StoreWriter {
     }
   }
 
-  /// Commits the next tickets of a batch as one; returns `false` before an update that has to run again.
+  /// Commits the next tickets of a batch together. Returns `false` before an update that has to run again.
   ///
-  /// A clear of everything ends its part: what is set after it must find nothing to keep or to set aside. A part that
-  /// fails does not affect those after it.
+  /// A clear of everything ends its part, because later writes must find nothing to keep or to set aside. A part that
+  /// fails does not affect the parts after it.
   private func commitNextPart(of batch: inout CommitBatch, _ session: FileSession?) -> Bool {
     let part = batch.nextPart
     do {
@@ -129,7 +130,7 @@ extension StoreWriter {
       batch.succeed(outcome.count, failures: outcome.failures)
       return outcome.count == part.count
     } catch let error as GlobalDataError where error.code == .fileTooLarge && part.count > 1 {
-      // Perhaps only one of them makes it so.
+      // Perhaps only one of the tickets makes the file too large.
       return commitOneByOne(part.count, of: &batch, session)
     } catch {
       batch.fail(part.count, with: error)
@@ -153,7 +154,7 @@ extension StoreWriter {
   }
 
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> PartOutcome {
-    // The lock is held already, unless a part before this one has lost it.
+    // The lock is already held, unless an earlier part has lost it.
     var outcome = PartOutcome()
     try keepingLock(
       session, lock: { try lock($0, for: tickets) },
@@ -168,18 +169,19 @@ extension StoreWriter {
   struct PartOutcome {
     /// The number of decided tickets, up to an update that has to run again.
     var count = 0
-    /// The tickets that fail alone, and are not part of the commit.
+    /// The tickets that fail individually and are not part of the commit.
     var failures: [(ticket: StoreTicket, error: any Error)] = []
   }
 
-  /// The contents are not held beyond this function: an append would have to copy them.
+  /// Plans the commit of some tickets. The contents are not held beyond this function, because an append would have to
+  /// copy them.
   private func plan(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> (PartOutcome, CommitPlan) {
     let contents: StoreContents
     do {
       contents = try writableContents(session)
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
       guard let clear = tickets.last, clear.request?.clearsAll == true else { throw error }
-      // A file that is removed need not be readable. An update needed to read it, though.
+      // A file that is removed need not be readable. An update, however, needed to read it.
       let updates = tickets.filter { if case .update? = $0.request { true } else { false } }
       let outcome = PartOutcome(count: tickets.count, failures: updates.map { ($0, error) })
       return (outcome, CommitPlan(removingFor: StoreClear(number: clear.number, keptKeys: [])))
@@ -212,7 +214,7 @@ extension StoreWriter {
     return (next.draft, result)
   }
 
-  /// Returns the file's current contents; throws if it may not be written.
+  /// Returns the current contents of the file. Throws an error if the file may not be written.
   func writableContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try currentContents(session)
     if case .newer(let version) = contents.condition { throw GlobalDataError.cannotWriteNewer(version, location.url) }
@@ -221,8 +223,9 @@ extension StoreWriter {
 
   // MARK: The lock
 
-  /// Returns whether the changes only remove values, and there is no file. They leave no trace then, not even a lock;
-  /// so this is not checked again with the lock held, when another process may have created the file.
+  /// Returns whether the changes only remove values and there is no file. In that case, they leave no trace, not even a
+  /// lock. Therefore, the absence of the file is not checked again with the lock held, although another process may
+  /// have created the file by then.
   private func haveNothingToRemove(_ tickets: ArraySlice<StoreTicket>) throws -> Bool {
     guard let file, tickets.allSatisfy({ $0.request?.onlyRemoves == true }) else { return false }
     let session = FileSession(file, .reading)
@@ -234,27 +237,28 @@ extension StoreWriter {
     return true
   }
 
-  /// Keeps other processes from writing. Without a folder there is nothing that they could write.
+  /// Prevents other processes from writing. Without a folder, there is nothing that they could write.
   private func lock(_ session: FileSession, for tickets: ArraySlice<StoreTicket>) throws {
     guard configuration.isShared, !session.isLocked else { return }
     do {
-      // First, so that no lock is created beside what is not a store's file, such as a folder.
+      // Load the contents first, so that no lock is created next to something that is not a store's file, such as a
+      // folder.
       try memory.load()
     } catch let error as GlobalDataError where [.damaged, .newerFormat].contains(error.code) {
-      // Such a file can be cleared, which the commit decides.
+      // Such a file can be cleared. The commit decides whether it is.
     }
     try lock(session, creatingFolder: tickets.contains { $0.request.map { $0.size > 0 } ?? false })
   }
 
-  /// Does nothing if the lock is held or no other process may write.
+  /// Takes the lock. Does nothing if the lock is already held or if no other process may write.
   func lock(_ session: FileSession, creatingFolder: Bool, timeout: Duration? = nil) throws {
     guard configuration.isShared, !session.isLocked else { return }
     try session.lock(
       timeout: timeout ?? configuration.lockTimeout, creatingFolder: creatingFolder, configuration.durability)
   }
 
-  /// Takes the lock and does work that needs it; repeats both where the lock or the file was replaced before anything
-  /// was written, or the path leads elsewhere by now. The work may read something else each time.
+  /// Takes the lock and does work that needs it. Repeats both if the lock or the file was replaced before anything was
+  /// written, or if the path now leads elsewhere. The work may read different contents each time.
   @inline(never)
   func keepingLock(_ session: FileSession?, lock: (FileSession) throws -> Void, work: () throws -> Void) throws {
     let deadline = SteadyClock.now + configuration.lockTimeout
@@ -265,19 +269,19 @@ extension StoreWriter {
       do {
         return try work()
       } catch let lost as MustBeginAgain {
-        // Three attempts, also on a machine that is slow.
+        // Make at least three attempts, even on a slow machine.
         guard attempts < 3 || SteadyClock.now < deadline else { throw GlobalDataError.keepsBeingReplaced(lost.url) }
         session?.end()
       }
     }
   }
 
-  /// Removes the lock's file where no store is left.
+  /// Removes the lock file once no store is left.
   func removeLockFile(_ session: FileSession) {
     do {
       try session.removeLockFile()
     } catch {
-      // It is empty, and the next clear tries again.
+      // The file is empty, and the next clear tries to remove it again.
       diagnostics.report(.leftovers, "a lock file could not be removed", error)
     }
   }

@@ -1,10 +1,10 @@
 import FoundationCore
 
-// What a store does with its file on request, and not for a change.
+// Operations on a store's file that are requested directly rather than caused by a change.
 
 extension StoreWriter {
-  /// Commits the queue and forgets the contents; the next use reads the file again. A store in memory stays. Throws why
-  /// the last commit failed.
+  /// Commits the queue and forgets the contents, so that the next use reads the file again. A store in memory keeps its
+  /// contents. Throws the error if the last commit failed.
   func close() throws {
     let failure = commitQueue()
     endHeldSession()
@@ -17,21 +17,21 @@ extension StoreWriter {
     if let failure { throw failure }
   }
 
-  /// Reads the file again if something else has replaced it.
+  /// Reads the file again if something else has replaced or changed it.
   func refresh() throws {
     let session = file.map { FileSession($0, .reading) }
     defer { session?.end() }
     _ = try currentContents(session)
   }
 
-  /// Sets a damaged file aside and rewrites its intact entries; returns `nil` when the file is not damaged.
+  /// Sets a damaged file aside and rewrites its intact entries. Returns `nil` if the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
     guard let file else { return nil }
     endHeldSession()
     keptFiles = nil
     let session = FileSession(file, .writing)
     defer { session.end() }
-    // A file that is not there is not damaged, and gets no lock either.
+    // A file that does not exist is not damaged, and needs no lock.
     guard try session.exists() else { return nil }
     var recovery: GlobalData.Recovery?
     try keepingLock(
@@ -56,7 +56,8 @@ extension StoreWriter {
     return recovery
   }
 
-  /// Returns the intact part of a damaged file, empty if even its head cannot be read; `nil` for an intact file.
+  /// Returns the intact part of a damaged file, which is empty if not even the head of the file can be read. Returns
+  /// `nil` for an intact file.
   private func contentsIfDamaged(_ bytes: SharedBytes, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents? {
     let parsed = ArchiveImage.parsing(bytes, limits: configuration.limits)
     switch parsed {

@@ -1,10 +1,10 @@
 import FoundationCore
 
-// What a commit does, by its plan: the file first, and only then what readers see.
+// Performing the plan of a commit. The file is changed first, and only then the contents that readers see.
 
 extension StoreWriter {
-  /// Performs a plan made from the file as the session found it; a store in memory has no session. Where this throws,
-  /// nothing was changed; with code `durabilityUnknown` the change was made.
+  /// Performs a plan that was made from the file as the session found it. A store in memory has no session. If an error
+  /// is thrown, nothing was changed, except with code `durabilityUnknown`: then the change was made.
   func perform(_ plan: CommitPlan, _ session: FileSession?) throws {
     switch plan.action {
     case .removeAll: return try removeEverything(plan.draft.clears, session)
@@ -24,7 +24,7 @@ extension StoreWriter {
       switch (plan.action, session) {
       case (.append(let append), let session?): written = try self.append(append, session)
       case (.replace(let image, let setsAside), let session?):
-        defer { session.forgetFile() }  // It is another one now.
+        defer { session.forgetFile() }  // The file is a different one now.
         if setsAside { try setAside(session) }
         written = try replace(with: image, session, isSetAside: setsAside)
       default: written = nil  // The store is in memory.
@@ -34,8 +34,8 @@ extension StoreWriter {
       if !observers.isEmpty { notifyObservers(of: plan.changes.keys, origin, old: old) }
       if plan.draft.keepsNothing { try forgetTheRest(session) }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
-      // The file has the new contents, so memory must have them too; the callers hear what is not certain. What
-      // the file looks like now is unknown, so that the next commit reads it again.
+      // The file has the new contents, so memory must have them too. The error reports the uncertainty to the callers.
+      // The state of the file is unknown now, so the next commit reads the file again.
       publish(plan, nil)
       queue.record(plan.draft.clears)
       notifyObservers(of: plan.changes.keys, origin, old: old)
@@ -43,8 +43,8 @@ extension StoreWriter {
     }
   }
 
-  /// Replaces the store's file. The result has an append point in a store that only rewrites, too: it shows appends of
-  /// other processes.
+  /// Replaces the store's file. The result has an append point even in a store that only rewrites, because the point
+  /// reveals appends by other processes.
   func replace(with image: ArchiveImage, _ session: FileSession, isSetAside: Bool) throws -> WrittenFile {
     let (pieces, checksum) = image.encoded()
     let size = pieces.reduce(0) { $0 + $1.count }
@@ -54,13 +54,13 @@ extension StoreWriter {
     guard var result = try session.replace(with: pieces, durability: configuration.durability) else {
       throw MustBeginAgain(url: session.url)
     }
-    // Its other name is the one that it was just given, and is to keep the earlier contents.
+    // The other name of the file is the one that it was just given. This name is meant to keep the earlier contents.
     if isSetAside { result.concessions.removeAll { $0 == .otherNamesKeepOldContents } }
     for concession in FileSession.Concession.allCases where result.concessions.contains(concession) {
       diagnostics.report(.concession, "\(session.url.path): \(concession.message)")
     }
     mustRewrite = false
-    // Where the file system cannot sync a folder, which was reported, no later sync would make the name safer.
+    // If the file system cannot sync a folder, which was reported, no later sync would make the name safer.
     let appendPoint = AppendPoint(
       offset: size, checksum: checksum, archiveChecksum: checksum, syncedLength: size,
       isNameSynced: configuration.durability == .powerLoss)
@@ -74,7 +74,7 @@ extension StoreWriter {
         limit: configuration.limits.maximumFileSize, configuration.durability, as: .damaged))
   }
 
-  /// Removes the file and all else that holds values, for clears that this makes.
+  /// Performs clears by removing the file and everything else that contains values.
   private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
     let keys = memory.knownKeys
     let old = oldEntries(of: keys)

@@ -1,17 +1,17 @@
 import Dispatch
 import FoundationCore
 
-// How a commit begins and ends, and what it leaves open for the next one.
+// The beginning and the end of a commit, and the files that it leaves open for the next one.
 
-/// A session that has only to end; its lock is held for an update that is to run again.
+/// A session that only has to be ended. Its lock is held for an update that has to run again.
 struct HeldSession {
   let session: FileSession
-  /// Distinguishes it from those that are held later.
+  /// The number that distinguishes this session from those that are held later.
   let number: UInt64
 }
 
 extension StoreWriter {
-  /// Begins a commit with what the previous one left open, and the lock if it was held for an update.
+  /// Begins a commit with the files that the previous commit left open, and with the lock if it was held for an update.
   func beginSession(_ file: ArchiveFile, _ access: FileSession.Access = .writing) -> FileSession {
     if let session = takeHeldSession() { return session }
     defer { keptFiles = nil }
@@ -21,7 +21,7 @@ extension StoreWriter {
         && configuration.durability != .powerLoss)
   }
 
-  /// Ends a commit. A store that appends leaves its folder and its lock's file open.
+  /// Ends a commit. A store that appends leaves its folder and its lock file open.
   func endSession(_ session: FileSession) {
     guard configuration.persistence == .appending else { return session.end() }
     keptFiles = session.endKeeping(isShared: configuration.isShared)
@@ -29,12 +29,12 @@ extension StoreWriter {
 
   // MARK: Holding the lock for an update
 
-  // Two processes that update one key all the time would overtake the same one each time: while its closure runs again,
-  // the other one commits. So from the third run on the lock is held while the closure runs. Nothing waits for the
-  // closure: if it is not done in time, because its actor is busy, the lock is given back.
+  // If two processes update one key all the time, the same process could be overtaken each time: while its closure runs
+  // again, the other process commits. Therefore, from the third run on, the lock is held while the closure runs.
+  // Nothing waits for the closure: if it does not finish in time because its actor is busy, the lock is released.
 
-  /// Holds the lock for an update that was overtaken more than once, until the next commit or for 50 ms, up to 400 ms
-  /// where that was not enough. Returns false if the caller must end the session.
+  /// Holds the lock for an update that was overtaken more than once, until the next commit or for 50 ms. If that was
+  /// not enough, holds the lock for up to 400 ms. Returns `false` if the caller must end the session.
   func holdLock(_ session: FileSession, for update: StoreTicket) -> Bool {
     guard update.reopeningCount > 0, session.isLocked, !memory.isKnownToBeAbsent else { return false }
     session.forgetFile()

@@ -1,10 +1,10 @@
 import Dispatch
 import FoundationCore
 
-/// Writes a store's file.
+/// The writer of a store's file.
 ///
-/// It has no lock: only code that holds the executor's turn gets a writer; see ``StoreEngine/withWriter(_:_:)``. All of
-/// it blocks for as long as the disk takes, unless it says otherwise.
+/// The writer has no lock, because only code that holds the executor's turn gets a writer. See
+/// ``StoreEngine/withWriter(_:_:)``. Unless stated otherwise, its methods block for as long as the disk takes.
 final class StoreWriter {
   let location: StoreLocation
   let configuration: GlobalData.Configuration
@@ -14,27 +14,27 @@ final class StoreWriter {
   let queue: WriteQueue
   let observers: StoreObservers
   private let reader: StoreReader
-  /// Does work with this writer on the store's thread, after the work that waits there, or after a delay. Set once,
-  /// when the store is created.
+  /// Runs work with this writer on the store's thread, after the work that is already waiting there, or after a delay.
+  /// Set once, when the store is created.
   var schedule: (_ delay: DispatchTimeInterval?, _ work: @escaping @Sendable (StoreWriter) -> Void) -> Void = { _, _ in
   }
 
-  /// Whether an append has failed: the bytes after the file's last change are unknown until it is rewritten.
+  /// Whether an append has failed. The bytes after the file's last change are then unknown until the file is rewritten.
   var mustRewrite = false
   var compaction = Compaction.notExpected
-  /// Left open for the next commit; see ``beginSession(_:_:)``.
+  /// The files left open for the next commit. See ``beginSession(_:_:)``.
   var keptFiles: KeptFiles?
-  /// Its lock is held for an update; see ``holdLock(_:for:)``.
+  /// The session whose lock is held for an update. See ``holdLock(_:for:)``.
   var heldSession: HeldSession?
   var heldCount: UInt64 = 0
 
-  /// Tells of what other processes write, as long as the store is observed; see ``updateWatching()``.
+  /// The watch that reports writes by other processes while the store is observed. See ``updateWatching()``.
   var watch: FolderWatch?
-  /// Whether that is a watch of the store's folder, and not of one around it.
+  /// Whether the store's own folder is watched, rather than one that contains it.
   var isWatchingStore = false
-  /// Whether the system refused to watch, which was told.
+  /// Whether the system refused to watch, which was reported.
   var isWatchRefused = false
-  /// Has the writer read the file, on the store's thread. Set once, when the store is created.
+  /// Makes the writer read the file on the store's thread. Set once, when the store is created.
   var onFileEvent: @Sendable (_ mustWatchAgain: Bool) -> Void = { _ in }
 
   init(_ reader: StoreReader, _ memory: StoreMemory, _ queue: WriteQueue, _ observers: StoreObservers) {
@@ -50,14 +50,14 @@ final class StoreWriter {
 
   // MARK: The file as it is now
 
-  /// Returns the file's contents, read again if another writer has changed it.
+  /// Returns the contents of the file, which is read again if another writer has changed it.
   func currentContents(_ session: FileSession?) throws -> StoreContents {
     let contents = try memory.withContents { $0 }
     guard let session, try isOutdated(contents, session) else { return contents }
     try session.followAgain()
     let (newContents, recovery) = try reader.read(session, isForUpdating: mayAppend && session.access != .reading)
     reportReplacement(of: contents, by: newContents)
-    // The damage of a file that is the same and intact is forgotten: it was read while another process was writing it.
+    // If the same file is intact now, its damage is forgotten: the file was read while another process was writing it.
     if contents.condition == .damaged, newContents.condition == .ready, isSameFile(contents, newContents) {
       memory.forgetRecovery()
     }
@@ -76,13 +76,14 @@ final class StoreWriter {
     case .somethingElse: return true
     case .file(let stamp):
       guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
-      // Also in a store that rewrites: another process may append. What is appended within the room of a file changes
-      // neither its beginning nor its size, and perhaps not its time. After a rewrite the length answers, without a
-      // read. An intact file without a point ends in a change that is not whole; it is read again below.
+      // This check is also made in a store that only rewrites, because another process may append. An append within the
+      // room of a file changes neither the beginning nor the size of the file, and perhaps not its time. After a
+      // rewrite, the length gives the answer without a read. An intact file without a point ends in an incomplete
+      // change, and is read again below.
       if let point = contents.appendPoint { return try !session.isEnd(point, of: known) }
     }
     guard configuration.isShared else { return false }
-    // Reading takes no lock: another process may have been in the middle of its change, and have finished it since.
+    // Reading takes no lock, so another process may have been in the middle of a change that it has since finished.
     return contents.condition == .ready || contents.condition == .damaged
   }
 
@@ -102,7 +103,7 @@ final class StoreWriter {
 
   private var mayAppend: Bool { configuration.persistence == .appending && !mustRewrite }
 
-  /// Returns whether damage is already known, and so where the damaged file is kept.
+  /// Returns whether the damage, and therefore the location of the kept damaged file, is already known.
   private func isKnown(_ recovery: GlobalData.Recovery, _ new: StoreContents, _ old: StoreContents) -> Bool {
     var known = memory.recovery
     known?.setAsideURL = nil
@@ -114,7 +115,7 @@ final class StoreWriter {
     return oldStamp.agrees(with: newStamp)
   }
 
-  /// Reports a file that is not a later state of the one before it.
+  /// Reports a new file that is not a later state of the previous one.
   private func reportReplacement(of old: StoreContents, by new: StoreContents) {
     guard old.condition != .absent, new.condition != .absent, let url = location.url else { return }
     if new.identity != old.identity {
@@ -128,11 +129,11 @@ final class StoreWriter {
 
   // MARK: Publishing
 
-  /// Publishes other contents. The file was replaced, or read anew, so a compaction may be tried again.
+  /// Publishes new contents. The file was replaced or read again, so compaction may be tried again.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
     memory.publish(contents, recovery: recovery)
     forgetFailedCompaction()
-    keptFiles?.file = nil  // It may be another one than these contents were read from.
+    keptFiles?.file = nil  // It may not be the file from which these contents were read.
   }
 
   func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
@@ -140,7 +141,7 @@ final class StoreWriter {
     if case .replace = plan.action { forgetFailedCompaction() }
   }
 
-  /// Returns the entries that observers may ask for after a change; none without observers.
+  /// Returns the old entries that observers may request after a change, or no entries if there are no observers.
   @inline(never)
   func oldEntries(of keys: @autoclosure () -> Set<String>) -> [String: StoredEntry] {
     var entries: [String: StoredEntry] = .init()

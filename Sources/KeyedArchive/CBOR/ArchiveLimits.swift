@@ -1,25 +1,25 @@
-/// What an archive may hold, for reading and for writing alike, so that nothing is written that cannot be read.
+/// Limits on the contents of an archive, for both reading and writing, so that every written archive can be read.
 ///
-/// A limit that is reached is an error that names it; see ``KeyedArchiveError/Code/limitReached``.
+/// Exceeding a limit is an error that names the limit. See ``KeyedArchiveError/Code/limitReached``.
 public struct ArchiveLimits: Hashable, Sendable {
-  /// The greatest size of a store's file, in bytes. 256 MiB unless changed.
+  /// The greatest size of a store's file, in bytes. The default is 256 MiB.
   public var maximumFileSize = 256 << 20
 
-  /// The greatest nesting of arrays, maps and tags together. 256 unless changed, and at most 16,384.
+  /// The greatest nesting of arrays, maps and tags together. The default is 256, and the maximum is 16,384.
   ///
-  /// One level of models takes one to four levels of nesting: a map, and where a type's name is stored a tag and an
-  /// array, and where an instance is shared one tag more. Deep values are coded on a thread with the stack that they
-  /// need; but a program's own recursion over a deep value, be it `==`, needs its own stack, and so does freeing it,
-  /// which takes up to 512 bytes a level: raise the limit only where stacks are large.
+  /// One level of models takes one to four levels of nesting: a map, a tag and an array if a type name is stored, and
+  /// another tag if an instance is shared. Deep values are coded on a thread with enough stack. However, a program's
+  /// own recursion over a deep value, including `==`, needs stack of its own. Freeing a deep value takes up to 512
+  /// bytes per level. Raise the limit only if stacks are large.
   public var maximumDepth = 256
 
-  /// The greatest number of items in one value. 10,000,000 unless changed.
+  /// The greatest number of items in one value. The default is 10,000,000.
   public var maximumItems = 10_000_000
 
-  /// The greatest length of a store's key, in bytes of UTF-8. 1,024 unless changed.
+  /// The greatest length of a store's key, in bytes of UTF-8. The default is 1,024.
   public var maximumKeyLength = 1024
 
-  /// The greatest length of a type tag, in bytes of UTF-8. 255 unless changed.
+  /// The greatest length of a type tag, in bytes of UTF-8. The default is 255.
   public var maximumTagLength = 255
 
   /// The default limits.

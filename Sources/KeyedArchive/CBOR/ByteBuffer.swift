@@ -1,10 +1,11 @@
-/// A growing buffer of bytes that CBOR items are written into. It owns one block of memory of the C library and grows
-/// it geometrically, so that a large block is extended in place and handed to `Data` without a copy.
+/// A growing buffer of bytes for CBOR items. The buffer owns one block of memory from the C library and grows it
+/// geometrically, so a large block is extended in place and passed to `Data` without a copy.
 ///
-/// Unsafe memory is confined to this class: `base` addresses `capacity` bytes from `init` to `deinit` (or until
-/// ``takeBlock(from:ofAtLeast:)`` gives them away, which leaves none), every write is preceded by ``reserve(_:)``, and
-/// `count` never exceeds `capacity`. The class is not `Sendable`: one encoding uses it from one thread. Run-time checks
-/// for conflicting accesses are left out, because no function here calls anything while it changes a property.
+/// Unsafe memory is confined to this class. `base` addresses `capacity` bytes from `init` to `deinit`, or until
+/// ``takeBlock(from:ofAtLeast:)`` gives the block away and leaves no capacity. A call to ``reserve(_:)`` precedes every
+/// write, and `count` never exceeds `capacity`. The class is not `Sendable`: one encoding uses a buffer from one
+/// thread. Run-time checks for conflicting accesses are disabled, because no function here calls other code while it
+/// changes a property.
 package final class ByteBuffer {
   @exclusivity(unchecked) package private(set) var count = 0
   @exclusivity(unchecked) private var base: UnsafeMutableRawPointer
@@ -19,7 +20,7 @@ package final class ByteBuffer {
     if capacity > 0 { CMemory.deallocate(base) }
   }
 
-  /// The number of bytes that it has memory for.
+  /// The number of bytes that the buffer has memory for.
   var room: Int { capacity }
 
   @inline(__always)
@@ -62,7 +63,7 @@ package final class ByteBuffer {
     count += bytes.count
   }
 
-  /// Copies bytes; up to sixteen of them, as most texts have, without a call.
+  /// Copies bytes. Up to sixteen bytes, the length of most texts, are copied without a call.
   @inline(__always)
   private static func copy(_ length: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
     if length > 16 {
@@ -78,7 +79,7 @@ package final class ByteBuffer {
     }
   }
 
-  /// Copies the first and the last word, which may overlap, of a length of one to two words.
+  /// Copies the first and the last word of bytes that are one to two words long. The two words may overlap.
   @inline(__always)
   private static func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(
     of length: Int, as _: Word.Type, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
@@ -195,7 +196,7 @@ package final class ByteBuffer {
 
   // MARK: Editing
 
-  /// Inserts room for bytes at an offset and moves what follows: O(*n*) in the bytes after it.
+  /// Inserts a gap at an offset and moves the bytes after it. The complexity is O(*n*) in the bytes after the offset.
   func insertGap(of length: Int, at offset: Int) {
     precondition(length >= 0 && offset >= 0 && offset <= count)
     reserve(length)
@@ -203,7 +204,7 @@ package final class ByteBuffer {
     count += length
   }
 
-  /// Overwrites bytes from an offset on with a head of the width that was left for it.
+  /// Overwrites the bytes at an offset with a head that has the width of the reserved space.
   func overwriteHead(_ major: CBORHead.Major, _ argument: UInt64, at offset: Int) {
     let end = count
     precondition(offset >= 0 && offset + CBORHead.length(of: argument) <= end)
@@ -212,7 +213,7 @@ package final class ByteBuffer {
     count = end
   }
 
-  /// Copies a range of the buffer to a lower offset; the ranges may overlap.
+  /// Copies a range of the buffer to a lower offset. The two ranges may overlap.
   func moveDown(_ range: Range<Int>, to offset: Int) {
     precondition(offset >= 0 && offset <= range.lowerBound && range.upperBound <= count)
     (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
@@ -237,13 +238,13 @@ package final class ByteBuffer {
     return CMemory.areEqual(base + offset, other, count: bytes.count)
   }
 
-  /// A range of the bytes written so far, valid until the next change to the buffer or its end.
+  /// Returns a range of the written bytes. The result is valid until the buffer changes or is deallocated.
   func bytes(_ offset: Int, count length: Int) -> UnsafeRawBufferPointer {
     precondition(offset >= 0 && length >= 0 && length <= count - offset)
     return UnsafeRawBufferPointer(start: base + offset, count: length)
   }
 
-  /// The bytes written so far, valid until the next change to the buffer or its end.
+  /// The written bytes, valid until the buffer changes or is deallocated.
   var contents: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base, count: count)
   }
@@ -254,8 +255,8 @@ package final class ByteBuffer {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// Gives away the block of memory, whose wanted contents begin at an offset, and empties the buffer. The caller frees
-  /// the block with ``CMemory/deallocate(_:)``. Returns `nil` where a copy of the contents is better.
+  /// Gives away the block of memory and empties the buffer. The contents that the caller wants begin at an offset. The
+  /// caller frees the block with ``CMemory/deallocate(_:)``. Returns `nil` if copying the contents is better.
   func takeBlock(from offset: Int, ofAtLeast least: Int) -> UnsafeMutableRawPointer? {
     let length = count - offset
     guard length > 0, length >= least, length >= capacity - capacity / 3 else { return nil }

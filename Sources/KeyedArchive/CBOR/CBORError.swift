@@ -1,4 +1,4 @@
-/// What makes a byte sequence unreadable as CBOR, and where.
+/// The reason and the position at which a byte sequence is unreadable as CBOR.
 package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Reason: Equatable, Sendable {
     case truncated
@@ -25,7 +25,7 @@ package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// Whether an adjustable limit was reached, rather than the bytes being malformed.
+  /// Whether an adjustable limit was reached, as opposed to malformed bytes.
   package var isLimit: Bool {
     switch reason {
     case .tooDeep, .tooManyItems: true

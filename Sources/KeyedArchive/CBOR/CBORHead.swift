@@ -5,7 +5,7 @@ package struct CBORHead: Equatable, Sendable {
   package enum Major: UInt8, Sendable {
     case unsigned, negative, bytes, text, array, map, tag, simple
 
-    /// The major type in a head's first byte. All eight numbers are taken, so a shift of bits is enough.
+    /// Creates the major type in a head's first byte. All eight numbers are in use, so a bit shift is enough.
     @inline(__always)
     init(ofFirstByte byte: UInt8) {
       switch byte >> 5 {
@@ -22,9 +22,10 @@ package struct CBORHead: Equatable, Sendable {
   }
 
   package var major: Major
-  /// The low five bits of the first byte: the argument itself below 24, its width (24 to 27), or 31.
+  /// The low five bits of the first byte: the argument itself if it is below 24, the argument's width (24 to 27), or
+  /// 31.
   package var info: UInt8
-  /// The value that the head carries: an integer, a length, a count, a tag number or the bits of a float.
+  /// The value in the head: an integer, a length, a count, a tag number or the bits of a float.
   package var argument: UInt64
   /// The offset of the first byte after the head.
   package var end: Int
@@ -37,7 +38,7 @@ package struct CBORHead: Equatable, Sendable {
 
   static var indefiniteInfo: UInt8 { 31 }
 
-  /// The number of bytes of the shortest head for an argument.
+  /// Returns the number of bytes in the shortest head for an argument.
   package static func length(of argument: UInt64) -> Int {
     if argument < 24 { return 1 }
     if argument <= 0xff { return 2 }
@@ -63,15 +64,16 @@ package enum CBORTag {
   package static let stringNamespace: UInt64 = 256
   package static let set: UInt64 = 258
   package static let selfDescribed: UInt64 = 55799
-  /// References of ``Splices``, in memory only. Registered for countersignatures (RFC 9338), which no archive has.
+  /// The tag of references in ``Splices``, in memory only. It is registered for countersignatures (RFC 9338), which no
+  /// archive contains.
   static let elsewhere: UInt64 = 19
 
-  /// Whether a tag does not change what the item under it is.
+  /// Returns whether a tag leaves the meaning of its content unchanged.
   static func isTransparent(_ tag: UInt64) -> Bool {
     tag == selfDescribed || tag == shareable || tag == stringNamespace
   }
 
-  /// Whether the meaning of a tag depends on everything that stands before it.
+  /// Returns whether the meaning of a tag depends on everything before it.
   static func isNumbering(_ tag: UInt64) -> Bool {
     tag == stringReference || tag == stringNamespace || tag == shareable || tag == sharedReference
   }

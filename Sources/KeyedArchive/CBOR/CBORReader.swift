@@ -7,16 +7,16 @@
 ///              │    └── head: text, argument 1; one byte of payload follows
 ///              └── head: map, argument 1
 ///
-/// Every access is checked against the window, so that no input can read beyond it. The memory belongs to the caller,
-/// who keeps it alive and unchanged while the window is in use; ``KeyedArchiveDecoder`` does so by calling everything
-/// that reads from inside `withUnsafeBytes`.
+/// Every access is checked against the window, so no input can cause a read beyond it. The caller owns the memory, and
+/// must keep it alive and unchanged while the window is in use. ``KeyedArchiveDecoder`` does so by running all reading
+/// code inside `withUnsafeBytes`.
 package struct CBORReader {
   private let base: UnsafeRawPointer
   package private(set) var count: Int
 
-  /// Makes a window on bytes; an empty one may have no address.
+  /// Creates a window on bytes. An empty buffer may have no address.
   package init(_ bytes: UnsafeRawBufferPointer) {
-    // An empty window needs some address that is never read; the buffer's own is absent then.
+    // An empty window needs an address, which is never read. The buffer's own address may be absent.
     base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
     count = bytes.count
   }
@@ -26,7 +26,7 @@ package struct CBORReader {
     count = -1
   }
 
-  /// A window whose bytes are gone: every read throws.
+  /// A window whose bytes have been released. Every read throws.
   static var closed: CBORReader { CBORReader() }
 
   @inline(__always)
@@ -37,7 +37,7 @@ package struct CBORReader {
       if info < 24 {
         return CBORHead(major: major, info: info, argument: UInt64(info), end: offset + 1)
       }
-      // Tag 25, the numbers after it, and most long texts.
+      // The usual cases: tag 25, the numbers after it, and most long texts.
       if info == 24, major != .simple, offset + 1 < count {
         let argument = base.load(fromByteOffset: offset + 1, as: UInt8.self)
         return CBORHead(major: major, info: info, argument: UInt64(argument), end: offset + 2)
@@ -46,7 +46,7 @@ package struct CBORReader {
     return try unusualHead(at: offset)
   }
 
-  /// Reads a head that is long, or throws where there is none.
+  /// Reads a long head, or throws if there is no valid head.
   @inline(never)
   private func unusualHead(at offset: Int) throws(CBORError) -> CBORHead {
     guard offset >= 0, offset < count else { throw CBORError(count < 0 ? .decodingIsOver : .truncated, at: offset) }
@@ -83,25 +83,25 @@ package struct CBORReader {
     return Integer(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: Integer.self))
   }
 
-  /// The end of the payload of a string with a definite length.
+  /// Returns the end of the payload of a string with a definite length.
   @inline(__always)
   package func payloadEnd(of head: CBORHead) throws(CBORError) -> Int {
     guard head.argument <= UInt64(count - head.end) else { throw CBORError(.lengthBeyondEnd, at: head.end) }
     return head.end + Int(truncatingIfNeeded: head.argument)
   }
 
-  /// The bytes of a range, valid as long as the window's memory is.
+  /// Returns the bytes of a range. They are valid as long as the window's memory is valid.
   @inline(__always)
   package func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
   }
 
-  /// The text of a range, which must be valid UTF-8: nothing is repaired.
+  /// Returns the text of a range, which must be valid UTF-8. Invalid text is not repaired.
   package func text(_ range: Range<Int>) throws(CBORError) -> String {
-    // Any memory may be read as bytes, and `bytes` has checked the range; nothing writes to it meanwhile.
+    // Any memory may be read as bytes, and `bytes` has checked the range. No code writes to the memory meanwhile.
     let bytes: UnsafeBufferPointer<UInt8> = bytes(range).assumingMemoryBound(to: UInt8.self)
-    // Nothing can need repair in ASCII, and this initializer is several times as fast as the one that validates.
+    // ASCII never needs repair, and this initializer is several times as fast as the validating one.
     if CBORReader.isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CBORError(.invalidUTF8, at: range.lowerBound)
@@ -115,7 +115,7 @@ package struct CBORReader {
     if !CBORReader.isASCII(bytes(range).assumingMemoryBound(to: UInt8.self)) { _ = try text(range) }
   }
 
-  /// Whether the bytes at an offset, which must be inside the window, equal those given.
+  /// Returns whether the bytes at an offset, which must be inside the window, equal the given bytes.
   @inline(__always)
   func matches(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     precondition(offset >= 0 && bytes.count <= count - offset)
@@ -123,7 +123,7 @@ package struct CBORReader {
     return CMemory.areEqual(base + offset, other, count: bytes.count)
   }
 
-  /// Whether the bytes at an offset are those given; false where there are not as many.
+  /// Returns whether the bytes at an offset equal the given bytes. Returns `false` if fewer bytes are left.
   @inline(__always)
   func hasBytes(_ bytes: [UInt8], at offset: Int) -> Bool {
     bytes.withUnsafeBufferPointer { offset >= 0 && $0.count <= count - offset && matches($0, at: offset) }

@@ -1,4 +1,4 @@
-// The one file of the byte layer that knows which system it is on.
+// This is the only file in the byte layer that depends on the system.
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -11,16 +11,16 @@ import Android
 import WASILibc
 #endif
 
-/// The functions of the C library for memory that Swift has no counterpart of, or a slower one.
+/// Memory functions of the C library that Swift lacks, or for which its counterparts are slower.
 package enum CMemory {
-  // Without memory Swift's own collections end the program, too. What is asked for here follows what a program encodes;
-  // a file cannot ask for more than its own size.
+  // Swift's own collections also end the program when they run out of memory. The size here depends on the values that
+  // a program encodes. A file cannot request more than its own size.
   static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     guard let memory = malloc(size) else { fatalError("out of memory: \(size) bytes") }
     return memory
   }
 
-  /// Resizes a block, in place where there is room after it.
+  /// Resizes a block, in place if there is room after it.
   static func reallocate(_ block: UnsafeMutableRawPointer, _ size: Int) -> UnsafeMutableRawPointer {
     guard let memory = realloc(block, size) else { fatalError("out of memory: \(size) bytes") }
     return memory

@@ -1,5 +1,5 @@
-/// Text as a key of a dictionary, identified by its bytes. To Swift, two names that compose a letter in two ways are
-/// equal. In CBOR they are different keys.
+/// A text that identifies a dictionary key by its bytes. To Swift, two names that compose a letter differently are
+/// equal, but in CBOR they are different keys.
 package struct ExactText: Hashable, Sendable {
   package let text: String
 
@@ -17,19 +17,19 @@ package struct ExactText: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether two texts have the same bytes of UTF-8, which is more than being equal to Swift.
+  /// Returns whether two texts have the same UTF-8 bytes. This is stricter than Swift's equality.
   @inline(__always)
   func hasSameBytes(as other: String) -> Bool {
     isIdentical(to: other) || hasEqualBytes(other)
   }
 
-  /// Whether two texts are the same words of memory: the same short text, or the same storage. Other words can mean the
-  /// same text. Names of coding keys are literals, which makes identity the usual case.
+  /// Returns whether two texts are the same words of memory, that is, the same short text or the same storage.
+  /// Different words can represent the same text. Names of coding keys are literals, so identity is the usual case.
   @inline(__always)
   private func isIdentical(to other: String) -> Bool {
     withUnsafeBytes(of: self) { left in
       withUnsafeBytes(of: other) { right in
-        // Comparing two words is worth a case of its own; a loop over bytes is not unrolled.
+        // Comparing two words deserves a special case, because a loop over bytes is not unrolled.
         guard MemoryLayout<String>.size == 16 else { return left.elementsEqual(right) }
         return left.loadUnaligned(as: UInt64.self) == right.loadUnaligned(as: UInt64.self)
           && left.loadUnaligned(fromByteOffset: 8, as: UInt64.self)

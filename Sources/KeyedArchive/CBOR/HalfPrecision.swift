@@ -1,7 +1,8 @@
-/// Conversions between IEEE 754 half precision bits and wider formats. `Float16` does not exist on Intel Macs, so the
-/// bits are moved by hand. Source: IEEE 754-2019, section 3.4.
+/// Conversions between the bits of IEEE 754 half precision and wider formats. `Float16` is not available on Intel Macs,
+/// so the code moves the bits itself. Source: IEEE 754-2019, section 3.4.
 package enum HalfPrecision {
-  /// The half precision bits of a value, payloads of NaN and the sign of zero included; `nil` where they are not exact.
+  /// Returns the half-precision bits of a value, including NaN payloads and the sign of zero, or `nil` if they are not
+  /// exact.
   package static func bits(exactly value: Float) -> UInt16? {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
@@ -28,7 +29,7 @@ package enum HalfPrecision {
 
   package static func singleBits(exactly value: Double) -> UInt32? {
     if value.isNaN {
-      // Hardware conversion would quieten a signalling NaN, so its payload is moved by hand.
+      // A hardware conversion would make a signaling NaN quiet, so the code moves the payload itself.
       let bits = value.bitPattern
       guard bits & 0x1fff_ffff == 0 else { return nil }
       let sign = UInt32(truncatingIfNeeded: bits >> 32) & 0x8000_0000
@@ -53,7 +54,7 @@ package enum HalfPrecision {
     }
   }
 
-  /// The double precision value of single precision bits; always exact, payloads of NaN included.
+  /// Returns the double-precision value of single-precision bits. The result is always exact, including NaN payloads.
   package static func double(_ bits: UInt32) -> Double {
     if bits & 0x7f80_0000 == 0x7f80_0000 {
       let sign = UInt64(bits & 0x8000_0000) << 32

@@ -1,27 +1,30 @@
-/// The property names written so far, each with the number of its string reference.
+/// The property names written so far, each with its string reference number.
 ///
-/// Records of one type write the same names in the same order, so each name remembers the two that followed it last:
-/// what comes after a nested record depends on its position. Most look-ups cost a comparison or two, and no hash.
+/// Records of one type write the same names in the same order. Each name therefore remembers its last two successors:
+/// the name after a nested record depends on the record's position. Most lookups cost one or two comparisons and no
+/// hash.
 struct KeyCache {
   private struct Entry {
     let name: String
     let hash: UInt32
-    /// The number for string references, or -1 where the name is too short to have one.
+    /// The string reference number, or -1 if the name is too short to have one.
     var number: Int32 = -1
-    /// The identifiers of the two names that came next, the newer one first, or -1.
+    /// The identifiers of the last two successors, the newer one first, or -1.
     var successor: Int32 = -1
     var otherSuccessor: Int32 = -1
   }
 
   private var entries = ContiguousArray<Entry>()
-  /// A hash table of identifiers; -1 is free. Its size is a power of two, more than twice the number of entries.
+  /// A hash table of identifiers, in which -1 marks a free slot. Its size is a power of two, more than twice the number
+  /// of entries.
   private var slots = ContiguousArray<Int32>()
-  /// Names may come from elsewhere, and identifiers are not stored: so the hash differs from process to process.
+  /// Names may come from untrusted sources, and identifiers are not stored. The hash therefore differs from process to
+  /// process.
   private static let seed = UInt64.random(in: .min ... .max)
   private var last: Int32 = -1
 
-  /// Starts again with no name written. Knows names and what followed them, if they are few enough for identifiers
-  /// below 64 to be left.
+  /// Resets the cache to its state before any name was written. Keeps the names and their successors only if there are
+  /// few enough to leave identifiers below 64.
   mutating func forgetNumbers() {
     guard entries.count <= 32 else {
       self = KeyCache()
@@ -31,7 +34,7 @@ struct KeyCache {
     last = -1
   }
 
-  /// A small number that stands for the name from now on, and the name's number for string references or -1.
+  /// Returns a small number that identifies the name from now on, and the name's string reference number or -1.
   @inline(__always)
   mutating func find(_ name: String) -> (identifier: Int, number: Int) {
     if last >= 0 {

@@ -1,8 +1,8 @@
-/// Bytes that do not change: a block of memory, or a part of one, which lives for as long as any of its parts. A file
-/// is read into one block, and its entries are parts of that. Nothing is copied.
+/// Immutable bytes in a block of memory, or in a part of one. The block lives as long as any of its parts. A file is
+/// read into one block, and its entries are parts of that block, so nothing is copied.
 package struct SharedBytes: Sendable {
-  /// One block of memory of the C library. It may be shared between threads: its memory is filled before the block is
-  /// created, is never written to afterwards, and is freed with the last reference to the block.
+  /// A block of memory from the C library. Threads may share a block because its memory is filled before the block is
+  /// created, is never changed afterward, and is freed with the last reference to the block.
   private final class Block: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
 
@@ -29,7 +29,8 @@ package struct SharedBytes: Sendable {
     self.init(nil, 0, 0)
   }
 
-  /// Takes over memory of `malloc` with `count` bytes from an offset on, and frees it. The caller no longer uses it.
+  /// Takes ownership of memory from `malloc` with `count` bytes at an offset, and frees it later. The caller must no
+  /// longer use the memory.
   package init(adopting memory: UnsafeMutableRawPointer, from offset: Int = 0, count: Int) {
     precondition(offset >= 0 && count >= 0)
     self.init(Block(memory), offset, count)
@@ -51,7 +52,7 @@ package struct SharedBytes: Sendable {
 
   package var isEmpty: Bool { count == 0 }
 
-  /// A part of the bytes, which shares their memory.
+  /// Returns a part of the bytes, which shares their memory.
   package func part(_ range: Range<Int>) -> SharedBytes {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return SharedBytes(block, offset + range.lowerBound, range.count)
@@ -77,7 +78,7 @@ extension ByteBuffer {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Returns the bytes and empties the buffer; O(1) where the block fits its contents closely.
+  /// Returns the bytes and empties the buffer. The complexity is O(1) if the block fits its contents closely.
   package func takeBytes() -> SharedBytes {
     let length = count
     if let block = takeBlock(from: 0, ofAtLeast: 0) { return SharedBytes(adopting: block, count: length) }

@@ -1,16 +1,16 @@
-/// The strings of a namespace (tag 256) that a later occurrence can refer to (tag 25).
+/// The strings of a namespace (tag 256) that later occurrences can refer to (tag 25).
 ///
-/// Every string of a certain length gets the next number, whether it is looked up again or not, because a reader counts
-/// them all. To find a repetition, the table remembers where in the output a string is and compares the bytes there. A
-/// lookup costs a few comparisons at most, and memory is bounded, to 256 KiB: a string that is not found is written
-/// again, which is never wrong. The hash has no random seed, so that equal values give equal bytes.
+/// Every string of sufficient length gets the next number, even if it is never looked up, because a reader counts them
+/// all. To find a repetition, the table stores the offsets of strings in the output and compares the bytes there. A
+/// lookup costs a few comparisons at most, and memory is limited to 256 KiB. A string that is not found is written
+/// again, which is always valid. The hash has no random seed, so equal values have equal bytes.
 /// Source: <http://cbor.schmorp.de/stringref>.
 struct StringTable {
   private struct Extent {
     var offset: UInt32
     var length: UInt32
 
-    /// A string that is not looked up.
+    /// The extent of a string that is not looked up.
     static var none: Extent { Extent(offset: 0 as UInt32, length: .max as UInt32) }
 
     private init(offset: UInt32, length: UInt32) {
@@ -18,7 +18,7 @@ struct StringTable {
       self.length = length
     }
 
-    /// The extent of a text. One beyond 4 GiB is not looked up.
+    /// Creates the extent of a text. A text beyond 4 GiB is not looked up.
     init(offset: Int, length: Int) {
       if let offset = UInt32(exactly: offset), let length = UInt32(exactly: length) {
         self.init(offset: offset, length: length)
@@ -28,7 +28,8 @@ struct StringTable {
     }
   }
 
-  /// The number of a string, without its hash: comparing it would save less time than the memory takes to be touched.
+  /// The number of a string. The hash is not stored: comparing hashes would save less time than the additional memory
+  /// accesses cost.
   private struct Bucket {
     static var free: Bucket { Bucket(number: StringTable.capacity) }
     private let bits: UInt16
@@ -41,25 +42,26 @@ struct StringTable {
     var number: Int { Int(bits) }
   }
 
-  /// The number of strings that are remembered; later ones are only counted. The next number marks a free bucket.
+  /// The number of strings that the table remembers. Later strings are only counted. The next number marks a free
+  /// bucket.
   private static var capacity: Int { (1 << 14) - 1 }
   private static var maximumProbes: Int { 8 }
 
-  /// The number that the next string gets.
+  /// The number of the next string.
   private(set) var count = 0
   /// The first strings, by number.
   private var extents = ContiguousArray<Extent>()
   /// A hash table of numbers. Its size is a power of two, at least twice the number of strings in it.
   private var buckets = ContiguousArray<Bucket>()
 
-  /// Forgets all strings, and keeps the memory.
+  /// Forgets all strings, but keeps the memory.
   mutating func removeAll() {
     count = 0
     extents.removeAll(keepingCapacity: true)
     for index in buckets.indices { buckets[index] = .free }
   }
 
-  /// Whether it takes little memory, and forgetting all strings little time.
+  /// Whether the table takes little memory, and little time to forget all strings.
   var isSmall: Bool { buckets.count <= 64 && extents.capacity <= 1024 }
 
   @inline(__always)
@@ -67,7 +69,8 @@ struct StringTable {
     length >= StructureIndex.minimumLength(ofString: count)
   }
 
-  /// Gives the next number to a string that will not be looked up; `nil` where a string of this length gets none.
+  /// Assigns the next number to a string that will not be looked up. Returns `nil` if a string of this length has no
+  /// number.
   mutating func number(stringOfLength length: Int) -> Int? {
     guard numbersString(ofLength: length) else { return nil }
     if count < StringTable.capacity { extents.append(.none) }
@@ -75,8 +78,8 @@ struct StringTable {
     return count - 1
   }
 
-  /// Returns the number of an earlier string with the same bytes. If there is none, gives the next number to this one,
-  /// whose bytes the caller writes at `offset`.
+  /// Returns the number of an earlier string with the same bytes. If there is none, returns `nil` and assigns the next
+  /// number to this string, whose bytes the caller writes at `offset`.
   mutating func find(_ bytes: UnsafeBufferPointer<UInt8>, orNumberAt offset: Int, in buffer: ByteBuffer) -> Int? {
     if extents.count * 2 >= buckets.count { growBuckets(buffer) }
     let hash = TextHash.hash(UnsafeRawBufferPointer(bytes))
@@ -101,7 +104,8 @@ struct StringTable {
     return nil
   }
 
-  /// Follows bytes that moved, all from an offset on, by a distance; O(*n*) in the strings after the offset.
+  /// Adjusts the offsets after all bytes from an offset on were moved by a distance. The complexity is O(*n*) in the
+  /// strings after the offset.
   mutating func shift(from offset: Int, by distance: Int) {
     for index in extents.indices.reversed() where extents[index].length != .max {
       let extent = extents[index]

@@ -1,47 +1,48 @@
-/// A position in an encoded item, and what has to be known to read on from there.
+/// A position in an encoded item, with the information needed to continue reading there.
 struct CBORCursor: Equatable, Sendable {
   var offset: Int
   /// The index of the first array or map that starts at this offset or after it.
   var container: Int32
-  /// The string namespace in force, or -1 outside any.
+  /// The current string namespace, or -1 outside any namespace.
   var namespace: Int32
 
   static let start = CBORCursor(offset: 0, container: 0, namespace: -1)
 }
 
-/// What one pass over an encoded item finds out before any value is made from it.
+/// The results of one pass over an encoded item before any value is created from it.
 ///
-/// The pass proves that the item is well-formed and within the limits, without recursion, so that no input can overflow
-/// the stack. It records where each array and map ends, so that skipping one is O(1); which strings have a number in
-/// their namespace (tags 256 and 25); and where shareable items are (tag 28). Fields can then be read in any order.
+/// The pass proves that the item is well-formed and within the limits. It does not recurse, so no input can overflow
+/// the stack. The pass records the end of each array and map, so that skipping one is O(1). It also records the strings
+/// that have numbers in their namespaces (tags 256 and 25), and the positions of shareable items (tag 28). Fields can
+/// then be read in any order.
 struct StructureIndex: Sendable {
   /// An array or a map that is not empty.
   struct Container: Sendable {
     var end = 0
-    /// The index of the first container after this one's end.
+    /// The index of the first container after the end of this one.
     var next: Int32 = 0
     /// The number of elements, or of key-value pairs.
     var count: Int32
   }
 
-  /// The strings of one namespace, by number: the offsets of their heads.
+  /// The strings of one namespace, by number. Each is represented by the offset of its head.
   struct Namespace: Sendable {
     var strings = ContiguousArray<Int>()
   }
 
   private(set) var containers = ContiguousArray<Container>()
   private(set) var namespaces: [Namespace] = []
-  /// The namespace that a tag 256 opens, by the tag's offset.
+  /// The namespace that each tag 256 opens, with the tag's offset as the key.
   private(set) var namespaceAtOffset: [Int: Int32] = .init()
   /// The contents of the items under tag 28, in the order of their numbers.
   private(set) var shareables = ContiguousArray<CBORCursor>()
   private(set) var end = 0
   /// The greatest nesting of arrays, maps and tags.
   private(set) var depth = 0
-  /// Empty; what a pass needs memory for, so that the next one needs none.
+  /// An empty array whose memory the next pass reuses.
   private var spareLevels = ContiguousArray<Walk.Open>()
 
-  /// The length from which on a string gets the next number of its namespace, so that a reference is shorter.
+  /// Returns the least length at which a string gets a certain number in its namespace, so that a reference is shorter.
   /// Source: the registration of tags 25 and 256, <http://cbor.schmorp.de/stringref>.
   @inline(__always)
   static func minimumLength(ofString number: Int) -> Int {
@@ -57,7 +58,7 @@ struct StructureIndex: Sendable {
     try rebuild(reader, limits: limits)
   }
 
-  /// Becomes the index of another item, in the memory that it has.
+  /// Replaces this index with the index of another item, and reuses its memory.
   mutating func rebuild(_ reader: CBORReader, limits: ArchiveLimits) throws(CBORError) {
     containers.removeAll(keepingCapacity: true)
     if !namespaces.isEmpty { namespaces.removeAll() }
@@ -69,11 +70,11 @@ struct StructureIndex: Sendable {
     swap(&walk.outer, &spareLevels)
   }
 
-  /// The number of containers that it has memory for.
+  /// The number of containers that the index has memory for.
   var capacity: Int { containers.capacity }
 
-  /// Adds the contents of an item that stands after all others; `item.container` is ``nextContainer``. Returns the
-  /// item's end and its nesting; O(*n*) in its bytes.
+  /// Adds the contents of an item that follows all others. `item.container` must be ``nextContainer``. Returns the
+  /// item's end and its nesting. The complexity is O(*n*) in the item's bytes.
   mutating func append(
     _ item: CBORCursor, _ reader: CBORReader, limits: ArchiveLimits
   ) throws(CBORError) -> (end: Int, depth: Int) {
@@ -85,7 +86,8 @@ struct StructureIndex: Sendable {
     return appended
   }
 
-  /// Leaves the number of the first namespace to the archive, whose texts are remembered by number, where it has none.
+  /// Reserves the first namespace number for an archive that has no namespace. The texts of the archive's namespace are
+  /// remembered by number.
   mutating func reserveFirstNamespace() {
     if namespaces.isEmpty { namespaces.append(Namespace()) }
   }
@@ -94,9 +96,9 @@ struct StructureIndex: Sendable {
 
   private struct Walk {
     struct Open {
-      /// The container's index, or -1 for what stands around the whole item.
+      /// The container's index, or -1 for the context around the whole item.
       var container: Int32
-      /// The number of items still to come. Of an indefinite length it is negative, and goes down from -1.
+      /// The number of items still to come. For an indefinite length, the number is negative and counts down from -1.
       var remaining: Int
       var isMap: Bool
       var depth: Int
@@ -109,12 +111,12 @@ struct StructureIndex: Sendable {
     var depth = 0
     var deepest = 0
     var namespace: Int32 = -1
-    /// The strings of the namespace in force, which are moved out of the index while it is: an array inside an array is
-    /// found again for each string.
+    /// The strings of the current namespace. They are kept outside the index while the namespace is in use,
+    /// because an array inside an array requires a lookup for each string.
     var strings = ContiguousArray<Int>()
     var items = 0
     var innermost = Open(container: -1, remaining: 1, isMap: false, depth: 0, namespace: -1)
-    /// The containers around it, outermost first.
+    /// The containers around the innermost one, outermost first.
     var outer = ContiguousArray<Open>()
 
     mutating func run(
@@ -170,7 +172,7 @@ struct StructureIndex: Sendable {
       offset = end
     }
 
-    /// Passes over a string of indefinite length; its chunks are strings of the same kind and of definite length.
+    /// Passes over a string of indefinite length. Its chunks are strings of the same kind and of definite length.
     private mutating func passChunks(_ head: CBORHead) throws(CBORError) {
       offset = head.end
       while true {
@@ -184,10 +186,11 @@ struct StructureIndex: Sendable {
       }
     }
 
-    /// Passes over the head of an array or a map. Returns false when it is empty, and complete.
+    /// Passes over the head of an array or a map. Returns `false` if the container is empty, and therefore complete.
     private mutating func openContainer(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
       let isMap = head.major == .map
-      // Each element takes a byte at least, so a count beyond the bytes that are left is a lie told to allocate.
+      // Each element takes at least one byte. A count greater than the remaining bytes can only be an attempt to cause
+      // a large allocation.
       let room = UInt64(reader.count - head.end) / (isMap ? 2 : 1)
       guard head.argument <= room else { throw CBORError(.lengthBeyondEnd, at: offset) }
       guard let count = Int32(exactly: head.argument) else {
@@ -195,7 +198,7 @@ struct StructureIndex: Sendable {
       }
       try descend()
       offset = head.end
-      // What is empty ends where its head does: it needs no place in the index.
+      // An empty container ends with its head, so it needs no entry in the index.
       if count == 0 && !head.isIndefinite { return false }
       let container = Int32(truncatingIfNeeded: index.containers.count)
       index.containers.append(Container(count: count))
@@ -205,7 +208,7 @@ struct StructureIndex: Sendable {
       return true
     }
 
-    /// Passes over the head of a tag. Returns false when the content was passed too.
+    /// Passes over the head of a tag. Returns `false` if the content was passed as well.
     @inline(__always)
     private mutating func enterTag(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
       guard head.argument == CBORTag.stringReference else { return try enterOtherTag(head, &index) }
@@ -232,9 +235,9 @@ struct StructureIndex: Sendable {
       return true
     }
 
-    /// Closes the innermost container, of indefinite length, at its break.
+    /// Closes the innermost container, which has an indefinite length, at its break.
     private mutating func closeIndefinite(_ index: inout StructureIndex) throws(CBORError) {
-      // A break may not stand between a tag and its content, nor between a key and its value.
+      // A break must not be between a tag and its content, or between a key and its value.
       let itemsRead = -1 - innermost.remaining
       guard innermost.remaining < 0, depth == innermost.depth, !innermost.isMap || itemsRead.isMultiple(of: 2) else {
         throw CBORError(.unexpectedBreak, at: offset)
@@ -244,7 +247,7 @@ struct StructureIndex: Sendable {
       close(at: offset + 1, &index)
     }
 
-    /// Closes the innermost container, which is complete, and those that it completes.
+    /// Closes the innermost container, which is complete, and all containers that it completes.
     private mutating func closeContainers(_ index: inout StructureIndex) {
       while innermost.remaining == 0, innermost.container >= 0 {
         close(at: offset, &index)

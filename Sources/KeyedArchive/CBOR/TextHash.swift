@@ -1,5 +1,5 @@
-/// A hash of the bytes of a text, eight at a time. It is fast and no defence: a table of foreign contents seeds it at
-/// random, or bounds its probes where equal values have to give equal bytes in every process.
+/// A hash of a text's bytes, eight at a time. It is fast, but no protection against attacks. A table with untrusted
+/// contents uses a random seed, or limits its probes if equal values must have equal bytes in every process.
 enum TextHash {
   @inline(__always)
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt32 {
@@ -11,11 +11,11 @@ enum TextHash {
       hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
-    // The last eight bytes, some of which may have been taken already.
+    // The last eight bytes. Some of them may already be part of the hash.
     return finish(hash, bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
   }
 
-  /// Up to seven bytes in one word; loads overlap so that there is no loop.
+  /// Returns up to seven bytes in one word. The loads overlap, so no loop is needed.
   @inline(__always)
   private static func shortWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count
@@ -27,7 +27,7 @@ enum TextHash {
     return UInt64(bytes[0]) << 16 | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count - 1])
   }
 
-  /// Both halves of a product: each bit of the word changes bits above and below its own place.
+  /// Combines both halves of a product, so that each bit of the word changes bits above and below its own position.
   @inline(__always)
   private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
     let product = (hash ^ word).multipliedFullWidth(by: 0xff51_afd7_ed55_8ccd)
@@ -42,7 +42,7 @@ enum TextHash {
 }
 
 extension String {
-  /// Calls a function with the text's UTF-8, without a copy where the text holds it in one piece, as nearly all do.
+  /// Calls a function with the text's UTF-8. Nearly all texts are contiguous and need no copy.
   @inline(__always)
   func withContiguousUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     if let result = utf8.withContiguousStorageIfAvailable(body) { return result }

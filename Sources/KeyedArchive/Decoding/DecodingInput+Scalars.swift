@@ -9,12 +9,12 @@ extension DecodingInput {
     return item.head.info == 21
   }
 
-  /// Reads an integer of any width. A floating-point item is accepted when it is a whole number, since nothing is lost.
+  /// Reads an integer of any width. Accepts a floating-point item if it is a whole number, because nothing is lost.
   @inline(__always)
   func integer<Integer: FixedWidthInteger>(_: Integer.Type, at cursor: CBORCursor) throws -> Integer {
     let head = try reader.head(at: cursor.offset)
     if head.major == .unsigned, let value = Integer(exactly: head.argument) { return value }
-    // The value is -1 - n, the complement of n; beyond Int64 it takes a wider type to say so.
+    // The value is -1 - n, the complement of n. Beyond Int64, it requires a wider type.
     if head.major == .negative, let argument = Int64(exactly: head.argument), let value = Integer(exactly: ~argument) {
       return value
     }
@@ -55,7 +55,8 @@ extension DecodingInput {
     return .unrepresentable(stored: "the number \(try Decimal(item, in: self))")
   }
 
-  /// The sign and the digits of an integer, which may need all 128 bits, and the number of zeros after them.
+  /// Returns the sign and the digits of an integer, which may need all 128 bits, and the number of zeros after the
+  /// digits.
   func signAndMagnitude(at cursor: CBORCursor) throws -> (isNegative: Bool, absoluteValue: UInt128, zeros: Int) {
     let item = try item(at: cursor)
     guard let big = try BigInteger(item, in: self) else {
@@ -74,7 +75,7 @@ extension DecodingInput {
     throw ItemError.unrepresentable(stored: "a big integer")
   }
 
-  /// Reads a double. An integer item is accepted when a double holds it exactly, since nothing is lost.
+  /// Reads a double. Accepts an integer item if a double can represent it exactly, because nothing is lost.
   @inline(__always)
   func double(at cursor: CBORCursor) throws -> Double {
     let item = try item(at: cursor)
@@ -106,14 +107,14 @@ extension DecodingInput {
     return value
   }
 
-  /// Reads a float: a stored number that single precision holds exactly, payloads of NaN included.
+  /// Reads a float. The stored number must be exact in single precision, including NaN payloads.
   func float(at cursor: CBORCursor) throws -> Float {
     let value = try double(at: cursor)
     if let bits = HalfPrecision.singleBits(exactly: value) { return Float(bitPattern: bits) }
     throw ItemError.unrepresentable(stored: "the number \(value)")
   }
 
-  /// Reads the text of a value: its own, that of the string it refers to, or that of a URL or a UUID.
+  /// Reads the text of a value: its own text, the text of the string that it refers to, or the text of a URL or a UUID.
   @inline(__always)
   func text(at cursor: CBORCursor) throws -> String {
     let head = try reader.head(at: cursor.offset)

@@ -1,15 +1,15 @@
 import FoundationCore
 
-// Texts and byte strings: written out, in chunks, or as references to strings that were read before.
+// Texts and byte strings: stored as a whole, in chunks, or as references to earlier strings.
 
-/// The texts of a decoding that others refer to, so that each is made once.
+/// The texts of a decoding that references refer to, so that each is created only once.
 struct ReferencedTexts {
-  /// The first ones of the first namespace, by number. That is the only namespace in what this module writes, and the
-  /// property names are among them.
+  /// The first texts of the first namespace, by number. Archives that this module writes have no other namespace, and
+  /// the property names are among the first texts.
   fileprivate var early = ContiguousArray<String?>()
-  /// The longer ones among the others, by the offsets of their heads.
+  /// The other texts that are long enough, by the offsets of their heads.
   fileprivate var later: [Int: String] = .init()
-  /// The URLs of longer texts, by the offsets of the texts' heads.
+  /// The URLs of long texts, by the offsets of the texts' heads.
   fileprivate var urls: [Int: URL] = .init()
 
   fileprivate static var earlyCount: Int { 1024 }
@@ -32,7 +32,7 @@ struct ReferencedTexts {
 extension DecodingInput {
   // MARK: Text
 
-  /// Returns the text of an item, or of the string it refers to. Unlike ``text(at:)`` it refuses a URL and a UUID.
+  /// Returns the text of an item, or of the string that it refers to. Unlike ``text(at:)``, rejects a URL and a UUID.
   func plainText(at cursor: CBORCursor) throws -> String {
     guard let text = try textIfPresent(item(at: cursor)) else { throw ItemError.mismatch(stored: try describe(cursor)) }
     return text
@@ -63,13 +63,14 @@ extension DecodingInput {
     }
   }
 
-  /// Returns the text with a number in a cursor's namespace, which is made once; `nil` when bytes have the number.
+  /// Returns the text with a number in a cursor's namespace, or `nil` if the number belongs to bytes. Remembered texts
+  /// are created only once.
   func referencedText(_ number: CBORHead, in cursor: CBORCursor) throws -> String? {
     if isKnown(number, in: cursor), let text = texts.early[Int(truncatingIfNeeded: number.argument)] { return text }
     return try newReferencedText(number, in: cursor)
   }
 
-  /// Returns whether a number refers to a name, which is compared where it is stored.
+  /// Returns whether a number refers to a name.
   @inline(__always)
   func refersToName(_ number: CBORHead, in cursor: CBORCursor, _ name: String) throws -> Bool {
     if isKnown(number, in: cursor), let text = texts.early[Int(truncatingIfNeeded: number.argument)] {
@@ -94,7 +95,7 @@ extension DecodingInput {
       texts.remember(text, Int(truncatingIfNeeded: number.argument), of: index.namespaces[0].strings.count)
       return text
     }
-    // A short text takes no more memory than a few items, and less time than to look it up.
+    // A short text takes no more memory than a few items, and less time than a lookup.
     guard range.count > 47 else { return try reader.text(range) }
     if let text = texts.later[offset] { return text }
     let text = try reader.text(range)
@@ -106,7 +107,7 @@ extension DecodingInput {
     _ number: CBORHead, in cursor: CBORCursor
   ) throws -> (offset: Int, head: CBORHead) {
     let namespace = Int(cursor.namespace)
-    // A namespace of a new form comes after those of the archive.
+    // The namespace of a new form follows those of the archive.
     let index = namespace >= self.index.namespaces.count ? splices?.index ?? self.index : self.index
     guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
       number.argument < UInt64(index.namespaces[namespace].strings.count)
@@ -115,7 +116,8 @@ extension DecodingInput {
     return (offset, try reader.head(at: offset))
   }
 
-  /// The URL that a text is. One of a long text that is referred to is made once: parsing takes time and memory.
+  /// Returns the URL in a text. The URL of a long text that references refer to is created only once, because parsing
+  /// takes time and memory.
   func url(ofTextAt cursor: CBORCursor, _ make: (String) throws -> URL) throws -> URL {
     let item = try item(at: cursor)
     guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
@@ -135,7 +137,7 @@ extension DecodingInput {
     return try withExtendedLifetime(owner) { try body(bytes) }
   }
 
-  /// Returns the bytes of an item, and what keeps them where they are not those of the archive.
+  /// Returns the bytes of an item, and their owner if they are not part of the archive.
   private func bytesIfPresent(_ item: StoredItem) throws -> (bytes: UnsafeRawBufferPointer, owner: ByteBuffer?)? {
     switch item.head.major {
     case .bytes where !item.head.isIndefinite:

@@ -1,28 +1,29 @@
-/// The head of an item after the tags that do not change what it is.
+/// The head of an item, after any tags that do not change its meaning.
 struct StoredItem {
   var head: CBORHead
   var cursor: CBORCursor
 }
 
-/// The bytes of an archive, read in place, with the structure that a first pass found in them. Reading is by cursor. A
-/// container moves its own cursor from field to field; skipping one that a type does not ask for is O(1), and fields
-/// may be asked for in any order. See ``StructureIndex``. Nothing here knows a type.
+/// The bytes of an archive, read in place, with the structure that a first pass found in them. All reading is by
+/// cursor. A container moves its own cursor from field to field. Skipping a field is O(1), and fields may be read in
+/// any order. See ``StructureIndex``. No code here depends on a type.
 final class DecodingInput {
   let limits: ArchiveLimits
-  // The run-time check for conflicting accesses is left out, as in ``CodingSession``.
+  // The run-time check for conflicting accesses is disabled, as in ``CodingSession``.
   @exclusivity(unchecked) private(set) var index = StructureIndex()
-  /// Empty once ``close()`` was called, so that a decoder kept by a program reads an error, not freed memory.
+  /// Empty after a call to ``close()``, so that a decoder that a program kept gets an error, and never reads freed
+  /// memory.
   @exclusivity(unchecked) private(set) var reader: CBORReader
-  /// Keeps the memory of `reader` alive where no caller does.
+  /// Keeps the memory of `reader` alive if no caller does.
   private var ownedBytes: ByteBuffer?
-  /// The items that replace stored ones after migrations; `nil` until there is one.
+  /// The items that replace stored ones after migrations, or `nil` if there are none yet.
   @exclusivity(unchecked) private(set) var splices: Splices?
   @exclusivity(unchecked) var texts = ReferencedTexts()
   /// The bytes of shared items that may still be read again, so that references cannot multiply work without end.
-  /// An item of one byte may take 48 bytes of memory when it is decoded, so these are far fewer than the items allowed.
+  /// Decoding an item of one byte may take 48 bytes of memory, so this number is much lower than the limit on items.
   private var repetitionBudget: Int
 
-  /// One that is closed.
+  /// Creates a closed input.
   init(limits: ArchiveLimits) {
     self.limits = limits
     reader = .closed
@@ -35,14 +36,14 @@ final class DecodingInput {
     ownedBytes = buffer
   }
 
-  /// Reads from bytes that are there until it is closed.
+  /// Opens bytes, which must stay valid until the input is closed.
   func open(_ bytes: UnsafeRawBufferPointer) throws(CBORError) {
     reader = CBORReader(bytes)
     try index.rebuild(reader, limits: limits)
     guard index.end == bytes.count else { throw CBORError(.trailingBytes, at: index.end) }
   }
 
-  /// After this every read throws, until it is opened again.
+  /// Closes the input. Every read then throws until the input is opened again.
   func close() { reader = .closed }
 
   func forgetBytes() {
@@ -103,7 +104,7 @@ final class DecodingInput {
     CBORCursor(offset: item.head.end, container: item.cursor.container, namespace: item.cursor.namespace)
   }
 
-  /// Returns whether an item is null or undefined. A reference to a shared item costs no more than any other item.
+  /// Returns whether an item is null or undefined. A reference to a shared item takes no longer than any other item.
   @inline(__always)
   func isNull(at cursor: CBORCursor) throws -> Bool {
     let head = try reader.head(at: cursor.offset)
@@ -116,18 +117,18 @@ final class DecodingInput {
     return try reader.head(at: earlierShareable(item).offset).isNull
   }
 
-  /// Returns whether an item has the name of a type.
+  /// Returns whether an item has a type name.
   @inline(__always)
   func isNamed(at cursor: CBORCursor) throws -> Bool {
     try reader.head(at: cursor.offset).major == .tag && markedItem(at: cursor).hasTag(CBORTag.object)
   }
 
-  /// Reads an item after tags that do not change what it is, up to the mark of a shared instance.
+  /// Reads an item after any tags that do not change its meaning, up to the mark of a shared instance.
   func markedItem(at cursor: CBORCursor) throws(CBORError) -> StoredItem {
     try item(at: cursor, isMarkSkipped: false)
   }
 
-  /// Reads an item after tags that do not change what it is.
+  /// Reads an item after any tags that do not change its meaning.
   func itemOrReference(at cursor: CBORCursor) throws(CBORError) -> StoredItem {
     try item(at: cursor, isMarkSkipped: true)
   }
@@ -148,7 +149,7 @@ final class DecodingInput {
     return item
   }
 
-  /// Reads an item after tags that do not change what it is, and follows shared references.
+  /// Reads an item after any tags that do not change its meaning, and follows shared references.
   @inline(__always)
   func item(at cursor: CBORCursor) throws -> StoredItem {
     let head = try reader.head(at: cursor.offset)
@@ -176,7 +177,7 @@ final class DecodingInput {
     return content
   }
 
-  /// Returns the shared item that a reference names, which is before the reference.
+  /// Returns the shared item that a reference names, which must precede the reference.
   private func earlierShareable(_ reference: StoredItem) throws -> CBORCursor {
     let number = try reader.head(at: reference.head.end)
     guard number.major == .unsigned, number.argument < UInt64(index.shareables.count) else {
@@ -189,7 +190,7 @@ final class DecodingInput {
     return target
   }
 
-  /// Returns the shared item that a reference names. It is before the reference and does not contain it.
+  /// Returns the shared item that a reference names. The item must precede the reference, and must not contain it.
   private func target(ofReference item: StoredItem) throws -> CBORCursor {
     let target = try earlierShareable(item)
     guard try skip(target).offset <= item.cursor.offset else {
@@ -198,7 +199,7 @@ final class DecodingInput {
     return target
   }
 
-  /// Returns the contents of an item that is shared or refers to a shared one; `nil` for any other item.
+  /// Returns the contents of an item that is shared or refers to a shared item, or `nil` for any other item.
   func sharedContent(at cursor: CBORCursor) throws -> CBORCursor? {
     var item = StoredItem(head: try reader.head(at: cursor.offset), cursor: cursor)
     while item.head.major == .tag {
@@ -223,7 +224,7 @@ final class DecodingInput {
 
   // MARK: Repetition
 
-  /// Counts bytes that are read once more than they are stored.
+  /// Counts bytes that are read again.
   func chargeRepetition(of length: Int) throws {
     guard length <= repetitionBudget else {
       throw KeyedArchiveError(
@@ -234,7 +235,7 @@ final class DecodingInput {
     repetitionBudget -= length
   }
 
-  /// Runs a function with a budget of its own for repeated bytes. Returns how much of it was used.
+  /// Runs a function with its own budget for repeated bytes. Returns the amount of the budget that was used.
   func repeating<Result>(atMost budget: Int, _ body: () throws -> Result) throws -> (result: Result, used: Int) {
     let outer = repetitionBudget
     let inner = min(budget, limits.maximumItems / 8)
@@ -246,17 +247,17 @@ final class DecodingInput {
 
   // MARK: Splices
 
-  /// Returns the target of a reference in a new form; `nil` for any other item.
+  /// Returns the target of a reference in a new form, or `nil` for any other item.
   private func splicedTarget(of item: StoredItem) -> CBORCursor? {
     guard item.head.argument == CBORTag.elsewhere else { return nil }
     return splices?.target(ofReferenceAt: item.cursor.offset)
   }
 
-  /// Adds an item to be read as if it were in the archive. Returns the cursor at the item, and its nesting.
+  /// Adds an item that is read as if it were in the archive. Returns the cursor at the item, and the item's nesting.
   func splice(_ form: Splices.Form) throws(CBORError) -> (place: CBORCursor, depth: Int) {
     let splices = self.splices ?? Splices(reader.bytes(0..<reader.count), index)
     self.splices = splices
-    // The bytes of the new form may have moved the others, even where it is refused.
+    // The bytes of the new form may have moved the others, even if the form is rejected.
     defer { reader = splices.window }
     return try splices.append(form, limits: limits)
   }

@@ -1,5 +1,5 @@
 struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  /// The one stored property, and a reference: the standard library copies the container for each field that is read.
+  /// The only stored property, and a reference, because the standard library copies the container for each field.
   let decoder: ValueDecoder
 
   var codingPath: [any CodingKey] { decoder.codingPath }
@@ -95,7 +95,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let place = try placeOfValue(key, as: type) else { return nil }
     let traits = session.traits(of: type)
     if try traits.isOptional || (!traits.isReadSpecially && session.input.isNamed(at: place)) {
-      // The counterpart of `encodeIfPresent`: an inner nil is written apart from an outer one.
+      // The counterpart of `encodeIfPresent`: an inner nil is written differently from an outer nil.
       return try session.decode(Value?.self, at: place) { session.path(path, key) }
     }
     return try session.decode(type, knowing: traits, at: place) { session.path(path, key) }
@@ -110,7 +110,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  /// The cursor at the value under a key, or `nil` when there is none or it is null.
+  /// Returns the cursor at the value under a key, or `nil` if there is no value or the value is null.
   private func placeOfValue(_ key: Key, as type: Any.Type) throws -> CBORCursor? {
     do {
       guard let place = try decoder.find(key.stringValue), try !decoder.input.isNull(at: place) else { return nil }
@@ -123,7 +123,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    // The fields of ``UnknownFields`` stand beside the others.
+    // The fields of ``UnknownFields`` are next to the other fields.
     if NestedKey.self == UnknownFieldKey.self { return decoder.keyedContainer(type) }
     return try nestedDecoder(key).container(keyedBy: type)
   }

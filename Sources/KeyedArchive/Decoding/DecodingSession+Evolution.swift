@@ -1,30 +1,32 @@
 import FoundationCore
 
-/// How values of earlier versions become those of today, on the way from the archive to a type's `init(from:)`. In this
-/// order: the type's migration, if the stored version is lower; fields under their former names; defaults of fields
-/// that are absent. What comes out is spliced into the archive, see ``Splices``, and read like anything else.
+/// Conversion of values from earlier versions to the current version, before a type's `init(from:)` reads them. First,
+/// the type's migration runs if the stored version is lower. Then, fields are found under their former names. Finally,
+/// missing fields get their defaults. The result is spliced into the archive (see ``Splices``) and read like any other
+/// value.
 extension DecodingSession {
   struct Migrations {
-    /// Whether anything that was read is stored in an earlier form.
+    /// Whether any part of the archive that was read is stored in an earlier form.
     var happened = false
-    /// The nesting, that of new forms included, for which the stack of this thread is enough.
+    /// The nesting, including that of new forms, for which this thread has enough stack.
     var room = DeepStack.migratingDepth
-    /// Whether the whole decoding has to be repeated with more stack.
+    /// Whether the whole decoding must be repeated with more stack.
     fileprivate(set) var needsDeepStack = false
-    /// The levels that the new forms which are being read have together.
+    /// The total levels of the new forms that are currently being read.
     fileprivate var openDepth = 0
-    /// The bytes of shared items that may still be shown to migrations, each in each tree that it is a part of.
+    /// The bytes of shared items that migrations may still receive. An item counts once for each tree that contains it.
     fileprivate var repetitionBudget: Int?
   }
 
-  /// Thrown to leave a decoding that has to be repeated with more stack.
+  /// Thrown to stop a decoding that must be repeated with more stack.
   struct DeepStackNeeded: Error {}
 
-  /// The content of a value that may have been stored by an earlier version, and the version.
+  /// The content and the version of a value that an earlier version may have stored.
   struct StoredContent {
     var place: CBORCursor
     var version: Int
-    /// Why it is of another type: it has another name, and the type does not read it as its single value.
+    /// The reason why the value is of another type: it has another name, and the type does not read it as its single
+    /// value.
     var otherName: (any Error)?
   }
 
@@ -47,7 +49,7 @@ extension DecodingSession {
     return try read(place)
   }
 
-  /// Migrations recurse like decoding does, and new forms may be deeper than stored ones.
+  /// Checks the available stack. Migrations recurse like decoding, and new forms may be deeper than stored ones.
   private func checkStack(adding depth: Int) throws {
     guard input.index.depth + migrations.openDepth + depth > migrations.room else { return }
     migrations.needsDeepStack = true
@@ -68,7 +70,7 @@ extension DecodingSession {
         error, from: version, to: evolution.version, of: registry.tag(for: evolution.type),
         codingPath: keys(of: path()))
     }
-    // The name and the version stand around the fields, where they are. Another name is that of a single value.
+    // The name and the version stay around the fields. Any other name belongs to a single value.
     if case .object(var object) = value, let tag = object.tag, registry.accepts(tag, as: evolution.type) {
       object.tag = nil
       value = .object(object)
@@ -81,8 +83,9 @@ extension DecodingSession {
     return spliced.place
   }
 
-  /// What a migration gets to see, with shared items in each place that refers to them. One tree may repeat as much as
-  /// a whole decoding otherwise may; the number of trees must not multiply that without end.
+  /// Returns the tree for a migration, which contains a shared item at each reference to it. One tree may repeat as
+  /// much as an entire decoding. The budget is shared, so that the number of trees cannot multiply the work without
+  /// end.
   private func tree(at place: CBORCursor, path: () -> CodingPathNode) throws -> ArchiveValue {
     let (most, isBeyond) = limits.maximumItems.multipliedReportingOverflow(by: 16)
     let budget = migrations.repetitionBudget ?? (isBeyond ? .max : most)
@@ -93,7 +96,8 @@ extension DecodingSession {
     return value
   }
 
-  /// Appends a value: a reference to what is stored where that is the same, and what differs written out.
+  /// Appends a value. Parts that equal the stored value are appended as references, and all other parts are written
+  /// out.
   private func append(
     _ value: ArchiveValue, replacing stored: (value: ArchiveValue, place: CBORCursor)?, to form: inout Splices.Form
   ) throws {
@@ -131,7 +135,7 @@ extension DecodingSession {
     form.buffer.appendHead(.map, UInt64(object.fields.count))
     for field in object.fields {
       try append(field.name, at: stored[field.name], to: &form)
-      // A field without a predecessor may be one that was renamed.
+      // A field without a predecessor may be a renamed field.
       let before =
         old[field.name].map { (field.name, $0) } ?? gone.first { $0.value == field.value }.map { ($0.name, $0.value) }
       let predecessor = before.flatMap { name, value in stored[name].map { (value, $0.value) } }
@@ -140,7 +144,7 @@ extension DecodingSession {
     if object.tag != nil, object.version > 1 { form.buffer.appendInteger(Int64(object.version)) }
   }
 
-  /// Appends the name of a field: as it is stored, which may be a reference to an earlier string, where it is.
+  /// Appends the name of a field. A stored name is copied, and may be a reference to an earlier string.
   private func append(_ name: String, at field: StoredMap.Field?, to form: inout Splices.Form) throws {
     guard let field, field.key.namespace == form.namespace else { return form.buffer.appendText(name) }
     form.buffer.append(input.reader.bytes(field.key.offset..<field.value.offset))
@@ -164,7 +168,7 @@ extension DecodingSession {
     let map = try input.item(at: place)
     guard map.head.major == .map else { return place }
     let stored = try StoredMap(at: map.cursor, in: input)
-    // By the indices of the fields that are stored under former ones.
+    // The names of fields that are stored under former names, by the fields' indices.
     var presentNames: [String?] = Array(repeating: nil, count: stored.fields.count)
     for (name, former) in evolution.formerNames where stored.index(of: name) == nil {
       if let index = former.lazy.compactMap(stored.index).first { presentNames[index] = name }
@@ -196,7 +200,7 @@ extension DecodingSession {
   }
 }
 
-/// The cursors at a map's keys and values, in stored order, and by the names of the fields.
+/// The cursors at a map's keys and values, in stored order and by field name.
 private struct StoredMap {
   struct Field {
     let name: String
@@ -207,7 +211,7 @@ private struct StoredMap {
   private(set) var fields: [Field] = []
   private var indices: [ExactText: Int] = .init()
 
-  /// Finds the fields of an item. An item that is not a map has none.
+  /// Creates the map of an item's fields. An item that is not a map has no fields.
   init(at place: CBORCursor, in input: DecodingInput) throws {
     let map = try input.item(at: place)
     guard map.head.major == .map else { return }

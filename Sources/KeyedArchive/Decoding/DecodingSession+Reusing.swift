@@ -1,9 +1,10 @@
 import CodingSupport
 
-// A session is a few objects, and knows the types that it has met. Making one takes longer than decoding a small value.
+// A session consists of several objects and remembers the types that it has used. Creating a session takes longer than
+// decoding a small value.
 
 extension DecodingSession {
-  /// Calls a function with a session over bytes that are there only during the call.
+  /// Calls a function with a session over bytes that are valid only during the call.
   static func run<Result>(
     _ bytes: UnsafeRawBufferPointer, registry: TypeRegistry, limits: ArchiveLimits,
     userInfo: [CodingUserInfoKey: any Sendable], _ body: (DecodingSession) throws -> Result
@@ -15,21 +16,21 @@ extension DecodingSession {
   }
 
   private static let spares = SpareSessions()
-  /// A session that has read more takes more memory than is worth keeping.
+  /// A session that has read more containers takes too much memory to keep.
   private static var mostContainers: Int { 256 }
 
-  /// Returns a session that is closed, and that nobody uses.
+  /// Returns a closed session that is not in use.
   fileprivate static func take(
     _ registry: TypeRegistry, _ limits: ArchiveLimits, _ userInfo: [CodingUserInfoKey: any Sendable]
   ) -> DecodingSession {
     guard userInfo.isEmpty, let spare = spares.take(registry, limits) else {
       return DecodingSession(for: registry, limits: limits, userInfo: userInfo)
     }
-    // These are the only sessions that come there.
+    // Only sessions of this class are stored in `spares`.
     return unsafeDowncast(spare, to: DecodingSession.self)
   }
 
-  /// Closes a session, and keeps it if a type kept no decoder. The caller does not use it any more.
+  /// Closes a session, and keeps it for reuse unless a type has kept a decoder. The caller must not use it afterward.
   fileprivate static func giveBack(_ session: inout DecodingSession) {
     session.close()
     guard session.isReusable, session.input.index.capacity <= mostContainers, isKnownUniquelyReferenced(&session) else {
@@ -41,7 +42,7 @@ extension DecodingSession {
   }
 }
 
-/// Decodes many values, most of them of one type, which share what is found out about it. One thread uses it.
+/// Decodes many values, most of them of one type, and looks up the traits of a type only once. Use it from one thread.
 package final class DecodingSeries {
   private let decoder: KeyedArchiveDecoder
   private var session: DecodingSession
@@ -51,11 +52,11 @@ package final class DecodingSeries {
     session = DecodingSession.take(decoder.registry, decoder.limits.withinStack, decoder.userInfo)
   }
 
-  /// Decodes values, and appends them. Ends where there are no more bytes, and before a value that is to be decoded by
-  /// itself: because that throws, because it may not stand for what later decodings of the same bytes would give, or
-  /// because it needs more stack than each thread has.
+  /// Decodes values and appends them. Stops at the end of the bytes, or before a value that must be decoded separately.
+  /// Such a value throws an error, may not be reused for later decodings of the same bytes, or needs more stack than
+  /// a thread is sure to have.
   ///
-  /// One call for many: what a generic function needs to know of a type is looked up in each call.
+  /// One call decodes many values, because a generic function looks up its type's information in each call.
   package func decode<Value: Decodable>(
     _ type: Value.Type, to values: inout [Value], from next: (_ count: Int) -> SharedBytes?
   ) {
@@ -72,7 +73,7 @@ package final class DecodingSeries {
           values.append(try session.decode(type, at: .start) { .root })
           isLast = !session.isRepeatable || session.migrations.needsDeepStack
         } catch {
-          isLast = true  // Decoding it by itself throws the same, and says where.
+          isLast = true  // Decoding the value separately throws the same error, with its path.
         }
       }
       if isLast, values.count > count { values.removeLast() }

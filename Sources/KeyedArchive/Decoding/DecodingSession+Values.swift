@@ -7,7 +7,7 @@ extension DecodingSession {
     try decode(type, knowing: traits(of: type), at: cursor, path: path)
   }
 
-  /// Decodes one of many values of a type whose traits were looked up once.
+  /// Decodes one of many values of a type whose traits have been looked up.
   @inline(__always)
   func decode<Value: Decodable>(
     _ type: Value.Type, knowing traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
@@ -22,7 +22,7 @@ extension DecodingSession {
     }
   }
 
-  /// Adds the coding path to an error that was thrown without it.
+  /// Adds the coding path to an error that has none.
   private func located(_ error: any Error, wanted type: Any.Type, _ path: () -> CodingPathNode) -> any Error {
     switch error {
     case let error as ItemError:
@@ -54,7 +54,7 @@ extension DecodingSession {
     return try decodeContent(of: type, traits, ownContent(of: type, traits, at: cursor), path)
   }
 
-  /// Decodes a value through its own `init(from:)`, from the form that its present version stores.
+  /// Decodes a value through its own `init(from:)`, from the form that its current version stores.
   private func decodeContent<Value: Decodable>(
     of type: Value.Type, _ traits: TypeTraits, _ content: StoredContent, _ path: () -> CodingPathNode
   ) throws -> Value {
@@ -64,7 +64,8 @@ extension DecodingSession {
     }
   }
 
-  /// Decodes a value through its own `init(from:)`. A name before it is that of the single value that the type stores.
+  /// Decodes a value through its own `init(from:)`. A name before the value belongs to the single value that the type
+  /// stores.
   private func decodePlainly<Value: Decodable>(
     _ type: Value.Type, _ content: StoredContent, path: () -> CodingPathNode
   ) throws -> Value {
@@ -74,24 +75,24 @@ extension DecodingSession {
       ValueDecoder(session: self, cursor: content.place, path: path()), failure: failure)
     do {
       let value = try type.init(from: decoder)
-      // A type that reads nothing at all would take any other for its own.
+      // A type that reads nothing would accept a value of any other type.
       guard decoder.isRead else { throw failure }
       return value
     } catch let error as DecodingError {
-      // That a program is too old, or does not know a class, tells more than that the single value is of another type.
+      // An outdated program or an unknown class is a more helpful reason than a single value of another type.
       throw failure is KeyedArchiveError ? failure : error
     }
   }
 
-  /// The content of a value under its name, if it has one. A name that is not the type's, and the marks of a shared
-  /// instance, belong to the single value that the type stores: they are left in place.
+  /// Returns the content of a value under its name, if it has one. Another type's name, and the marks of a shared
+  /// instance, belong to the single value that the type stores, so they are not removed.
   private func ownContent(of type: Any.Type, _ traits: TypeTraits, at cursor: CBORCursor) throws -> StoredContent {
     if let place = contentUnderKnownName(of: type, at: cursor) { return StoredContent(place: place, version: 1) }
     let item = try input.markedItem(at: cursor)
     guard item.hasTag(CBORTag.shareable) || item.hasTag(CBORTag.sharedReference) else {
       return try ownContent(of: type, traits, item)
     }
-    // What other programs share may be any value, which is then named inside its mark.
+    // Other programs may share any value, and the name is then inside the mark.
     if let shared = try input.sharedContent(at: item.cursor),
       let named = try input.namedValue(input.markedItem(at: shared)),
       accepts(named.name, as: type)
@@ -111,8 +112,8 @@ extension DecodingSession {
     return try content(of: named, at: item.cursor, traits)
   }
 
-  /// The content of a value under one of its type's names. A type may have the name of the single value that it stores,
-  /// whose version is then another one.
+  /// Returns the content of a value under one of its type's names. A type may have the same name as the single value
+  /// that it stores, but that value has its own version.
   private func content(of named: NamedValue, at place: CBORCursor, _ traits: TypeTraits) throws -> StoredContent {
     guard named.version > traits.version else { return StoredContent(place: named.content, version: named.version) }
     let failure = KeyedArchiveError.newerVersion(named.version, of: named.name, known: traits.version)
@@ -132,7 +133,7 @@ extension DecodingSession {
     identical(try Rare(stored: ValueDecoder(session: self, cursor: cursor, path: path())), to: type)
   }
 
-  /// The content of a value that may carry the name of its type, which must then be the wanted one.
+  /// Returns the content of a value. If the value has a type name, the name must be that of the requested type.
   private func content(named type: Any.Type, at cursor: CBORCursor) throws -> CBORCursor {
     if let content = contentUnderKnownName(of: type, at: cursor) { return content }
     let item = try input.item(at: cursor)
@@ -151,14 +152,15 @@ extension DecodingSession {
     return true
   }
 
-  /// Whether both are numbers: those convert where nothing is lost.
+  /// Returns whether both types are numbers, which convert to each other if nothing is lost.
   private func isConversion(from name: ArchiveTag, to type: Any.Type) -> Bool {
     DecodingInput.isNumberName(name) && DecodingInput.isNumberName(registry.tag(for: type))
   }
 
   // MARK: Classes
 
-  /// Decodes a class instance: the one decoded before for a reference, and one of the subclass that the archive names.
+  /// Decodes a class instance. For a reference, returns the instance that was decoded before. If the archive names a
+  /// subclass, decodes an instance of that class.
   private func decodeInstance<Value: Decodable>(
     _ type: Value.Type, at cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> Value {
@@ -173,7 +175,7 @@ extension DecodingSession {
     return value
   }
 
-  /// Decodes the contents of an instance. Marks and references inside its mark are those of its single value.
+  /// Decodes the contents of an instance. Marks and references inside the instance's mark belong to its single value.
   private func decodeClass<Value: Decodable>(
     _ type: Value.Type, at cursor: CBORCursor, isMarked: Bool, _ path: () -> CodingPathNode
   ) throws -> Value {
@@ -184,7 +186,7 @@ extension DecodingSession {
     }
     if accepts(named.name, as: type) {
       let content = try content(of: named, at: item.cursor, traits)
-      // A reference may carry the name that the instance itself does without.
+      // A reference may have a name even if the instance itself has none.
       if !isMarked, content.otherName == nil, try input.sharedContent(at: content.place) != nil {
         return try decodeInstance(type, at: content.place, path)
       }
@@ -209,8 +211,8 @@ extension DecodingSession {
 
   // MARK: Values whose type the archive tells
 
-  /// Decodes a value as what it was when it was encoded. It is `dynamic` so that the compiler makes no copy of it, and
-  /// of all below it, for each closure that it is called with: 30 KB.
+  /// Decodes a value as the type that it had when it was encoded. The function is `dynamic`. Otherwise, the compiler
+  /// would copy it, with all the functions that it calls, for each closure argument, which takes 30 KB.
   dynamic func decodeDynamically(at cursor: CBORCursor, path: () -> CodingPathNode) throws -> any Sendable {
     do {
       let mark = pathMark
@@ -223,7 +225,7 @@ extension DecodingSession {
   }
 
   private func decodeByKind(at cursor: CBORCursor, _ path: () -> CodingPathNode) throws -> any Sendable {
-    // The name of a shared instance stands inside the shared item, but the instance is found by the item itself.
+    // The name of a shared instance is inside the shared item, but the instance is looked up by the item itself.
     if let content = try input.sharedContent(at: cursor), let named = try input.namedValue(input.item(at: content)) {
       return try decode(named, wholeAt: cursor, path)
     }
@@ -252,7 +254,7 @@ extension DecodingSession {
   private func decode(
     _ named: NamedValue, wholeAt cursor: CBORCursor, _ path: () -> CodingPathNode
   ) throws -> any Sendable {
-    // Where no type is declared, one level of nothing is like another.
+    // Without a declared type, all levels of nil are alike.
     if named.name == OptionalName.tag { return try decodeDynamically(at: named.content, path: path) }
     isRepeatable = false
     guard let type = try registry.type(for: named.name) else { throw unregistered(named.name, path) }
@@ -265,7 +267,7 @@ extension DecodingSession {
   private func decodeArray(_ array: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
     let count = Int(try input.container(at: array.cursor).count)
     var elements: [any Sendable] = []
-    elements.reserveCapacity(count)  // they are all there: the index has walked them
+    elements.reserveCapacity(count)  // The index has verified that all elements exist.
     let path = path()
     var cursor = input.firstElement(of: array)
     for index in 0..<count {
@@ -275,7 +277,8 @@ extension DecodingSession {
     return elements
   }
 
-  /// A map with text keys is a dictionary; with other keys it has no counterpart among mixed collections.
+  /// Decodes a map. A map with text keys becomes a dictionary. A map with other keys has no counterpart among mixed
+  /// collections.
   private func decodeMap(_ map: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
     let count = Int(try input.container(at: map.cursor).count)
     var pairs: [String: any Sendable] = .init()
@@ -289,7 +292,7 @@ extension DecodingSession {
       let value = try input.skip(cursor)
       let decoded = try decodeDynamically(at: value) { self.path(outer, AnyCodingKey(stringValue: key)) }
       guard pairs.updateValue(decoded, forKey: key) == nil else {
-        // Either the map is malformed, which the tree will say, or Swift takes two keys for one that CBOR tells apart.
+        // Either the map is malformed, which the tree will report, or two keys that differ in CBOR are equal in Swift.
         return try ArchiveValue.decode(from: self, at: map.cursor, path: path)
       }
       cursor = try input.skip(value)
@@ -297,7 +300,8 @@ extension DecodingSession {
     return pairs
   }
 
-  /// Decodes a tagged item as the type of its tag, or as a tree if it does not fit, such as an integer of 200 bits.
+  /// Decodes a tagged item as the type of its tag, or as a tree if the item does not fit, such as an integer of 200
+  /// bits.
   private func decodeTagged(_ item: StoredItem, _ path: () -> CodingPathNode) throws -> any Sendable {
     do {
       if let value = try decodeStandard(item, path) { return value }
@@ -305,7 +309,8 @@ extension DecodingSession {
     return try ArchiveValue.decode(from: self, at: item.cursor, path: path)
   }
 
-  // The types' own functions, not `decode(_:at:path:)`, whose whole call tree the compiler would copy for each of them.
+  // This function calls the types' own functions. With `decode(_:at:path:)`, the compiler would copy the entire call
+  // tree for each type.
   private func decodeStandard(_ item: StoredItem, _ path: () -> CodingPathNode) throws -> (any Sendable)? {
     switch item.head.argument {
     case CBORTag.stringReference:

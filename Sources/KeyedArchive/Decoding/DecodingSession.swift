@@ -1,18 +1,18 @@
-/// One decoding: it makes values of the items of a ``DecodingInput``.
+/// One decoding, which creates values from the items of a ``DecodingInput``.
 final class DecodingSession: CodingSession {
   let input: DecodingInput
   var migrations = Migrations()
-  /// Records what is not read, if that is asked for.
+  /// Records the fields that are not read, if requested.
   var unreadFields: UnreadFields?
-  // Unchecked as in ``CodingSession``.
+  // Unchecked, as in ``CodingSession``.
   @exclusivity(unchecked) private var decoders = DecoderPool()
   @exclusivity(unchecked) var loneKeys = LoneKeys()
   private var instances = DecodedInstances()
-  /// Whether another decoding of the same bytes could only give an equal value that shares nothing with this one: no
-  /// instance of a class was made, and no type was looked up by its name.
+  /// Whether another decoding of the same bytes could only return an equal value that shares nothing with this one. If
+  /// so, no class instance was created, and no type was looked up by its name.
   @exclusivity(unchecked) var isRepeatable = true
   @exclusivity(unchecked) private var knownName = KnownName()
-  /// Whether decoders of any kind may use it later: it has no user info of one of them.
+  /// Whether any decoder may use the session later, because it has no decoder's user info.
   private(set) var isReusable = false
 
   init(_ input: DecodingInput, registry: TypeRegistry, userInfo: [CodingUserInfoKey: any Sendable]) {
@@ -20,7 +20,7 @@ final class DecodingSession: CodingSession {
     super.init(registry: registry, limits: input.limits, userInfo: userInfo)
   }
 
-  /// One that is closed.
+  /// Creates a closed session.
   convenience init(
     for registry: TypeRegistry, limits: ArchiveLimits, userInfo: [CodingUserInfoKey: any Sendable]
   ) {
@@ -35,13 +35,13 @@ final class DecodingSession: CodingSession {
     migrations.room = other.migrations.room
   }
 
-  /// Begins to read from bytes that are there until ``close()`` is called.
+  /// Opens bytes, which must stay valid until ``close()`` is called.
   func open(_ bytes: UnsafeRawBufferPointer) throws(CBORError) {
     try input.open(bytes)
     decoders.open()
   }
 
-  /// A type may have kept a decoder, which reads errors from now on.
+  /// Closes the session. A decoder that a type has kept then throws errors.
   func close() {
     decoders.close()
     input.close()
@@ -57,29 +57,29 @@ final class DecodingSession: CodingSession {
     isRepeatable = true
   }
 
-  /// Forgets names that were read, and that are few.
+  /// Forgets the remembered names, which are few.
   func forgetNames() { loneKeys.removeAll() }
 
   // MARK: The name before the content
 
-  /// The cursor at the content of a value that begins with the name that was before a value of the type the last time:
-  /// the bytes are compared, and nothing else is asked.
+  /// Returns the cursor at a value's content if the value begins with the same name as the last value of the type. Only
+  /// the bytes are compared.
   func contentUnderKnownName(of type: Any.Type, at cursor: CBORCursor) -> CBORCursor? {
     guard knownName.type == ObjectIdentifier(type) else { return nil }
     var content = cursor
-    // In front of a whole archive, a namespace for strings may stand, which is the first one.
+    // A whole archive may begin with a string namespace, which is the first one.
     if cursor == .start, input.reader.hasBytes(KnownName.namespace, at: 0) {
       content.offset = KnownName.namespace.count
       content.namespace = 0
     }
     guard input.reader.hasBytes(knownName.bytes, at: content.offset) else { return nil }
     content.offset += knownName.bytes.count
-    // That of the array around the name and the content comes first.
+    // The container index of the array around the name and the content comes first.
     content.container += 1
     return content
   }
 
-  /// Remembers the name before a whole archive, if it is that of the type today, and is stored as this module does.
+  /// Remembers the name before a whole archive if it is the type's current name and has the stored form of this module.
   func noteName(_ named: NamedValue, of type: Any.Type, at cursor: CBORCursor) {
     guard cursor.offset <= KnownName.namespace.count, knownName.type != ObjectIdentifier(type), named.version == 1,
       registry.tag(for: type) == named.name,
@@ -94,7 +94,7 @@ final class DecodingSession: CodingSession {
     _ type: Value.Type, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     var decoder = decoder(at: cursor, path: path())
-    // Not after the call, because the value would be copied from where it is made to where it goes.
+    // Uses `defer`, because after the call, the value would be copied from its temporary location to its destination.
     defer { decoders.reuse(&decoder) }
     return try type.init(from: decoder)
   }
@@ -105,7 +105,8 @@ final class DecodingSession: CodingSession {
     return decoder
   }
 
-  /// Decodes a shared item once; later calls return the same instance. Throws `cycle` while it is being decoded.
+  /// Decodes a shared item once. Later calls return the same instance. Throws `cycle` if the item is already being
+  /// decoded.
   func instance(at cursor: CBORCursor, path: () -> CodingPathNode, decode: () throws -> Any) throws -> Any {
     if let instance = instances.complete[cursor.offset] { return instance }
     guard instances.open.insert(cursor.offset).inserted else {
@@ -130,14 +131,14 @@ private struct DecodedInstances {
   }
 }
 
-/// The name of the type that was asked for last, and the bytes that stand for it: tag 27, an array of two, the text.
+/// The last requested type name, and its encoded bytes: tag 27, an array of two elements, and the text.
 private struct KnownName {
   var type: ObjectIdentifier?
   var bytes: [UInt8] = []
 
   static let namespace: [UInt8] = [0xd9, 0x01, 0x00]
 
-  /// Returns `nil` for a name that is too long to be one of many, such as of a composite.
+  /// Returns `nil` if a name is too long to occur often, such as the name of a composite type.
   static func bytes(before name: ArchiveTag) -> [UInt8]? {
     let count = name.name.utf8.count
     guard count < 256 else { return nil }
@@ -146,12 +147,12 @@ private struct KnownName {
   }
 }
 
-/// Decoders whose values are complete and that nothing else refers to, kept to be used again.
+/// Decoders to be reused. Their values are complete, and nothing else refers to the decoders.
 private struct DecoderPool {
-  /// One of them, apart from the others: most values need no second one, and then no array is made.
+  /// A single decoder outside the array. Most values need no second decoder, and then no array is created.
   private var spare: ValueDecoder?
   private var others = ContiguousArray<ValueDecoder>()
-  /// Decoders refer to their session, so only a session that will be closed may keep some.
+  /// Decoders refer to their session, so only a session that will be closed may keep any.
   private var isOpen = false
 
   mutating func open() { isOpen = true }

@@ -1,5 +1,5 @@
 struct DecodingSingleValueContainer: SingleValueDecodingContainer {
-  /// The one stored property: a larger container would be put on the heap.
+  /// The only stored property. A larger container would be allocated on the heap.
   let decoder: ValueDecoder
 
   private var cursor: CBORCursor { decoder.cursor }
@@ -9,7 +9,7 @@ struct DecodingSingleValueContainer: SingleValueDecodingContainer {
   func decodeNil() -> Bool {
     do {
       if try decoder.input.isNull(at: cursor) { return true }
-      // A nil that an optional named, which the type does without by now.
+      // A nil that was named by an optional that the type no longer has.
       guard try decoder.input.isNamed(at: cursor),
         let named = try decoder.input.namedValue(decoder.input.markedItem(at: cursor))
       else {
@@ -17,7 +17,7 @@ struct DecodingSingleValueContainer: SingleValueDecodingContainer {
       }
       return try named.name == OptionalName.tag && decoder.input.isNull(at: named.content)
     } catch {
-      // The protocol leaves no way to throw here; whatever is decoded instead throws the same error.
+      // The protocol does not allow an error here. Any later attempt to decode the value throws the same error.
       return false
     }
   }

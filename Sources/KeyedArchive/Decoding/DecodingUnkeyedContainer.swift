@@ -18,7 +18,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   var count: Int? { elementCount }
   var isAtEnd: Bool { currentIndex >= elementCount }
 
-  /// Reads the element at the cursor and moves on; after a failure the cursor stays.
+  /// Reads the element at the cursor and advances the cursor. After a failure, the cursor does not move.
   @inline(__always)
   private mutating func next<Value>(
     _ type: Any.Type = Value.self, _ read: (CBORCursor) throws -> Value

@@ -1,12 +1,12 @@
-/// How far a type has read the fields of a map. Types read their fields in the order in which they wrote them, so the
-/// field after the one found last is tried first: that costs one comparison of names. Only a field out of order is
-/// searched for, in a small map by walking it, in a larger one by an index made once.
+/// A type's progress through the fields of a map. Types usually read fields in the order in which they wrote them, so
+/// the field after the last one found is tried first. This costs one comparison of names. Only a field out of order
+/// requires a search. A small map is searched linearly, and a larger map has an index that is created once.
 struct FieldCursor {
   let first: CBORCursor
   let count: Int
   /// The number of fields before `next`.
   fileprivate var position = 0
-  /// The cursor at the key that is tried first.
+  /// The cursor at the next key to try.
   fileprivate var next: CBORCursor
   /// The cursors at the key and the value that were found last.
   fileprivate var found: (key: CBORCursor, value: CBORCursor)?
@@ -27,8 +27,8 @@ struct FieldCursor {
 }
 
 extension ValueDecoder {
-  /// The cursor at the value under a name, or `nil` when there is none. O(1) in written order; otherwise O(*n*) in the
-  /// number of fields, once or for up to 16 fields.
+  /// Returns the cursor at the value under a name, or `nil` if there is none. The complexity is O(1) in written order.
+  /// Otherwise, it is O(*n*) in the number of fields: once for a larger map, and in each call for up to 16 fields.
   func find(_ name: String) throws -> CBORCursor? {
     if fields.position < fields.count {
       let key = fields.next
@@ -83,12 +83,12 @@ extension ValueDecoder {
     do {
       return try find(name) != nil
     } catch {
-      // The protocol leaves no way to throw here; decoding the field throws the same error.
+      // The protocol does not allow an error here. Decoding the field throws the same error.
       return true
     }
   }
 
-  /// The coding keys of all fields that a type has keys for, in stored order.
+  /// Returns the coding keys of all fields for which a type has keys, in stored order.
   func allKeys<Key: CodingKey>(_: Key.Type) -> [Key] {
     fields.count == 1 ? session.keys(named: onlyName, as: Key.self) : manyKeys(Key.self)
   }
@@ -102,7 +102,7 @@ extension ValueDecoder {
     return keys
   }
 
-  /// The name of the first field, or `nil` where it is not text.
+  /// The name of the first field, or `nil` if the key is not text.
   @inline(__always)
   private var onlyName: String? {
     do {
@@ -118,8 +118,8 @@ extension ValueDecoder {
     do {
       try forEachField { name, _ in names.append(name) }
     } catch {
-      // The protocol leaves no way to throw here. Only a key that is not text fails; the names before it are right,
-      // and a type that needs all of them finds the failure when it decodes.
+      // The protocol does not allow an error here. Only a key that is not text fails. The names before it are correct,
+      // and a type that needs all names gets the error when it decodes.
     }
     return names
   }
@@ -139,7 +139,7 @@ extension ValueDecoder {
 }
 
 extension DecodingInput {
-  /// Returns the cursor after a map's key that is a certain name, or `nil` when the key is another.
+  /// Returns the cursor after a map's key if the key has a certain name, or `nil` if it has another.
   @inline(__always)
   func passName(_ name: String, at cursor: CBORCursor) throws -> CBORCursor? {
     let head = try reader.head(at: cursor.offset)
@@ -157,14 +157,14 @@ extension DecodingInput {
       if name.withContiguousUTF8({ $0.count == end - head.end && reader.matches($0, at: head.end) }) {
         return CBORCursor(offset: end, container: cursor.container, namespace: cursor.namespace)
       }
-      // Text that is passed over has to be valid, too.
+      // Text that is skipped must be valid, too.
       try reader.checkText(head.end..<end)
       return nil
     }
     return try self.name(at: cursor).hasSameBytes(as: name) ? try skip(cursor) : nil
   }
 
-  /// Returns the name of a field. An integer key is returned as its digits, because a `CodingKey` has both forms.
+  /// Returns the name of a field. For an integer key, returns its digits, because a `CodingKey` has both forms.
   func name(at cursor: CBORCursor) throws -> String {
     let item = try item(at: cursor)
     if let name = try textIfPresent(item) { return name }

@@ -1,13 +1,14 @@
-/// A failure near the bytes, before its path is known. The value being decoded makes it a `DecodingError` with one.
+/// A failure in an item, before its path is known. The value being decoded converts it to a `DecodingError` with a
+/// path.
 package enum ItemError: Error {
-  /// The stored item is of another kind than the wanted type.
+  /// The kind of the stored item does not match the requested type.
   case mismatch(stored: String)
-  /// The stored item is of the right kind, but the wanted type cannot hold its value.
+  /// The stored item has the right kind, but the requested type cannot represent its value.
   case unrepresentable(stored: String)
   /// The stored item has a form that no archive has.
   case malformed(String)
 
-  /// The description of null, which is the absence of any value rather than one of another type.
+  /// The description of null, which is the absence of a value and not a value of another type.
   static let null = "null"
 
   func decodingError(wanted type: Any.Type, path: [any CodingKey]) -> DecodingError {
@@ -27,7 +28,7 @@ package enum ItemError: Error {
   }
 }
 
-/// An error as a program sees it. The coding path is asked for only where it is told.
+/// Returns an error in its public form. The coding path is evaluated only if the error contains it.
 func publicError(_ error: any Error, wanted type: Any.Type, _ path: @autoclosure () -> [any CodingKey]) -> any Error {
   switch error {
   case let error as ItemError: error.decodingError(wanted: type, path: path())
@@ -36,7 +37,8 @@ func publicError(_ error: any Error, wanted type: Any.Type, _ path: @autoclosure
   }
 }
 
-/// What stands where another type was wanted, in words; beside a `DecodingError`, which knows the wanted type only.
+/// A description of an item whose type was not the requested one. It accompanies a `DecodingError`, which contains only
+/// the requested type.
 package struct StoredMismatch: Error, CustomStringConvertible {
   package let stored: String
 

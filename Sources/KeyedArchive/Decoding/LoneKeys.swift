@@ -1,5 +1,5 @@
-/// The coding keys of maps with one field, which is how enums with payloads are stored. A synthesized `init(from:)`
-/// asks for all keys to learn the case. Making that array is slow, and few names occur, so the first are remembered.
+/// The coding keys of maps with one field, the stored form of enums with payloads. A synthesized `init(from:)` requests
+/// all keys to determine the case. Creating this array is slow, and few names occur, so the first ones are remembered.
 struct LoneKeys {
   private final class Keys<Key: CodingKey>: AnyKeys {
     let keys: [Key]
@@ -21,7 +21,7 @@ struct LoneKeys {
   func find<Key: CodingKey>(_ name: String, as _: Key.Type) -> [Key]? {
     let type = ObjectIdentifier(Key.self)
     for index in 0..<known.count where known[index].type == type && known[index].name.hasSameBytes(as: name) {
-      // What is stored under a type was made for it.
+      // Keys that are stored under a type were created for it.
       return unsafeDowncast(known[index].keys, to: Keys<Key>.self).keys
     }
     return nil
@@ -34,7 +34,7 @@ struct LoneKeys {
 }
 
 extension DecodingSession {
-  /// Returns the coding keys of a type for a name: one, or none where the type has no such key or there is no name.
+  /// Returns the coding keys of a type for a name: one key, or none if the type has no such key or there is no name.
   func keys<Key: CodingKey>(named name: String?, as type: Key.Type) -> [Key] {
     if let name, let keys = loneKeys.find(name, as: type) { return keys }
     return newKeys(named: name, as: type)

@@ -29,7 +29,7 @@ extension DecodingInput {
     return NamedValue(name: ArchiveTag(name), content: content, version: version)
   }
 
-  /// The version after a type's name; it may have the form of a big integer, as any integer that other programs write.
+  /// Returns the version after a type's name. Like any integer from another program, it may be stored as a big integer.
   private func typeVersion(_ item: StoredItem) throws -> Int? {
     if item.head.major == .unsigned { return Int(exactly: item.head.argument) }
     return try BigInteger(item, in: self).flatMap { Int(exactly: $0) }

@@ -1,5 +1,5 @@
-/// The decoder of a value that has the name of the single value of its own type. A type that stores anything else is
-/// not what the archive holds, and gets an error when it asks for a container.
+/// The decoder for a value that has the name of its type's single value. A type that stores any other form does not
+/// match the archive, and gets an error when it requests a container.
 final class SingleValueDecoder: Decoder {
   private let decoder: ValueDecoder
   let failure: any Error

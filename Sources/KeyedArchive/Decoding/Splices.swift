@@ -1,16 +1,16 @@
-/// Items that were not in the archive: the new forms of migrated values, after a copy of its bytes.
+/// Items that were not in the archive: the new forms of migrated values, after a copy of the archive's bytes.
 ///
-/// A new form is made of what changed, and of references to what did not, which stays where it is:
+/// A new form consists of the parts that changed, and of references to the other parts, which keep their positions:
 ///
 ///     stored       {"books": […], "age": 7}
 ///     migrated     {"favoriteBooks": → the stored array, "age": → the stored 7, "habits": []}
 ///
-/// So a migration copies nothing that it does not change, an instance that is shared stays one instance, and values
-/// inside each other that are all migrated do not multiply the memory that they take.
+/// A migration therefore copies only what it changes, and a shared instance stays one instance. Nested values that are
+/// all migrated do not multiply their memory.
 final class Splices {
   struct Form {
     let buffer = ByteBuffer(capacity: 128)
-    /// The string namespace that the item's own references count in.
+    /// The string namespace for the references inside the item.
     let namespace: Int32
     fileprivate var references = ContiguousArray<Reference>()
 
@@ -25,7 +25,7 @@ final class Splices {
     }
   }
 
-  /// A tag that has no meaning in any archive, and the item that it stands for. The tag counts only at the offsets
+  /// A tag that has no meaning in any archive, and the item that it refers to. The tag is valid only at the offsets
   /// listed here, so no file can contain a reference.
   fileprivate struct Reference {
     var offset: Int
@@ -33,12 +33,12 @@ final class Splices {
   }
 
   private let buffer: ByteBuffer
-  /// What stands where in the archive and in the items after it.
+  /// The structure of the archive and of the items after it.
   private(set) var index: StructureIndex
-  /// In the order of their offsets, which only grow.
+  /// The references in the order of their offsets. New offsets are always greater.
   private var references = ContiguousArray<Reference>()
 
-  /// Copies the archive, so that its offsets stay what they are.
+  /// Copies the archive, so that its offsets stay the same.
   init(_ bytes: UnsafeRawBufferPointer, _ index: StructureIndex) {
     self.index = index
     self.index.reserveFirstNamespace()
@@ -46,7 +46,7 @@ final class Splices {
     buffer.append(bytes)
   }
 
-  /// Adds an item and returns its position and its nesting. Earlier windows on the bytes are no longer valid.
+  /// Adds an item and returns its position and its nesting. Invalidates earlier windows on the bytes.
   func append(_ form: Form, limits: ArchiveLimits) throws(CBORError) -> (place: CBORCursor, depth: Int) {
     let start = buffer.count
     form.buffer.withUnsafeBytes { buffer.append($0) }
@@ -62,7 +62,8 @@ final class Splices {
   /// A window on all bytes, valid until the next item is added.
   var window: CBORReader { CBORReader(buffer.contents) }
 
-  /// What the reference at an offset stands for, or `nil` where there is no reference; O(log *n*) in the references.
+  /// Returns the target of the reference at an offset, or `nil` if there is no reference. The complexity is O(log *n*)
+  /// in the number of references.
   func target(ofReferenceAt offset: Int) -> CBORCursor? {
     var range = references.indices
     while !range.isEmpty {

@@ -1,5 +1,5 @@
-/// The stored fields that nobody asked for: those that would be lost if what was read were written back. A field counts
-/// as read when one of the containers that were made for its object has a coding key for it.
+/// The stored fields that no code read, and that would be lost if the decoded value were written back. A field counts
+/// as read if any container that was created for its object has a coding key for it.
 final class UnreadFields {
   private final class Object {
     let path: [any CodingKey]
@@ -11,14 +11,14 @@ final class UnreadFields {
     }
   }
 
-  /// By the offsets of the objects.
+  /// The objects, by their offsets.
   private var objects = SharedCodeDictionary<Int, Object>()
 
   func note<Key: CodingKey>(_: Key.Type, readBy decoder: ValueDecoder) {
     note(readBy: decoder) { Key(stringValue: $0) != nil }
   }
 
-  /// Records that a type reads those fields of an object whose names it knows.
+  /// Records that a type reads the fields of an object whose names it knows.
   func note(readBy decoder: ValueDecoder, _ isKnown: (String) -> Bool) {
     let place = decoder.fields.first.offset
     let names = objects[place]?.names ?? decoder.allKeys(UnknownFieldKey.self).map(\.stringValue)
@@ -27,7 +27,7 @@ final class UnreadFields {
     objects[place] = Object(path: decoder.codingPath, names: unknown)
   }
 
-  /// The paths of the fields, as they are written in messages.
+  /// The paths of the fields, as messages show them.
   var paths: [String] {
     let places = objects.keys
     var paths: [String] = []

@@ -1,20 +1,21 @@
-/// The `Decoder` that a type's `init(from:)` is given: one position in a session, and the fields of the map there.
+/// The `Decoder` argument of a type's `init(from:)`: one position in a session, and the fields of the map there.
 ///
-/// It is an object, because the standard library copies a decoder and its containers about: so each copy is one
-/// reference. Making it costs as much as reading several fields, and a session therefore reuses those that it alone
-/// refers to; see ``DecodingSession/decodePlainly(_:at:path:)``. One that a type has kept stays where it is.
+/// The decoder is an object because the standard library copies decoders and their containers frequently, and each copy
+/// is then one reference. Creating a decoder costs as much as reading several fields. A session therefore reuses the
+/// decoders that only it refers to. See ``DecodingSession/decodePlainly(_:at:path:)``. A decoder that a type has kept
+/// does not move.
 package final class ValueDecoder: Decoder {
   let session: DecodingSession
-  /// The session's input. Loading it through the session would cost a reference count for each field.
+  /// The session's input. Loading it from the session would cost a reference count operation for each field.
   let input: DecodingInput
-  // The run-time check for conflicting accesses is left out: no function that changes one of these calls anything that
-  // could come back to the same decoder, as sessions do not know what decoders are in use.
+  // The run-time check for conflicting accesses is disabled. A function that changes one of these properties makes no
+  // call that could return to the same decoder, because sessions do not know which decoders are in use.
   @exclusivity(unchecked) private(set) var cursor: CBORCursor
   @exclusivity(unchecked) private(set) var path: CodingPathNode
   @exclusivity(unchecked) var fields = FieldCursor()
-  /// The cursors at the values of a large map, made when a field is asked for out of order.
+  /// The cursors at the values of a large map, created when a field is requested out of order.
   @exclusivity(unchecked) var fieldsByName: [ExactText: CBORCursor]?
-  /// The decoder of the nested container that was asked for last, to be used again for the next one.
+  /// The decoder of the last requested nested container, kept for reuse.
   @exclusivity(unchecked) private var nested: ValueDecoder?
 
   init(session: DecodingSession, cursor: CBORCursor, path: CodingPathNode) {
@@ -30,7 +31,7 @@ package final class ValueDecoder: Decoder {
     self.path = path
   }
 
-  /// A decoder for a part of this one's value, which lives as long as the containers that are made from it.
+  /// Returns a decoder for a part of this decoder's value. It lives as long as the containers that are created from it.
   func part(at cursor: CBORCursor, path: CodingPathNode) -> ValueDecoder {
     if isKnownUniquelyReferenced(&nested), let nested {
       nested.move(to: cursor, path: path)

@@ -1,15 +1,15 @@
-/// A value whose containers were not written one inside the other: held as a tree until all is known.
+/// A value whose containers were not written one inside the other, held as a tree until all of it is known.
 ///
-/// See ``EncodingSession`` for when this is used. A container keeps its entries apart, so that any of them can be added
-/// to, replaced or given up at any time. Strings and instances stay unnumbered until the tree is written out, because
-/// their numbers follow the order of the output.
+/// For the use of this class, see ``EncodingSession``. A container stores its entries separately, so that any entry can
+/// be extended, replaced or discarded at any time. Strings and instances have no numbers until the tree is written out,
+/// because the numbers depend on the order of the output.
 ///
-/// Heads and scalars are written to the buffer of the session, and every function here moves them into the tree first.
+/// Heads and scalars are written to the session's buffer. Every function here first moves them into the tree.
 final class DeferredTree {
   /// The output of one value so far.
   final class Fragment {
     fileprivate var parts: [Part] = []
-    /// The fragment under the same key before, to be put back if this fails.
+    /// The earlier fragment under the same key, which is restored if this one fails.
     fileprivate var replaced: Fragment?
   }
 
@@ -27,7 +27,7 @@ final class DeferredTree {
     var content = EncodingSlot.Content.empty
     /// Whether this is the node of a nested container or encoder, rather than of a value.
     let isNested: Bool
-    /// The fragment that the node is a part of, and its nesting.
+    /// The fragment that contains the node, and its nesting.
     let home: Fragment
     let outerDepth: Int
     var entries: [(key: String?, value: Fragment)] = []
@@ -80,7 +80,7 @@ final class DeferredTree {
     return identifier
   }
 
-  /// Makes a node a container. Returns false when it already is something else.
+  /// Makes a node a container. Returns `false` if the node already has other content.
   func open(_ identifier: Int32, _ content: EncodingSlot.Content) -> Bool {
     flush()
     guard identifier >= 0 else { return false }
@@ -96,8 +96,9 @@ final class DeferredTree {
     return node.outerDepth
   }
 
-  /// Returns the node under a key that a nested container or encoder continues; `nil` if it replaces what is there. Any
-  /// nested one is continued, where another kind is an error; a value's only if it is of its own kind.
+  /// Returns the node under a key that a nested container or encoder continues, or `nil` if the new one replaces the
+  /// entry. A nested node is always continued, and it is an error if the kind differs. A value's node is continued only
+  /// if it has the same kind.
   func openedNode(in identifier: Int32, key: String, keyed: Bool?) -> Int32? {
     flush()
     guard identifier >= 0, let index = nodes[Int(identifier)].indices[ExactText(key)] else { return nil }
@@ -123,7 +124,7 @@ final class DeferredTree {
     return nodes[node].depth
   }
 
-  /// Begins the value of a node that is not a container. Returns its nesting, or `nil` when the node has a value.
+  /// Begins the value of a node that is not a container. Returns its nesting, or `nil` if the node already has a value.
   func beginSingleValue(in identifier: Int32) -> Int? {
     guard identifier >= 0, nodes[Int(identifier)].content == .empty else { return nil }
     nodes[Int(identifier)].content = .single
@@ -134,7 +135,7 @@ final class DeferredTree {
     identifier < 0 ? 0 : nodes[Int(identifier)].entries.count
   }
 
-  /// Takes an entry back, and restores the one under its key before.
+  /// Removes an entry, and restores the earlier entry under its key.
   func abandon(_ entry: Fragment, of identifier: Int32) {
     move(to: Fragment())
     guard identifier >= 0 else { return }
@@ -153,7 +154,7 @@ final class DeferredTree {
     if nodes[node].content == .single { nodes[node].content = .empty }
   }
 
-  /// Names a nil that was added last, once more if it has a name.
+  /// Names the nil that was added last, and adds another name if it already has one.
   func nameNil() {
     flush()
     var fragment = current
@@ -176,10 +177,10 @@ final class DeferredTree {
     }
   }
 
-  /// Tag 27 and an array of two.
+  /// Tag 27 and an array of two elements.
   private static let nameHead: [UInt8] = [0xd8, 0x1b, 0x82]
 
-  /// Begins the contents of an instance. Returns the fragment outside them.
+  /// Begins the contents of an instance. Returns the fragment outside the contents.
   func beginInstance(_ identifier: Int) -> Fragment {
     let (outer, contents) = (current, Fragment())
     instances[identifier] = contents
@@ -210,7 +211,7 @@ final class DeferredTree {
     }
   }
 
-  /// Writes an instance where it stands first in the output, and a reference to it elsewhere.
+  /// Writes an instance at its first position in the output, and a reference to the instance at all others.
   @inline(never)
   private func write(
     _ identifier: Int, _ contents: Fragment?, to output: inout EncodingStream, _ written: inout Set<Int>

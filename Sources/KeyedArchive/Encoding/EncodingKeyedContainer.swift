@@ -57,9 +57,9 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try session.encodeEntry(in: slot) { try session.encode(value) { session.path(path, key) } }
   }
 
-  /// Keeps the two kinds of nothing apart that a property of type `Int??` has, or one of a type that may store null: an
-  /// outer `nil` is left out, an inner one is written. The default implementation would write a plain null for the
-  /// latter, which reads as the former.
+  /// Distinguishes the two kinds of nil that a property can have if its type is `Int??` or may store null. An outer
+  /// `nil` is omitted, and an inner `nil` is written. The default implementation would write a plain null for an inner
+  /// `nil`, which would be read as an outer `nil`.
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     guard let value else { return }
     let traits = session.traits(of: Value.self)
@@ -71,7 +71,7 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    // The fields of ``UnknownFields`` stand beside the others.
+    // The fields of ``UnknownFields`` are next to the other fields.
     if NestedKey.self == UnknownFieldKey.self {
       return KeyedEncodingContainer(EncodingKeyedContainer<NestedKey>(session: session, slot: slot, path: path))
     }

@@ -1,7 +1,7 @@
 import FoundationCore
 
-/// Identifies what a container writes to: a frame of the stream, or a node of the tree. The serial number is unique in
-/// an encoding and tells whether the frame at the level is still the container's.
+/// The target of a container: a frame of the stream or a node of the tree. The serial number is unique in an encoding
+/// and shows whether the frame at the level still belongs to the container.
 struct EncodingSlot {
   var level: Int32
   var serial: Int32
@@ -15,18 +15,18 @@ struct EncodingSlot {
   }
 }
 
-/// Thrown to leave `encode(to:)` when the value has to be encoded again, as a tree or on a thread with more stack.
+/// Thrown to leave `encode(to:)` if the value must be encoded again, as a tree or on a thread with more stack.
 struct EncodingRestart: Error {}
 
-/// Sends each step of an encoding to the stream, or to a tree where a stream cannot take the value. Nothing else
-/// decides between the two. As in ``EncodingStream``, every function is a leaf: none calls a session, a container or a
+/// Sends each step of an encoding to the stream, or to a tree if a stream cannot represent the value. No other code
+/// chooses between the two. As in ``EncodingStream``, every function is a leaf: none calls a session, a container or a
 /// type's own code.
 struct EncodingOutput {
   private var stream: EncodingStream
   private let tree: DeferredTree?
-  /// Whether the value has to be encoded again, into a tree.
+  /// Whether the value must be encoded again, into a tree.
   private(set) var needsDeferral = false
-  /// A failure in a function that cannot throw; it fails the encoding in the end.
+  /// A failure in a function that cannot throw. It makes the encoding fail at the end.
   private var failure: KeyedArchiveError?
   private var isClosed = false
 
@@ -41,10 +41,10 @@ struct EncodingOutput {
     set { stream.depth = newValue }
   }
 
-  /// Counts items that a reader will count, other than the entries of slots.
+  /// Counts items that a reader will count, except for the entries of slots.
   mutating func count(items: Int) { stream.items += items }
 
-  /// Continues at the depth of another output, with the instances that it knows.
+  /// Continues at the depth of another output, with the instances of that output.
   mutating func start(inside other: EncodingOutput) {
     depth = other.depth
     stream.instances = other.stream.instances.withoutMarks
@@ -58,7 +58,8 @@ struct EncodingOutput {
     output.instances = stream.instances.withoutMarks
     tree.write(to: &output)
     let item = try output.finish(limits)
-    // An instance may have moved to a deeper place, and the tree does not count items: the result tells.
+    // An instance may have moved to a deeper position, and the tree does not count items, so the limits are checked on
+    // the result.
     do {
       _ = try item.data.withUnsafeBytes { try StructureIndex(CBORReader($0), limits: limits) }
     } catch let error as CBORError {
@@ -67,20 +68,20 @@ struct EncodingOutput {
     return item
   }
 
-  /// Ends the encoding: an encoder that was kept has nothing to write to any more.
+  /// Ends the encoding. An encoder that was kept can no longer write.
   mutating func close() { isClosed = true }
 
-  /// Becomes an output that has written nothing, for another encoding as a stream.
+  /// Resets the output to its initial state, for another encoding as a stream.
   mutating func restart() {
     stream.restart()
     stream.openNamespace()
     (needsDeferral, failure, isClosed) = (false, nil, false)
   }
 
-  /// Whether it takes little memory.
+  /// Whether the output takes little memory.
   var isSmall: Bool { stream.isSmall }
 
-  /// The first failure counts.
+  /// Records a failure. Only the first failure counts.
   mutating func fail(_ error: KeyedArchiveError) { failure = failure ?? error }
 
   // MARK: Slots and containers
@@ -92,7 +93,7 @@ struct EncodingOutput {
     return EncodingSlot(level: stream.level, serial: serial)
   }
 
-  /// Closes a slot and whatever is still open inside it.
+  /// Closes a slot and everything that is still open inside it.
   mutating func closeSlot(_ slot: EncodingSlot) {
     if let tree {
       depth = tree.close(slot.serial)
@@ -101,7 +102,7 @@ struct EncodingOutput {
     }
   }
 
-  /// Turns a slot into a map or an array, or returns the one that it already is.
+  /// Turns a slot into a map or an array, or returns the slot if it already has that kind.
   mutating func openContainer(in slot: EncodingSlot, keyed: Bool) -> EncodingSlot {
     let content: EncodingSlot.Content = keyed ? .keyed : .unkeyed
     if let tree { return tree.open(slot.serial, content) ? slot : fail(mixing: content) }
@@ -118,7 +119,7 @@ struct EncodingOutput {
     }
   }
 
-  /// Returns the slot under a key that a nested container continues; see ``DeferredTree``. A stream has none.
+  /// Returns the slot under a key that a nested container continues. See ``DeferredTree``. A stream has no such slots.
   func openedSlot(in slot: EncodingSlot, key: String, keyed: Bool?) -> EncodingSlot? {
     tree?.openedNode(in: slot.serial, key: key, keyed: keyed).map { EncodingSlot(level: -1, serial: $0) }
   }
@@ -195,7 +196,7 @@ struct EncodingOutput {
     if let failure { throw failure }
   }
 
-  /// Makes a container's frame the innermost one, by closing what was opened inside it.
+  /// Makes a container's frame the innermost one by closing all frames inside it.
   private mutating func closeFrames(inside slot: EncodingSlot) throws {
     if let failure { throw failure }
     guard isOpen(slot) else { throw restart() }
@@ -208,10 +209,10 @@ struct EncodingOutput {
     return EncodingRestart()
   }
 
-  /// The entry of the tree that was begun last; `nil` in a stream.
+  /// The tree entry that was begun last, or `nil` in a stream.
   var lastEntry: DeferredTree.Fragment? { tree?.current }
 
-  /// Takes back an entry whose value could not be encoded: the caller may swallow the error. A stream cannot do so.
+  /// Removes an entry whose value could not be encoded, because the caller may ignore the error. A stream cannot do so.
   mutating func abandon(_ entry: DeferredTree.Fragment?, in slot: EncodingSlot) {
     if let tree, let entry {
       tree.abandon(entry, of: slot.serial)
@@ -241,7 +242,7 @@ struct EncodingOutput {
     tree.add(.bytes([UInt8](bytes)))
   }
 
-  /// Names a nil that was added to the tree last. Returns false in a stream, where the caller names it.
+  /// Names the nil that was added to the tree last. Returns `false` in a stream, where the caller names the nil.
   func nameNilInTree() -> Bool {
     tree?.nameNil()
     return tree != nil
@@ -251,7 +252,7 @@ struct EncodingOutput {
     stream.instances.visit(instance, isNamed: isNamed)
   }
 
-  /// Begins the contents of an instance. Returns where a tree continues after them.
+  /// Begins the contents of an instance. Returns the fragment in which a tree continues after the contents.
   mutating func beginInstance(_ identifier: Int) -> DeferredTree.Fragment? {
     guard let tree else {
       stream.markShareable(identifier)

@@ -1,15 +1,15 @@
-// As in `Decoding/`.
+// For the reason to reuse sessions, see `DecodingSession+Reusing.swift`.
 
 extension EncodingSession {
   private static let spares = SpareSessions()
 
-  /// Returns a session that has written nothing, and that nobody uses.
+  /// Returns a session that has written nothing and is not in use.
   static func take(
     _ registry: TypeRegistry, _ limits: ArchiveLimits, _ userInfo: [CodingUserInfoKey: any Sendable], isDeferred: Bool,
     isDeep: Bool
   ) -> EncodingSession {
     let isReusable = userInfo.isEmpty && !isDeferred && !isDeep
-    // The sessions that come there are of this class.
+    // Only sessions of this class are stored in `spares`.
     if isReusable, let spare = spares.take(registry, limits) { return unsafeDowncast(spare, to: EncodingSession.self) }
     let session = EncodingSession(
       registry: registry, limits: limits, userInfo: userInfo.markedAsStorage, isDeferred: isDeferred, isDeep: isDeep)

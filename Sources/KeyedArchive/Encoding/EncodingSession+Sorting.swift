@@ -1,11 +1,11 @@
 import FoundationCore
 
 extension EncodingSession {
-  /// The indices of the elements of an unordered collection, in an order that depends on their contents only.
+  /// Returns the indices of an unordered collection's elements, in an order that depends only on their contents.
   ///
-  /// Text is sorted as text and integers by value. Other keys are sorted by the bytes that each is encoded to on its
-  /// own, which costs one further encoding of the keys. Indices are sorted because elements may be large. Keys of equal
-  /// bytes are sorted by the bytes of their values; there are such: no NaN is equal to another.
+  /// Text is sorted as text, and integers are sorted by value. Other keys are sorted by the bytes of their separate
+  /// encodings, so the keys are encoded once more. The function sorts indices because elements may be large. Keys with
+  /// equal bytes are sorted by the bytes of their values. Such keys exist, because a NaN does not equal any other.
   func sortedIndices<Elements: Collection, Key: Encodable, Value: Encodable>(
     of elements: Elements, by key: (Elements.Element) -> Key, then value: (Elements.Element) -> Value,
     path: () -> CodingPathNode
@@ -47,7 +47,8 @@ extension EncodingSession {
     }
   }
 
-  /// The indices of keys in the order of their bytes. Where those are equal, the bytes of the values are asked for.
+  /// Returns the indices of keys in the order of their bytes. Evaluates the bytes of values only for keys with equal
+  /// bytes.
   private static func order(of keys: [[UInt8]], then value: (Int) throws -> [UInt8]) throws -> [Int] {
     var order = order(of: keys.indices) { precedes(keys[$0], keys[$1]) }
     var start = 0
@@ -81,13 +82,14 @@ extension EncodingSession {
     return order < 0 || order == 0 && leftCount < rightCount
   }
 
-  /// Numbers in the order of what they stand for. Not inlined, as there is much of a sort.
+  /// Returns numbers in the order of the elements that they refer to. Not inlined, because the code of a sort is large.
   @inline(never)
   private static func order(of places: Range<Int>, by isBefore: (Int, Int) -> Bool) -> [Int] {
     places.sorted(by: isBefore)
   }
 
-  /// A session for a part of what another one encodes, as deep and with the same open instances, to find circles too.
+  /// Creates a session for a part of another session's value, with the same depth and open instances, so that it also
+  /// finds cycles.
   private convenience init(sortingFor other: EncodingSession, isDeferred: Bool) {
     self.init(
       registry: other.registry, limits: other.limits, userInfo: other.userInfo, isDeferred: isDeferred,
@@ -112,8 +114,9 @@ extension EncodingSession {
 }
 
 extension String {
-  /// Whether the scalars of this text come before those of another; UTF-8 keeps their order. `<` compares what is
-  /// canonically equivalent, and not always as an order: two sorts of the same texts can differ.
+  /// Returns whether the scalars of this text precede those of another. UTF-8 preserves their order. The `<` operator
+  /// compares canonically equivalent text, and its result is not always an order: two sorts of the same texts can
+  /// differ.
   func hasSmallerBytes(than other: String) -> Bool {
     let result = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right -> Bool in
@@ -124,7 +127,7 @@ extension String {
     return (result ?? nil) ?? EncodingSession.precedes(Array(utf8), Array(other.utf8))
   }
 
-  /// The first eight bytes as a number. Where it differs between two texts, it has their order.
+  /// The first eight bytes as a number. If the numbers of two texts differ, they have the order of the texts.
   fileprivate var leadingBytes: UInt64 {
     var (number, count) = (0 as UInt64, 0)
     for byte in utf8 {

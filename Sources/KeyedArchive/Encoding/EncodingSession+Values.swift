@@ -1,5 +1,5 @@
 extension EncodingSession {
-  /// Encodes a value where a reader knows its type.
+  /// Encodes a value whose type a reader knows.
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value, path: () -> CodingPathNode) throws {
     if let text = identityCast(value, to: String.self) {
@@ -9,7 +9,7 @@ extension EncodingSession {
     }
   }
 
-  /// Encodes one of many values of a type whose traits were looked up once.
+  /// Encodes one of many values of a type whose traits have been looked up.
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value, knowing traits: TypeTraits, path: () -> CodingPathNode) throws {
     if let text = identityCast(value, to: String.self) {
@@ -75,7 +75,7 @@ extension EncodingSession {
     output.closeSlot(slot)
   }
 
-  /// Encodes a class instance, with the name of its class where a reader would expect another.
+  /// Encodes a class instance, with the name of its class if a reader would expect another class.
   private func encodeInstance<Value: Encodable>(
     _ value: Value, isTypeKnown: Bool, _ path: () -> CodingPathNode
   ) throws {
@@ -89,8 +89,8 @@ extension EncodingSession {
     }
   }
 
-  /// The name of an instance's class. Throws `tagClash` when it is that of a superclass: stored under it, the instance
-  /// would come back as one of the superclass, without its own properties.
+  /// Returns the name of an instance's class. Throws `tagClash` if a superclass has the same name, because the instance
+  /// would be decoded as an instance of the superclass, without its own properties.
   private func className<Value>(of value: Value, _ dynamicType: Any.Type) throws -> ArchiveTag {
     let tag = registry.tag(for: dynamicType)
     func isInstance<Other>(of _: Other.Type) -> Bool { value is Other }
@@ -113,7 +113,7 @@ extension EncodingSession {
 
   // MARK: Values whose type a reader does not know
 
-  /// Encodes a value with what a reader needs to bring it back as what it is. Throws `notEncodable`.
+  /// Encodes a value with all information that a reader needs to restore its type. Throws `notEncodable`.
   dynamic func encodeDynamically(_ value: Any, path: () -> CodingPathNode) throws {
     let mark = pathMark
     defer { forgetPaths(since: mark) }
@@ -126,7 +126,7 @@ extension EncodingSession {
     try locatingErrors(path) { try encodeNamed(encodable, path) }
   }
 
-  /// As above, for a value whose type is known to be `Encodable`.
+  /// Encodes a value as above, but its type is known to be `Encodable`.
   dynamic func encodeDynamically<Value: Encodable>(known value: Value, path: () -> CodingPathNode) throws {
     let mark = pathMark
     defer { forgetPaths(since: mark) }
@@ -135,7 +135,8 @@ extension EncodingSession {
     {
       return
     }
-    // As what it is, which may be a subclass. Off its actor, a cast does not find that a type is `Encodable` there.
+    // Encodes the value as its dynamic type, which may be a subclass. Outside its actor, a cast does not find a
+    // conformance to `Encodable` that is isolated to the actor.
     let encodable = value as Any as? any Encodable ?? value
     try locatingErrors(path) { try encodeNamed(encodable, path) }
   }
@@ -160,7 +161,7 @@ extension EncodingSession {
   }
 }
 
-/// The scalars that CBOR itself tells apart, so that they need no name.
+/// The scalars that CBOR itself distinguishes, so that they need no name.
 package enum SelfDescribingScalars {
   package static func contains(_ type: Any.Type) -> Bool {
     type == Int.self || type == String.self || type == Bool.self || type == Double.self

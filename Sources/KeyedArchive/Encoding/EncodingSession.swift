@@ -1,24 +1,24 @@
-/// One encoding: it writes values with their tags, names and marks, through an ``EncodingOutput``.
+/// One encoding, which writes values with their tags, names and marks through an ``EncodingOutput``.
 ///
-/// A value is encoded into a *slot*. The slot becomes an array or a map when its `encode(to:)` asks for a container,
-/// and the container's head is written with a guess of its length, which is corrected when the container is complete.
-/// What is written to always lies at the end of the buffer; nothing is buffered twice and no tree is built.
+/// A value is encoded into a *slot*. The slot becomes an array or a map when the value's `encode(to:)` requests a
+/// container. The container's head is first written with an estimated length, which is corrected when the container is
+/// complete. Output is always written at the end of the buffer. Nothing is buffered twice, and no tree is built.
 ///
-/// `Codable` also allows what cannot be streamed: writing to a container after its parent has gone on, writing one key
-/// twice, giving up one value and going on with the next. Synthesized code does none of that. When it occurs,
-/// ``EncodingOutput/needsDeferral`` is set and the whole value is encoded once more, into a ``DeferredTree``.
+/// `Codable` also allows steps that cannot be streamed: writing to a container after its parent has continued, writing
+/// a key twice, or discarding a value and continuing with the next. Synthesized code does none of these. If any of them
+/// occurs, ``EncodingOutput/needsDeferral`` is set and the whole value is encoded again, into a ``DeferredTree``.
 final class EncodingSession: CodingSession {
-  /// Takes heads and scalars directly. Everything that depends on what was written before goes through `output`.
+  /// The buffer for heads and scalars. Everything that depends on earlier output is written through `output`.
   let buffer = ByteBuffer()
-  /// Unchecked as in ``CodingSession``: all functions of an output are leaves.
+  /// Unchecked, as in ``CodingSession``. All functions of an output are leaves.
   @exclusivity(unchecked) var output: EncodingOutput
-  /// Whether this encoding runs on a thread with the stack for the greatest depth; see ``DeepStack``.
+  /// Whether this encoding runs on a thread with enough stack for the greatest depth. See ``DeepStack``.
   let isDeep: Bool
-  /// Whether the value is nested too deeply for the thread that this encoding runs on.
+  /// Whether the value is nested too deeply for the thread of this encoding.
   var needsDeepStack = false
-  /// The bytes of the nil with a name that was written last; see ``OptionalName``.
+  /// The bytes of the named nil that was written last. See ``OptionalName``.
   var namedNil = 0..<0
-  /// Whether encoders of any kind may use it later.
+  /// Whether any encoder may use the session later.
   var isReusable = false
 
   init(
@@ -39,7 +39,7 @@ final class EncodingSession: CodingSession {
     return output.openSlot(isNested: isNested)
   }
 
-  /// Encodes the value of an entry that was begun, which is taken back where that fails.
+  /// Encodes the value of an entry that was begun, and removes the entry if that fails.
   @inline(__always)
   func encodeEntry(in slot: EncodingSlot, _ encodeValue: () throws -> Void) throws {
     let entry = output.lastEntry
@@ -51,8 +51,9 @@ final class EncodingSession: CodingSession {
     }
   }
 
-  /// Begins a pair of a map, or without a key an element of an array, for a nested container or encoder, in a function
-  /// that cannot throw. A container opened under the key before is continued; one of another kind is an error.
+  /// Begins an entry for a nested container or encoder, in a function that cannot throw. With a key, the entry is a
+  /// pair of a map; without a key, it is an element of an array. Continues a container that was opened under the key
+  /// before. It is an error if that container has another kind.
   func beginNested(
     keyed: Bool?, in slot: EncodingSlot, key: (any CodingKey)? = nil, of parent: CodingPathNode
   ) -> EncodingSlot {
@@ -67,7 +68,7 @@ final class EncodingSession: CodingSession {
       if error.codingPath.isEmpty { error.codingPath = keys(of: parent) + [key] }
       output.fail(error)
     } catch {
-      // The only other error asks for another attempt; that has been recorded.
+      // The only other error requests another attempt, which has already been recorded.
     }
     return .dead
   }
@@ -83,7 +84,7 @@ final class EncodingSession: CodingSession {
 
   func write(bytes: UnsafeRawBufferPointer) { output.write(bytes: bytes) }
 
-  /// Writes an integer of any width: as one item, or beyond 64 bits as a big integer.
+  /// Writes an integer of any width as one item, or beyond 64 bits as a big integer.
   @inline(__always)
   func write<Integer: FixedWidthInteger>(integer value: Integer) throws {
     if let value = Int64(exactly: value) {
@@ -106,7 +107,7 @@ final class EncodingSession: CodingSession {
   }
 
   // Methods that take a closure are inlined, because the compiler would copy them for each closure anyway. The methods
-  // that do their work are not inlined.
+  // that they call are not inlined.
 
   @inline(__always)
   func write(tag: UInt64, _ content: () throws -> Void) throws {
@@ -164,9 +165,9 @@ final class EncodingSession: CodingSession {
 
   // MARK: Instances
 
-  /// Writes a class instance: its contents the first time, a reference after that. The name is that of the class, where
-  /// a reader would expect another. A reference, which may be read before the instance, carries it only if the instance
-  /// was first met where a reader knows the class.
+  /// Writes a class instance: its contents the first time, and a reference after that. The name is that of the class,
+  /// if a reader would expect another. A reference may be read before the instance, and has the name only if
+  /// the instance was first encountered where a reader knows the class.
   func write(
     instance: AnyObject, name: ArchiveTag?, version: Int, path: () -> CodingPathNode, contents: () throws -> Void
   ) throws {

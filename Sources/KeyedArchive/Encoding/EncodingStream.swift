@@ -2,21 +2,21 @@ import FoundationCore
 
 /// The bytes that an encoding has written, and the containers that are open at their end.
 ///
-/// Every function here is a leaf: none calls back into a session, a container or a type's own code. That is why
-/// ``EncodingSession`` may leave the check for conflicting access out: each access ends before anything else runs.
+/// Every function here is a leaf: none calls a session, a container or a type's own code. ``EncodingSession`` may
+/// therefore disable the check for conflicting accesses, because each access ends before any other code runs.
 struct EncodingStream {
-  /// A value that is being written: a slot, which may have become a container.
+  /// A value that is being written. Its slot may have become a container.
   private struct Frame {
     var serial: Int32
     var content: EncodingSlot.Content
-    /// The number of bytes left for the head.
+    /// The number of bytes reserved for the head.
     var headLength: UInt8 = 0
     /// The offset of the head.
     var start: Int
     var count = 0
-    /// The nesting of what stands in this frame.
+    /// The nesting of the contents of this frame.
     var depth: Int
-    /// The key identifiers below 64 that were written; the others are in `laterKeys`.
+    /// The key identifiers below 64 that were written. All others are in `laterKeys`.
     var keys: UInt64 = 0
   }
 
@@ -28,25 +28,25 @@ struct EncodingStream {
   }
 
   let buffer: ByteBuffer
-  /// The innermost frame. Its serial number is one that no slot has when nothing is open.
+  /// The innermost frame. If nothing is open, its serial number is not that of any slot.
   private var frame = EncodingStream.outside
   private static var outside: Frame { Frame(serial: -2, content: .single, start: 0, depth: 0) }
-  /// The frames around it, outermost first.
+  /// The frames around the innermost one, outermost first.
   private var outerFrames = ContiguousArray<Frame>()
   private var strings = StringTable()
   private var keyCache = KeyCache()
   private var laterKeys: [Int32: Set<Int>] = .init()
-  /// Where the marks of instances are in this stream. One that continues another has the instances without marks.
+  /// The positions of instance marks in this stream. A stream that continues another has its instances without marks.
   var instances = InstanceTable()
   private var lastSerial: Int32 = 0
-  /// The width of head that containers needed last; neighbours are alike.
+  /// The width of the head that the last container needed. Adjacent containers are usually alike.
   private var lastHeadLength: UInt8 = 1
   private var hasStringReferences = false
   private static let namespaceLength = 3
-  // Around everything stands the tag of the string namespace, which counts as an item like its content.
-  /// The nesting of arrays, maps and tags around what is written next.
+  // The tag of the string namespace is around everything. It counts as an item, like its content.
+  /// The nesting of arrays, maps and tags around the next output.
   var depth = 1
-  /// The number of items that a reader will count; those of open containers are added when they are closed.
+  /// The number of items that a reader will count. The items of an open container are added when it is closed.
   var items = 2
 
   init(buffer: ByteBuffer) {
@@ -55,7 +55,7 @@ struct EncodingStream {
 
   func openNamespace() { buffer.appendHead(.tag, CBORTag.stringNamespace) }
 
-  /// Becomes a stream that has written nothing, in the memory that it has.
+  /// Resets the stream to its initial state, and reuses its memory.
   mutating func restart() {
     buffer.truncate(to: 0)
     frame = EncodingStream.outside
@@ -68,7 +68,7 @@ struct EncodingStream {
     (depth, items) = (1, 2)
   }
 
-  /// Whether it takes little memory. A buffer that gave its block away has less than it will need.
+  /// Whether the stream takes little memory. A buffer that gave its block away has less memory than it will need.
   var isSmall: Bool { (512...8192).contains(buffer.room) && strings.isSmall }
 
   // MARK: Frames
@@ -80,7 +80,7 @@ struct EncodingStream {
     return lastSerial
   }
 
-  /// Opens a frame for one value at the end of the stream. Returns its serial number.
+  /// Opens a frame for one value at the end of the stream. Returns the frame's serial number.
   mutating func openFrame() -> Int32 {
     outerFrames.append(frame)
     frame = Frame(serial: makeSerial(), content: .empty, start: buffer.count, depth: depth)
@@ -100,7 +100,7 @@ struct EncodingStream {
     level == self.level ? frame.count : outerFrames[Int(level)].count
   }
 
-  /// Makes the innermost frame a container and leaves room for its head.
+  /// Makes the innermost frame a container and reserves space for its head.
   mutating func openContainer(_ content: EncodingSlot.Content) {
     frame.content = content
     frame.depth += 1
@@ -116,7 +116,7 @@ struct EncodingStream {
   private mutating func closeInnermostFrame() {
     switch frame.content {
     case .empty:
-      // A type with nothing to store: an empty map.
+      // A type that stores nothing is an empty map.
       buffer.appendHead(.map, 0)
       depth = frame.depth
     case .single:
@@ -148,7 +148,7 @@ struct EncodingStream {
 
   // MARK: Entries
 
-  /// Begins an element of an array. Returns false when the array is not the innermost container.
+  /// Begins an element of an array. Returns `false` if the array is not the innermost container.
   @inline(__always)
   mutating func beginElement(_ serial: Int32) -> Bool {
     guard frame.serial == serial else { return false }
@@ -177,7 +177,7 @@ struct EncodingStream {
     return .begun
   }
 
-  /// Records a key whose identifier has no bit in a frame. Returns false when it was recorded before.
+  /// Records a key whose identifier has no bit in a frame. Returns `false` if the key was recorded before.
   @inline(never)
   private mutating func insertLaterKey(_ identifier: Int, _ serial: Int32) -> Bool {
     laterKeys[serial, default: []].insert(identifier).inserted
@@ -192,7 +192,7 @@ struct EncodingStream {
     }
   }
 
-  /// Begins the only value of the innermost frame. Returns false when it has one.
+  /// Begins the only value of the innermost frame. Returns `false` if the frame already has a value.
   mutating func beginSingleValue() -> Bool {
     guard frame.content == .empty else { return false }
     frame.content = .single
@@ -236,11 +236,11 @@ struct EncodingStream {
     instances.markReference(identifier, in: buffer)
   }
 
-  /// Closes all frames, makes the marks of instances final and returns the bytes.
+  /// Closes all frames, makes the marks of instances final, and returns the bytes.
   mutating func finish(_ limits: ArchiveLimits) throws -> KeyedArchiveEncoder.Item {
     closeFrames(above: 0)
     let sharedCount = instances.settle(in: buffer)
-    // The tag of a namespace that nothing refers into is not written.
+    // The tag of a namespace without references is not written.
     let itemCount = items + sharedCount - (hasStringReferences ? 0 : 1)
     guard itemCount <= limits.maximumItems else {
       throw KeyedArchiveError(CBORError(.tooManyItems(limit: limits.maximumItems), at: buffer.count))

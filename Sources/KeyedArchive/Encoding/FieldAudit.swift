@@ -1,23 +1,24 @@
-#if DEBUG  // Release builds look at no fields, and are smaller without this.
-/// Looks for classes whose `encode(to:)` forgot the properties that they add to their superclass.
+#if DEBUG  // Release builds do not examine fields, and are smaller without this code.
+/// Finds classes whose `encode(to:)` omits the properties that they add to their superclass.
 ///
-/// The compiler writes `encode(to:)` for the class that conforms to `Codable` only. A subclass without an override is
-/// stored without its own properties, and nothing else tells. What was forgotten cannot be known for sure, since keys
-/// need not be named after properties; a class is suspected only where all of this holds:
+/// The compiler synthesizes `encode(to:)` only for the class that conforms to `Codable`. A subclass without an override
+/// is stored without its own properties, and no other check reports that. Omissions cannot be detected reliably,
+/// because keys need not have the names of properties. The audit reports a class only if all of these conditions are
+/// met:
 ///
-/// - A superclass is `Encodable` too.
-/// - The class adds stored properties of `Encodable` types that are not `nil`, and are not declared as omitted.
-/// - No key has the name of one of them, and none is of a `CodingKeys` type inside the class.
+/// - A superclass is also `Encodable`.
+/// - The class adds stored properties of `Encodable` types that are not `nil` and are not declared as omitted.
+/// - No key has the name of any such property, and no key belongs to a `CodingKeys` type inside the class.
 /// - No more values are written than the other classes of the hierarchy have properties.
 ///
-/// Used in debug builds, and there once for each class, or a few times while the properties are `nil`.
+/// Only debug builds run the audit, once for each class, or a few times while the properties are `nil`.
 struct FieldAudit {
   struct Omission {
     let type: Any.Type
     let properties: [String]
   }
 
-  /// What was found, and whether looking at another instance would find the same.
+  /// The omissions that were found, and whether an examination of another instance would have the same result.
   let result: (omissions: [Omission], isFinal: Bool)
 
   init<Instance: Encodable>(
@@ -29,7 +30,7 @@ struct FieldAudit {
   private static func look<Instance: Encodable>(
     at instance: Instance, _ userInfo: [CodingUserInfoKey: any Sendable], _ exempt: [ObjectIdentifier]
   ) -> ([Omission], Bool) {
-    // A mirror of one's own may show anything.
+    // A custom mirror may show anything.
     guard !(instance is any CustomReflectable) else { return ([], true) }
     var levels: [Mirror] = []
     var next: Mirror? = Mirror(reflecting: instance)
@@ -46,7 +47,7 @@ struct FieldAudit {
     do {
       try instance.encode(to: recorder)
     } catch {
-      return ([], true)  // It encoded itself without an error before; what it does differently now is not known.
+      return ([], true)  // The first encoding had no error. The reason for this one is unknown.
     }
     guard !recorder.log.hasOpaqueValue else { return ([], true) }
 
@@ -76,12 +77,12 @@ struct FieldAudit {
 }
 
 extension Mirror {
-  /// The stored properties of one class, by the names that a program gave them.
+  /// The stored properties of one class, by their names in the program.
   fileprivate var storedProperties: [(name: String, value: Any)] {
     children.compactMap { child in
-      // A lazy property is made from others; what the compiler and macros add begins with a dollar sign, too.
+      // A lazy property depends on others. Names from the compiler and from macros also begin with a dollar sign.
       guard let label = child.label, !label.hasPrefix("$"), !label.hasPrefix("_$") else { return nil }
-      // The storage behind a wrapped property begins with an underscore.
+      // The storage of a wrapped property begins with an underscore.
       return (String(label.drop { $0 == "_" }), child.value)
     }
   }

@@ -1,12 +1,12 @@
-#if DEBUG  // As FieldAudit, which uses it.
-/// An encoder that records which keys a type writes and forgets the values.
+#if DEBUG  // Only FieldAudit uses this code.
+/// An encoder that records the keys that a type writes and discards the values.
 struct FieldRecorder: Encoder {
-  /// What was written, at whatever depth of nested containers.
+  /// The keys and values that were written, at any depth of nested containers.
   final class Log {
     /// The names of keys, without a leading underscore.
     fileprivate(set) var names: Set<String> = []
     fileprivate(set) var count = 0
-    /// Whether a value was written that may hold anything, instead of keys.
+    /// Whether a value was written without keys, which may contain anything.
     fileprivate(set) var hasOpaqueValue = false
     private var keyTypes: [String] = []
 
@@ -19,7 +19,7 @@ struct FieldRecorder: Encoder {
       keyTypes.append(String(reflecting: Key.self))
     }
 
-    /// Whether keys of a type were used that is declared inside another type.
+    /// Returns whether any key's type is declared inside a certain type.
     func hasKeys(of type: Any.Type) -> Bool {
       let prefix = String(reflecting: type) + "."
       return keyTypes.contains { $0.hasPrefix(prefix) }
@@ -63,7 +63,7 @@ struct FieldRecorder: Encoder {
       return encoder.unkeyedContainer()
     }
 
-    // The key of a superclass's values is not a value of its own.
+    // The key of a superclass's values does not count as a value.
     func superEncoder() -> any Encoder { encoder }
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder }

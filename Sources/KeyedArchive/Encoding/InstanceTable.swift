@@ -1,14 +1,14 @@
-/// The class instances met so far, so that one met again is written as a reference (tags 28 and 29).
+/// The class instances encountered so far. An instance that occurs again is written as a reference (tags 28 and 29).
 ///
-/// Whether an instance will be met again is unknown when it is written, so each gets a provisional mark. At the end
-/// ``settle(in:)`` removes the marks of those that were met once and numbers the others, as a reader will count them.
-/// Source: <http://cbor.schmorp.de/value-sharing>.
+/// When an instance is written, it is unknown whether it will occur again, so each instance gets a provisional mark. At
+/// the end, ``settle(in:)`` removes the marks of instances that occurred only once. It numbers the others in the order
+/// in which a reader will count them. Source: <http://cbor.schmorp.de/value-sharing>.
 struct InstanceTable {
   enum Visit {
     case first(Int)
-    /// The instance was written before, with the name of its class or without.
+    /// The instance was written before, with or without the name of its class.
     case again(Int, isNamed: Bool)
-    /// The instance is being written at this moment: it contains itself.
+    /// The instance is currently being written, so it contains itself.
     case inside
   }
 
@@ -19,7 +19,7 @@ struct InstanceTable {
   }
 
   private var identifiers: [ObjectIdentifier: Int] = .init()
-  /// Keeps the instances alive, so that no other one can get the same address while encoding.
+  /// Keeps the instances alive, so that no other instance can get the same address during the encoding.
   private var instances: [AnyObject] = []
   private var isOpen: [Bool] = []
   private var isNamed: [Bool] = []
@@ -37,7 +37,7 @@ struct InstanceTable {
     return .first(identifier)
   }
 
-  /// The same instances, none of them written anywhere.
+  /// The same instances, without their marks in the output.
   var withoutMarks: InstanceTable {
     var copy = self
     copy.marks = []
@@ -48,7 +48,7 @@ struct InstanceTable {
     isOpen[identifier] = false
   }
 
-  /// Forgets an instance that could not be encoded: it may be tried again.
+  /// Forgets an instance that could not be encoded, so that it can be tried again.
   mutating func forget(_ instance: AnyObject) {
     if let identifier = identifiers.removeValue(forKey: ObjectIdentifier(instance)) { isOpen[identifier] = false }
   }
@@ -72,8 +72,8 @@ struct InstanceTable {
     }
   }
 
-  /// Whether an instance is stored as nothing but another one, which may be named. Its mark then says that the other
-  /// mark, or the reference, is not its own.
+  /// Returns whether an instance is stored only as another instance, which may be named. The outer mark then shows that
+  /// the inner mark or reference belongs to the other instance.
   private func holds(_ outer: Mark, only inner: Mark, in buffer: ByteBuffer) -> Bool {
     let content = outer.offset + CBORHead.length(of: CBORTag.shareable)
     if content == inner.offset { return true }
@@ -87,14 +87,14 @@ struct InstanceTable {
         if name.isTag(CBORTag.stringReference) { name = try reader.head(at: name.end) }
         return try (name.major == .text ? reader.payloadEnd(of: name) : name.end) == inner.offset
       } catch {
-        return false  // what stands between the two is longer than a name
+        return false  // There is more than a name between the two marks.
       }
     }
   }
 
-  /// Takes an instance that holds only a shared one for shared, so that it keeps its mark.
+  /// Treats an instance that contains only a shared instance as shared, so that it keeps its mark.
   private func keepMarksOfHolders(in buffer: ByteBuffer, _ isShared: inout [Bool]) {
-    // From the last to the first, as what an instance holds comes after its mark.
+    // Runs from the last mark to the first, because the contents of an instance follow its mark.
     for index in marks.indices.dropLast().reversed() where !marks[index].isReference {
       let inner = marks[index + 1]
       if inner.isReference || isShared[inner.identifier], holds(marks[index], only: inner, in: buffer) {
@@ -103,11 +103,13 @@ struct InstanceTable {
     }
   }
 
-  /// Makes the marks final: unshared instances lose theirs, but for those that hold only a shared one; the others are
-  /// numbered in the order of their tags. Returns how many marked instances are shared, each of which keeps a tag.
+  /// Makes the marks final. Unshared instances lose their marks, except for those that contain only a shared instance.
+  /// The other instances are numbered in the order of their tags. Returns the number of shared instances, each of which
+  /// keeps a tag.
   ///
   /// A final number is never greater than the provisional one, so the bytes only move down. A reference to an instance
-  /// outside this buffer keeps its provisional number. O(*n*) in the output's size if there is any mark, else O(1).
+  /// outside this buffer keeps its provisional number. The complexity is O(*n*) in the size of the output if there are
+  /// any marks, and otherwise O(1).
   func settle(in buffer: ByteBuffer) -> Int {
     guard !marks.isEmpty else { return 0 }
     var isShared = [Bool](repeating: false, count: instances.count)

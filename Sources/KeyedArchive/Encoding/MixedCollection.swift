@@ -1,7 +1,7 @@
-/// A collection whose elements may be of types that only each element itself knows.
+/// A collection whose elements may have different types, which only the elements themselves know.
 protocol MixedCollection {
-  /// Encodes the elements one by one with their types; returns false, having written nothing, when the elements share
-  /// one `Encodable` type and the collection can be stored as what it is.
+  /// Encodes the elements one by one with their types. If the elements share one `Encodable` type, so that the
+  /// collection can be stored as it is, returns `false` and writes nothing.
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool
 }
 
@@ -22,7 +22,7 @@ extension Dictionary: MixedCollection {
   func encodeMixed(into session: EncodingSession, path: () -> CodingPathNode) throws -> Bool {
     guard Key.self == String.self, !(Value.self is any Encodable.Type) else { return false }
     let path = path()
-    // Boxed values take longer to move about than to encode.
+    // Moving boxed values takes longer than encoding them.
     let texts = keys.map { identical($0, to: String.self) }
     try session.writeMap(count: count) {
       for place in EncodingSession.order(of: texts) {

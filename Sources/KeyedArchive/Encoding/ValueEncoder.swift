@@ -1,4 +1,4 @@
-/// The `Encoder` that a type's `encode(to:)` is given: one slot of a session.
+/// The `Encoder` argument of a type's `encode(to:)`: one slot of a session.
 struct ValueEncoder: Encoder {
   let session: EncodingSession
   let slot: EncodingSlot

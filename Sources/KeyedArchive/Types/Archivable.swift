@@ -1,7 +1,7 @@
-/// A type that says how it is named in archives, and how to read what its earlier versions stored.
+/// A type that defines its name in archives and how values stored by its earlier versions are read.
 ///
-/// Any `Codable & Sendable` type can be stored without this. Conform to keep opening old archives after the type was
-/// renamed or its fields changed. Every requirement has a default.
+/// Any `Codable & Sendable` type can be stored without conforming to this protocol. Conform so that old archives can
+/// still be read after the type is renamed or its fields change. Every requirement has a default.
 ///
 /// ```swift
 /// extension People: Archivable {
@@ -17,55 +17,56 @@
 ///
 /// See <doc:EvolvingModels>.
 public protocol Archivable: Codable, Sendable {
-  /// The name under which values are stored. The type's own name without its module, unless stated.
+  /// The name under which values are stored. The default is the type's own name without its module.
   static var archiveTag: ArchiveTag { get }
 
   /// Names under which earlier versions of the program stored this type.
   static var formerArchiveTags: [ArchiveTag] { get }
 
-  /// The names that fields had in earlier versions, by their present names.
+  /// The former names of fields, by their present names.
   ///
-  /// A field that is not stored under its present name is read from the first of these that is.
+  /// A field that is not stored under its present name is read from the first of its former names that is stored.
   static var formerFieldNames: [String: [String]] { get }
 
-  /// The values of fields that are not stored, by name: of those that a later version of the program added.
+  /// The values of fields that are missing from an archive, by name. A later version of the program added such fields.
   ///
-  /// Not for optional properties, which are left out where they are `nil`: a default would take the place of that.
+  /// Do not provide defaults for optional properties. An optional property is left out of an archive if it is `nil`, so
+  /// a default would replace the `nil`.
   static var archiveDefaults: [String: any Encodable & Sendable] { get }
 
-  /// The version of the stored form, from 1. A version above 1 is written with each value.
+  /// The version of the stored form, starting at 1. A version above 1 is written with each value.
   ///
-  /// Values of a lower version go through ``migrate(_:from:)-(ArchiveObject,_)`` before they are read; those of a
-  /// higher one are refused. What no older program could misread, such as a new field, needs no new version.
+  /// Values of a lower version go through ``migrate(_:from:)-(ArchiveObject,_)`` before they are read. Values of a
+  /// higher version are refused. A change that no older program could misread, such as a new field, needs no new one.
   static var archiveVersion: Int { get }
 
-  /// Turns the fields that an earlier version stored into those of the present version.
+  /// Converts the fields that an earlier version stored to those of the present version.
   ///
-  /// It is called when such a value is read, at whatever depth. Values inside it that have versions of their own are
-  /// migrated after it, by their own types.
+  /// Called when such a value is read, at any depth. Values nested in it that have versions of their own are migrated
+  /// afterward, by their own types.
   ///
   /// - Parameters:
   ///   - object: The fields as they are stored.
-  ///   - version: The version that stored them; 1 where none was stated.
-  /// - Throws: Whatever makes it impossible; the stored value stays as it is, and reading it throws a
+  ///   - version: The version that stored the fields, or 1 if no version is stored.
+  /// - Throws: Any error that prevents the migration. The stored value is left unchanged, and reading it throws a
   ///   ``KeyedArchiveError`` with code `migrationFailed`.
   static func migrate(_ object: inout ArchiveObject, from version: Int) throws
 
-  /// Turns what an earlier version stored into the form of the present version, where one of both is not an object.
+  /// Converts a value that an earlier version stored to the present form, if one of the two forms is not an object.
   ///
-  /// Called in place of ``migrate(_:from:)-(ArchiveObject,_)``, which it calls for an object unless a type implements
-  /// it.
+  /// Called instead of ``migrate(_:from:)-(ArchiveObject,_)``. The default implementation calls that method for an
+  /// object.
   ///
   /// - Parameters:
-  ///   - value: What is stored.
-  ///   - version: The version that stored it; 1 where none was stated.
-  /// - Throws: Whatever makes it impossible.
+  ///   - value: The stored value.
+  ///   - version: The version that stored the value, or 1 if no version is stored.
+  /// - Throws: Any error that prevents the migration.
   static func migrate(_ value: inout ArchiveValue, from version: Int) throws
 
-  /// The properties of a class that `encode(to:)` leaves out on purpose, by name; none unless stated.
+  /// The names of the properties of a class that `encode(to:)` leaves out on purpose. The default is an empty set.
   ///
-  /// Debug builds warn where a subclass encodes none of the properties that it adds; not where all of these are listed
-  /// here. To be overridden by a subclass, it has to be declared as a `class var` by the class that conforms.
+  /// Debug builds warn if a subclass encodes none of the properties that it adds, unless all of them are listed here. A
+  /// subclass can override this property only if the conforming class declares it as a `class var`.
   static var archiveOmittedProperties: Set<String> { get }
 }
 
@@ -77,10 +78,10 @@ extension Archivable {
   public static var archiveVersion: Int { 1 }
   public static var archiveOmittedProperties: Set<String> { [] }
 
-  /// Leaves the fields as they are.
+  /// Leaves the fields unchanged.
   public static func migrate(_ object: inout ArchiveObject, from version: Int) throws {}
 
-  /// Migrates an object, and leaves anything else as it is.
+  /// Migrates an object, and leaves any other value unchanged.
   public static func migrate(_ value: inout ArchiveValue, from version: Int) throws {
     guard case .object(var object) = value else { return }
     try migrate(&object, from: version)

@@ -1,11 +1,11 @@
 /// The stable name under which a type's values are stored.
 ///
-/// A tag is a promise to files that already exist: it stays when the type is renamed or moved to another module.
+/// Existing files depend on a tag, so it must not change when the type is renamed or moved to another module.
 public struct ArchiveTag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name as it stands in the file.
+  /// The name as it is stored in a file.
   public let name: String
 
-  /// A tag of a name, which has 1 to 255 bytes of UTF-8 unless ``ArchiveLimits`` says otherwise.
+  /// Creates a tag from a name of 1 to 255 bytes of UTF-8, unless ``ArchiveLimits`` sets other limits.
   public init(_ name: String) {
     self.name = name
   }

@@ -1,6 +1,6 @@
-/// A mistake in a program's types that no error tells of, because each single call does what it should.
+/// A mistake in a program's types that causes no error, because each single call is valid.
 ///
-/// Encoding looks for mistakes in debug builds only; see ``TypeRegistry/handleWarnings(_:)``.
+/// Encoding checks for mistakes in debug builds only; see ``TypeRegistry/handleWarnings(_:)``.
 public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of mistake.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -16,13 +16,13 @@ public struct ArchiveWarning: Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of mistake.
   public let kind: Kind
-  /// The full name of the type that it was found in.
+  /// The full name of the type that has the mistake.
   public let typeName: String
-  /// The properties that are lost, in the order of their declaration.
+  /// The properties that are lost, in declaration order.
   public let properties: [String]
   /// The tag that values of the type are stored under.
   public let tag: ArchiveTag
-  /// What is wrong, and what can be done about it.
+  /// A description of the mistake and of how to fix it.
   public let message: String
 
   public var description: String { "\(kind): \(message)" }

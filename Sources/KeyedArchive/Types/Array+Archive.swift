@@ -1,4 +1,4 @@
-/// Array: an array of its elements, or for numbers a typed array, which is copied as a block.
+/// An `Array` of numbers is stored as a typed array, which is copied as a block. Any other is an array of its elements.
 extension Array: SpeciallyEncodable where Element: Encodable {
   static var isSelfDescribing: Bool {
     guard let format = NumberArrayFormat(elements: Element.self) else { return false }
@@ -17,7 +17,7 @@ extension Array: SpeciallyEncodable where Element: Encodable {
     let path = path()
     let traits = session.traits(of: Element.self)
     try session.writeArray(count: count) {
-      // A pointer lends the element, where an iterator or a subscript would copy it with all that it refers to.
+      // A pointer borrows the element. An iterator or a subscript would copy it with everything that it refers to.
       try withUnsafeBufferPointer { elements in
         guard let first = elements.baseAddress else { return }
         for index in 0..<elements.count {
@@ -30,12 +30,12 @@ extension Array: SpeciallyEncodable where Element: Encodable {
   }
 }
 
-/// Whether an `Int` has fewer than the 64 bits that it has in files. A constant: where it is false, the compiler leaves
-/// out what is for such systems, copies of the coder among it.
+/// Whether an `Int` has fewer bits than the 64 that it has in files. This is a constant. If it is false, the compiler
+/// leaves out the code for such systems, including its copies of the coder.
 private var isIntNarrow: Bool { Int.bitWidth < 64 }
 
 extension Array {
-  /// Encodes an array of `Int` or `UInt` where those do not have the 64 bits that they have in files.
+  /// Encodes an array of `Int` or `UInt` if these types do not have the 64 bits that they have in files.
   private func encodeWide(into session: EncodingSession, path: () -> CodingPathNode) throws {
     if let numbers = identityCast(self, to: [Int].self) {
       try numbers.map(Int64.init).encode(into: session, path: path)
@@ -52,10 +52,10 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     if item.head.major == .tag, let format = NumberArrayFormat(tag: item.head.argument) {
       return try decode(numbers: item, as: format, from: session, path)
     }
-    // A set is an array to a caller that asks for one.
+    // A set can be read as an array.
     if item.hasTag(CBORTag.set) { return try decode(from: session, at: session.input.content(of: item), path: path) }
     if Element.self == UInt8.self, let bytes = try session.input.withBytes(of: item, { [UInt8]($0) }) {
-      return identical(bytes, to: Self.self)  // a property that was `Data` before
+      return identical(bytes, to: Self.self)  // a property that used to be `Data`
     }
     guard item.head.major == .array else { throw ItemError.mismatch(stored: try session.input.describe(cursor)) }
     let count = Int(try session.input.container(at: item.cursor).count)
@@ -87,9 +87,9 @@ extension Array: SpeciallyDecodable where Element: Decodable {
       guard format.fits(bytes.count) else {
         throw CBORError(.invalidTypedArray, at: numbers.cursor.offset)
       }
-      // The one empty array is shared by the whole process, so nothing may be written to it.
+      // The storage of the empty array is shared by the whole process, so nothing may be written to it.
       guard !bytes.isEmpty else { return [] }
-      // The element is a number of exactly this width and byte order, so any bytes are a valid value of it.
+      // An element is a number of exactly this width and byte order, so any bytes are a valid element.
       return [Element](unsafeUninitializedCapacity: bytes.count / format.width) { buffer, count in
         UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
         count = bytes.count / format.width

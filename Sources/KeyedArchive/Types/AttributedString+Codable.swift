@@ -1,19 +1,19 @@
-// Foundation for other platforms has the type, but does not make it Codable.
+// On other platforms Foundation has this type, but does not make it Codable.
 #if !canImport(Darwin)
 public import FoundationCore
 
-/// AttributedString: in the form that it has on Apple's platforms, so that archives and other formats are alike.
+/// An `AttributedString` is stored in the same form as on Apple's platforms, in archives and in other formats.
 ///
-/// Text without attributes is text. Else its runs stand in turn with their attributes, by name; beyond ten runs, with
-/// the numbers of the attributes in a table. Foundation's attributes are stored, and no others: a value with one that
-/// would be lost is refused.
+/// Text without attributes is stored as text. Otherwise the text of each run is followed by its attributes: by name, or
+/// if there are more than ten runs, by their index in a table. Only Foundation's attributes are stored. A value with an
+/// attribute that would be lost is refused.
 extension AttributedString: @retroactive Encodable, @retroactive Decodable {
-  /// The greatest number of runs that are stored with their attributes beside them.
+  /// The greatest number of runs that are stored with their attributes next to them.
   private static let shortRunCount = 10
 
   /// Encodes the text and Foundation's attributes.
   ///
-  /// - Throws: `EncodingError.invalidValue` when there is an attribute that is not one of Foundation's.
+  /// - Throws: `EncodingError.invalidValue` if there is an attribute that is not one of Foundation's.
   public func encode(to encoder: any Encoder) throws {
     let runs = try runs.map { (text: text(of: $0), attributes: try StoredAttributes($0.attributes, encoder)) }
     guard runs.contains(where: { !$0.attributes.isEmpty }) else {
@@ -54,12 +54,13 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
     return String(scalars)
   }
 
-  /// Decodes the text and Foundation's attributes; others, which a program on another platform may have, are left out.
+  /// Decodes the text and Foundation's attributes. Other attributes, which a program on another platform may have, are
+  /// left out.
   ///
-  /// - Throws: `DecodingError` when the stored value is not an attributed string.
+  /// - Throws: `DecodingError` if the stored value is not an attributed string.
   public init(from decoder: any Decoder) throws {
     self.init()
-    if let text = try? decoder.singleValueContainer().decode(String.self) {  // a coder has no other way to ask
+    if let text = try? decoder.singleValueContainer().decode(String.self) {  // a decoder has no other way to check
       self = AttributedString(text)
       return
     }
@@ -88,7 +89,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
   }
 }
 
-/// The key of the runs or of their attributes: a structure, as an enumeration has more conformances.
+/// The key of the runs or of their attributes. This is a structure because an enumeration has more conformances.
 private struct RunsKey: CodingKey {
   static let runs = RunsKey("runs")
   static let attributeTable = RunsKey("attributeTable")
@@ -112,7 +113,7 @@ private struct StoredAttributes: Codable {
 
   var isEmpty: Bool { container == AttributeContainer() }
 
-  /// The attributes, if all can be stored.
+  /// Creates the stored form of a run's attributes. Throws if one of them cannot be stored.
   init(_ container: AttributeContainer, _ encoder: any Encoder) throws {
     var storable = AttributeContainer()
     for attribute in storableAttributes { attribute.copy(container, &storable) }
@@ -143,7 +144,7 @@ private struct StoredAttributes: Codable {
   }
 }
 
-/// An attribute of which name and value are known.
+/// An attribute whose name and type of value are known.
 private protocol StorableAttribute: Sendable {
   var key: AnyCodingKey { get }
   func copy(_ source: AttributeContainer, _ target: inout AttributeContainer)

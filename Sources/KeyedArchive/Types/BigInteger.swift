@@ -1,10 +1,10 @@
 import FoundationCore
 
-/// An integer beyond what a head holds, -2^64 to 2^64 - 1: tag 2 or 3 around its magnitude in network byte order.
+/// An integer beyond the range of a head, -2^64 to 2^64 - 1: tag 2 or 3 around its magnitude in network byte order.
 /// Source: RFC 8949, section 3.4.3. Smaller integers are never written in this form.
 struct BigInteger: Equatable {
   var isNegative: Bool
-  /// The bytes of `n` for the value `n`, or for `-1 - n` if negative; no leading zeros.
+  /// The bytes of `n`, without leading zeros. The value is `-1 - n` if it is negative, and `n` otherwise.
   var magnitude: [UInt8]
 
   init<Integer: FixedWidthInteger>(_ value: Integer) {
@@ -19,7 +19,7 @@ struct BigInteger: Equatable {
     magnitude.reverse()
   }
 
-  /// The integer with a sign and an absolute value; the sign of zero is ignored.
+  /// Creates an integer from a sign and an absolute value. The sign of zero is ignored.
   init(isNegative: Bool, absoluteValue: UInt128) {
     self.init(absoluteValue == 0 || !isNegative ? absoluteValue : absoluteValue - 1)
     self.isNegative = isNegative && absoluteValue > 0
@@ -56,13 +56,13 @@ struct BigInteger: Equatable {
 }
 
 extension BigInteger {
-  /// The decimal digits, after a minus sign if the value is negative; O(*n*²) in the length of the magnitude.
+  /// The decimal digits, after a minus sign if the value is negative. O(*n*²) in the length of the magnitude.
   var digits: String {
     let base: UInt64 = 1_000_000_000
     var limbs: [UInt64] = [0]  // of nine digits each, least significant first
     var rest = magnitude[...]
     while !rest.isEmpty {
-      // Four bytes at once; the first ones may be fewer.
+      // Take four bytes at a time. The first group may have fewer.
       let word = rest.prefix((rest.count - 1) % 4 + 1)
       rest = rest.dropFirst(word.count)
       var carry = word.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -97,7 +97,7 @@ extension BigInteger {
   }
 }
 
-/// An integer of any type that Swift has, on its way from the archive to the type that is wanted.
+/// An intermediate form in which a stored integer is converted to any of Swift's integer types.
 struct WideInteger {
   var isNegative: Bool
   var absoluteValue: UInt128
@@ -123,7 +123,7 @@ struct WideInteger {
     self.init(decimal.description, withFraction: true)
   }
 
-  /// Reads digits, which a sign may precede; where it is allowed, a fraction of zeros may follow.
+  /// Reads digits, optionally after a sign. If `withFraction` is true, a fraction of zeros may follow.
   init?(_ text: String, withFraction: Bool = false) {
     self.init(isNegative: false, absoluteValue: 0)
     var hasDigits = false

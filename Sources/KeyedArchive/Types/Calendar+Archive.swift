@@ -1,7 +1,7 @@
 import FoundationCore
 
-/// Calendar: the fields of its own `encode(to:)`. Two are looked at first, because its own `init(from:)` traps on
-/// numbers that no calendar has.
+/// A `Calendar` is stored as the fields of its own `encode(to:)`. Two of them are checked first, because its own
+/// `init(from:)` traps on numbers that no calendar has.
 extension Calendar: SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode

@@ -1,7 +1,7 @@
 import FoundationCore
 
-/// Locale.Collation: its own `encode(to:)` writes the identifier. It is read here, because its own `init(from:)` makes
-/// another value of it, which has the same identifier but is not equal.
+/// A `Locale.Collation` is stored by its own `encode(to:)`, which writes the identifier. It is decoded here because its
+/// own `init(from:)` creates a value that has the same identifier but is not equal.
 extension Locale.Collation: SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode

@@ -1,12 +1,12 @@
-/// A type that is named after the types it is made of.
+/// A type that is named after its type arguments.
 protocol CompositeType {
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag
 
-  /// Whether values stored under a composite name may be read as this type.
+  /// Returns whether values stored under a composite name can be read as this type.
   static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool
 }
 
-/// The parsed form of a composite's tag.
+/// The parsed form of a composite type's tag.
 ///
 ///     [Element]   [Key:Value]   Set<Element>   Wrapped?   Range<Bound>
 package enum CompositeName {
@@ -17,7 +17,7 @@ package enum CompositeName {
   /// Another type of the standard library with one argument; see ``GenericType``.
   case generic(String, String)
 
-  /// Parses the outermost level of a name; `nil` when it is not a composite's.
+  /// Parses the outermost level of a name. Returns `nil` if the name is not that of a composite type.
   package init?(_ name: String) {
     if name.hasSuffix("?") {
       self = .optional(String(name.dropLast()))
@@ -90,9 +90,9 @@ extension Optional: CompositeType {
 }
 
 extension TypeRegistry {
-  /// Whether elements stored under a name may be read as a type. Types of the standard library are left to decoding,
-  /// which converts where nothing is lost: an array of `Int32` reads as an array of `Int`. A class may hold its
-  /// subclasses, whose own tags decide. A tree shows anything.
+  /// Returns whether elements stored under a name can be read as a type. Types of the standard library are left to
+  /// decoding, which converts values if nothing is lost: an array of `Int32` can be read as an array of `Int`. A class
+  /// can hold its subclasses, whose own tags decide. An `ArchiveValue` can hold any value.
   func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
     if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
     return TypeRegistry.standardType(named: name) != nil

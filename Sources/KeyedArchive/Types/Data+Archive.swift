@@ -1,6 +1,6 @@
 import FoundationCore
 
-/// Data: a byte string.
+/// `Data` is stored as a byte string.
 extension Data: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
 

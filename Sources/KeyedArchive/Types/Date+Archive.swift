@@ -1,15 +1,16 @@
 import FoundationCore
 
-/// Date: tag 1, seconds since 1970, where that gives back every bit; else the name `Date` with seconds since 2001. A
-/// `Date` holds seconds since 2001 as a `Double`. Adding the 31 years between the two epochs can lose the last bits of
-/// the fraction, so about half of all dates with fractions of a second need the second form.
+/// A `Date` is stored as tag 1 with the seconds since 1970, if these restore every bit. Otherwise it is stored under
+/// the name `Date` with the seconds since 2001. A `Date` holds seconds since 2001 as a `Double`. Adding the 31 years
+/// between the two epochs can lose the last bits of the fraction, so about half of all dates with fractions of a second
+/// need the second form.
 extension Date: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
   private static let tag: ArchiveTag = "Date"
-  /// The years 1 to 9999, in seconds since 1970: beyond them other readers of tag 1 fail.
+  /// The years 1 to 9999, in seconds since 1970. Other readers of tag 1 fail for dates outside this range.
   private static let commonYears = -62_135_596_800.0...253_402_300_799
 
-  /// The seconds since 1970, or `nil` where they do not give back every bit of the date.
+  /// The seconds since 1970, or `nil` if they are outside `commonYears` or do not restore every bit of the date.
   var exactUnixSeconds: Double? {
     let seconds = timeIntervalSinceReferenceDate
     let unixSeconds = seconds + Date.timeIntervalBetween1970AndReferenceDate

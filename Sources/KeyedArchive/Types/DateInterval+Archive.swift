@@ -1,6 +1,7 @@
 import FoundationCore
 
-/// DateInterval: the fields of its own `encode(to:)`. The duration is checked first, because none is negative.
+/// A `DateInterval` is stored as the fields of its own `encode(to:)`. The duration is checked first, because it cannot
+/// be negative.
 extension DateInterval: SpeciallyDecodable {
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode

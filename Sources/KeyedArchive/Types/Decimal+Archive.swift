@@ -1,6 +1,6 @@
 import FoundationCore
 
-/// Decimal: tag 4, `[exponent, significand]`; not-a-number is named `Decimal` and holds the text `NaN`.
+/// A `Decimal` is stored as tag 4, `[exponent, significand]`. Not-a-number is the text `NaN` under the name `Decimal`.
 /// Source: RFC 8949, section 3.4.4.
 extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
@@ -8,7 +8,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   private static let notANumber = "NaN"
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
-    // The digits of the significand are taken from its text: the only way to all 128 bits that is public everywhere.
+    // The digits of the significand are taken from its description. No other way to all 128 bits is public everywhere.
     guard !isNaN, let magnitude = WideInteger(significand.magnitude.description)?.absoluteValue else {
       return try session.write(typeName: Decimal.tag, version: 1) { session.write(text: Decimal.notANumber) }
     }
@@ -44,9 +44,9 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     try self.init(isNegative: isNegative, significand: significand, exponent: exponent.partialValue)
   }
 
-  /// A number of exactly these digits.
+  /// Creates a number with exactly these digits.
   private init(isNegative: Bool, significand: UInt128, exponent: Int) throws {
-    // Arithmetic drops trailing zeros, and overflows when it cannot. Without any it is exact, and much faster.
+    // Arithmetic drops trailing zeros, and overflows if it cannot. Without trailing zeros it is exact and much faster.
     if !significand.isMultiple(of: 10), let magnitude = Decimal(string: String(significand)) {
       self = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
     } else {
@@ -54,7 +54,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  /// A number made by the `init(from:)` of `Decimal`, the only way to each of its parts that is public everywhere.
+  /// Creates a number with the `init(from:)` of `Decimal`. No other way to set each of its parts is public everywhere.
   private init(encodedIsNegative isNegative: Bool, significand: UInt128, exponent: Int) throws {
     let buffer = ByteBuffer()
     buffer.appendHead(.map, 5)
@@ -93,8 +93,8 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     return try Decimal(isNegative: isNegative, significand: significand, exponent: zeros)
   }
 
-  /// The decimal number with the fewest digits that are those of a `Double` only: 0.1 for 0.1, though the binary number
-  /// is a little more. `nil` where the way back would not lead to the same `Double`.
+  /// Creates the decimal number with the fewest digits that identify a `Double`: 0.1 for 0.1, although the binary
+  /// number is slightly greater. Returns `nil` if the conversion back would not give the same `Double`.
   init?(shortestFormOf number: Double) {
     guard number.isFinite, let decimal = Decimal(string: "\(number)", locale: Decimal.plainLocale),
       decimal.exactDouble == number
@@ -102,7 +102,7 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     self = decimal
   }
 
-  /// The `Double` whose shortest form this is, or `nil` when there is none.
+  /// The `Double` whose shortest form is this number, or `nil` if there is none.
   var exactDouble: Double? {
     guard let number = Double("\(self)"), Decimal(string: "\(number)", locale: Decimal.plainLocale) == self else {
       return nil

@@ -1,6 +1,6 @@
 import FoundationCore
 
-/// Dictionary: a map from keys of any type, sorted, so that equal dictionaries give equal bytes.
+/// A `Dictionary` is stored as a map from keys of any type, sorted so that equal dictionaries have equal bytes.
 extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable {
   static var isSelfDescribing: Bool { false }
 
@@ -8,7 +8,7 @@ extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable 
     let path = path()
     let valueTraits = session.traits(of: Value.self)
     if Key.self == String.self {
-      // Looking values up again takes less time than the indices of a dictionary whose type is not known.
+      // Looking up each value again takes less time than the indices of a dictionary whose type is not known.
       var texts: [String] = []
       texts.reserveCapacity(count)
       for key in keys { texts.append(identical(key, to: String.self)) }
@@ -45,7 +45,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     switch item.head.major {
     case .map: count = Int(try session.input.container(at: item.cursor).count)
     case .array:
-      // The form that `Dictionary` itself encodes for other coders: keys and values in turn.
+      // The form in which `Dictionary` encodes itself for other coders: alternating keys and values.
       let elements = try session.input.container(at: item.cursor).count
       guard elements.isMultiple(of: 2) else {
         throw ItemError.mismatch(stored: "an array with an odd number of elements")
@@ -74,7 +74,7 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     return pairs
   }
 
-  /// A key; an integer may also be stored as the text of its digits, as other coders do.
+  /// Decodes a key. An integer may also be stored as the text of its digits, as by other coders.
   private static func decodeKey(
     from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {
@@ -93,8 +93,9 @@ extension AnyCodingKey {
     self.init(stringValue: identityCast(key, to: String.self) ?? AnyCodingKey.text(of: key))
   }
 
-  /// A key as text, for a message. Descriptions may stop the program: that of a `Date` which is not a number does, and
-  /// so that of any value with one inside. So only keys known to be safe are described; of others the type is shown.
+  /// Returns a key as text for a message. A description can stop the program: that of a `Date` that is not a number
+  /// does, and so does that of any value that contains such a date. So only keys known to be safe are described. For
+  /// other keys the type is shown.
   private static func text(of key: Any) -> String {
     switch key {
     case let text as String: text

@@ -1,7 +1,7 @@
-// Float16 does not exist on Intel Macs, nor there in Mac Catalyst. This file is the only one that knows.
+// `Float16` does not exist on Intel Macs, not even in Mac Catalyst. Only this file depends on that.
 #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
-/// Float16: a number of the smallest width, which is always half precision. Its own `encode(to:)` converts to `Float`,
-/// which turns a signalling NaN into a quiet one.
+/// A `Float16` is stored as a number of the smallest width, which is always half precision. Its own `encode(to:)`
+/// converts it to `Float`, which turns a signaling NaN into a quiet one.
 extension Float16: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 

@@ -1,7 +1,7 @@
 import FoundationCore
 
-/// A generic type of the standard library that is named after the one type it is made of: `Range<Int>`. The name is
-/// composed, rather than taken from the runtime, so that it holds the stable tag of a type that was renamed.
+/// A generic type of the standard library that is named after its only type argument, such as `Range<Int>`. The name is
+/// composed, rather than taken from the runtime, so that it contains the stable tag of a type that was renamed.
 protocol GenericType: CompositeType {
   static var genericName: String { get }
   static var argument: Any.Type { get }
@@ -66,7 +66,8 @@ extension PartialRangeUpTo: GenericType {
   static var argument: Any.Type { Bound.self }
 }
 
-// Not a `GenericType`, for it may be made of several types. Only one about one value is read without registration.
+// Not a `GenericType`, because it can have several type arguments. Without registration, only a predicate about a
+// single value is read.
 extension Predicate: CompositeType {
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     var inputs: [String] = []
@@ -82,7 +83,7 @@ extension Predicate: CompositeType {
   }
 }
 
-/// The generic type of a name around a type, or `nil` when there is none, or it cannot be made of that type.
+/// Returns the generic type with a name and a type argument, or `nil` if there is none or the argument does not fit.
 func genericType(
   named name: String, of argument: any (Codable & Sendable).Type
 ) -> (any (Codable & Sendable).Type)? {
@@ -111,13 +112,13 @@ private func sortDescriptorType<T: Codable & Sendable>(of _: T.Type) -> (any (Co
   return descriptor?.type(of: T.self) as? any (Codable & Sendable).Type
 }
 
-/// A predicate about one value, which is `Codable` on Apple's systems only.
+/// Returns the type of a predicate about one value. It is `Codable` on Apple's systems only.
 private func predicateType<T: Codable & Sendable>(of _: T.Type) -> (any (Codable & Sendable).Type)? {
   let type: Any.Type = Predicate<T>.self
   return type as? any (Codable & Sendable).Type
 }
 
-/// A vector of a scalar that is `Sendable`, though only its storage could tell the compiler.
+/// Returns the type of a vector of scalars. It is `Sendable`, but the compiler could know that only from its storage.
 private func vectorType<T: Codable & Sendable & SIMDScalar>(
   named name: String, of _: T.Type
 ) -> (any (Codable & Sendable).Type)? {

@@ -1,4 +1,4 @@
-// Apple's types of this kind are Codable by CoreGraphics, which Foundation brings on a Mac only.
+// CoreGraphics makes Apple's geometry types `Codable`. Foundation includes CoreGraphics on a Mac only.
 #if canImport(CoreGraphics)
 import CoreGraphics
 import FoundationCore
@@ -9,7 +9,7 @@ extension TypeRegistry {
       "CGPoint": CGPoint.self, "CGSize": CGSize.self, "CGRect": CGRect.self, "CGVector": CGVector.self,
       "CGAffineTransform": CGAffineTransform.self,
     ]
-    // Of Apple's systems only macOS has the type; Mac Catalyst has it not. This file is the only one that knows.
+    // Of Apple's systems only macOS has this type; Mac Catalyst does not. Only this file depends on that.
     #if os(macOS)
     types["AffineTransform"] = AffineTransform.self
     #endif

@@ -1,4 +1,4 @@
-/// How the elements of a typed array are stored: tags 64 to 87. The tag's low five bits are, from the top: floating
+/// The format of the elements of a typed array: tags 64 to 87. The tag's low five bits are, from the top: floating
 /// point, signed, little-endian, and two bits of width. Source: RFC 8746, section 2.1.
 struct NumberArrayFormat: Equatable, Sendable {
   var isFloat: Bool
@@ -17,19 +17,19 @@ struct NumberArrayFormat: Equatable, Sendable {
     self.width = width
   }
 
-  /// Creates the format that a tag stands for. Returns `nil` for other tags, for the reserved one, and for quadruple
-  /// precision, for which Swift has no type.
+  /// Creates the format that a tag denotes. Returns `nil` for other tags, for the reserved one, and for quadruple
+  /// precision, which has no type in Swift.
   init?(tag: UInt64) {
     guard CBORTag.typedArrays.contains(tag), tag != 76 else { return nil }
     isFloat = tag & 0x10 != 0
     isSigned = !isFloat && tag & 0x08 != 0
     width = (isFloat ? 2 : 1) << Int(tag & 0x03)
-    // Single bytes have no order; tag 68 differs from 64 only in how a program should do arithmetic.
+    // Single bytes have no byte order. Tag 68 differs from 64 only in how a program should do arithmetic.
     isLittleEndian = width > 1 && tag & 0x04 != 0
     guard width <= 8 else { return nil }
   }
 
-  /// The format of arrays of a type, in this machine's byte order; `nil` when the type is not a number.
+  /// Creates the format of arrays of a type, in this machine's byte order. Returns `nil` if the type is not a number.
   init?(elements type: Any.Type) {
     let isHalf = HalfPrecision.types.map { type == $0.element } ?? false
     let isFloat = type == Double.self || type == Float.self || isHalf
@@ -61,7 +61,7 @@ struct NumberArrayFormat: Equatable, Sendable {
     return 64 | (isFloat ? 0x10 : 0) | (isSigned ? 0x08 : 0) | (isLittleEndian ? 0x04 : 0) | widthBits
   }
 
-  /// The type as which an array of this format is read when nothing else is known.
+  /// The type that an array of this format is read as if nothing else is known.
   var arrayType: (any (Codable & Sendable).Type)? {
     switch (isFloat, isSigned, width) {
     case (true, _, 8): [Double].self
@@ -85,7 +85,7 @@ struct NumberArrayFormat: Equatable, Sendable {
     case float(Double)
   }
 
-  /// Reads the element at an index; the caller has checked that the bytes are a multiple of the width.
+  /// Reads the element at an index. The caller has checked that the number of bytes is a multiple of the width.
   func number(at index: Int, in bytes: UnsafeRawBufferPointer) -> Number {
     var bits: UInt64 = 0
     for position in 0..<width {
@@ -103,7 +103,7 @@ struct NumberArrayFormat: Equatable, Sendable {
     }
   }
 
-  /// Writes the numbers of a typed array as an array of single items.
+  /// Writes the numbers of a typed array as an array of separate items.
   func expand(_ bytes: UnsafeRawBufferPointer, into buffer: ByteBuffer) {
     let count = bytes.count / width
     buffer.appendHead(.array, UInt64(count))
@@ -118,9 +118,10 @@ struct NumberArrayFormat: Equatable, Sendable {
 }
 
 extension DecodingSession {
-  /// A session over a typed array written out as an array of single items, for callers that ask for other elements.
+  /// Returns a session over a typed array rewritten as an array of separate items, for callers that read other
+  /// elements.
   func expanding(_ numbers: StoredItem) throws -> DecodingSession {
-    isRepeatable = false  // What the other session makes is not seen here.
+    isRepeatable = false  // This session does not see the values that the other one creates.
     let content = try input.item(at: input.content(of: numbers))
     let buffer = ByteBuffer()
     let isExpanded: Void? = try input.withBytes(of: content) { bytes in

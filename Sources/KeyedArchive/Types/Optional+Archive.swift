@@ -1,11 +1,11 @@
-/// Optional: null or the value itself. Where the wrapped type is optional too, an inner `nil` would look like an outer
-/// one; it is named `Optional`, once for each level around it. So would a type that stores null as its single value,
-/// which is found out when it was encoded.
+/// An `Optional` is stored as null or as the value itself. If the wrapped type is optional too, an inner `nil` would be
+/// the same as an outer one. It is therefore stored under the name `Optional`, once for each level around it. So is a
+/// value of a type that stores null as its single value, which is detected only after the value is encoded.
 extension Optional: SpeciallyEncodable where Wrapped: Encodable {
   static var isSelfDescribing: Bool { false }
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
-    // The cast costs as much as storing a number does, so it is made only for an optional of an optional.
+    // The cast costs as much as storing a number, so it is done only for an optional of an optional.
     let traits = session.traits(of: Wrapped.self)
     guard traits.isOptional else {
       guard let wrapped = self else { return session.buffer.appendNull() }
@@ -40,12 +40,12 @@ extension Optional: SpeciallyDecodable where Wrapped: Decodable {
 }
 
 extension Optional {
-  /// Reads null, or a value at the cursor that the function is given.
+  /// Returns `nil` for null, or reads the value with a function that receives the cursor of the value.
   static func decode(
     from session: DecodingSession, at cursor: CBORCursor, wrapped decodeWrapped: (CBORCursor) throws -> Wrapped
   ) throws -> Self {
     if try session.input.isNull(at: cursor) { return nil }
-    // A reference is never to an optional: only instances are shared.
+    // A reference never refers to an optional, because only instances are shared.
     let item = try session.input.itemOrReference(at: cursor)
     guard item.head.major == .tag, let named = try session.input.namedValue(item), named.name == OptionalName.tag else {
       return .some(try decodeWrapped(cursor))
@@ -53,14 +53,14 @@ extension Optional {
     do {
       return .some(try decodeWrapped(named.content))
     } catch DecodingError.valueNotFound(let type, let context) {
-      // Stored by an optional of an optional, while today's type has no value that is stored as null.
+      // The value was stored by an optional of an optional, but the present type has no value that is stored as null.
       if try session.input.isNull(at: named.content) { return nil }
       throw DecodingError.valueNotFound(type, context)
     }
   }
 }
 
-/// The name around an inner `nil`.
+/// The name under which an inner `nil` is stored.
 enum OptionalName {
   static let tag: ArchiveTag = "Optional"
 }
@@ -74,14 +74,14 @@ extension EncodingSession {
     try namingNil { try encode(value, knowing: traits, path: path) }
   }
 
-  /// Writes a nil that is inside of an optional, under the name that tells it from the optional's own.
+  /// Writes a nil inside an optional, under the name that distinguishes it from the optional's own nil.
   func writeNamedNil(_ content: () throws -> Void) throws {
     let start = buffer.count
     try write(typeName: OptionalName.tag, version: 1, content)
     namedNil = start..<buffer.count
   }
 
-  /// Writes what an optional holds, and names it where it turns out to be stored as a nil.
+  /// Writes the value of an optional, and names it if it turns out to be stored as a nil.
   @inline(__always)
   func namingNil(_ content: () throws -> Void) throws {
     let start = buffer.count
@@ -90,12 +90,12 @@ extension EncodingSession {
     if first == 0xf6 || first == 0xf7 || first == 0xd8 { try nameNil(from: start) }
   }
 
-  /// Names a nil that was written at the end, once more if it has a name.
+  /// Names a nil at the end of the buffer. A nil that already has the name receives it once more.
   @inline(never)
   private func nameNil(from start: Int) throws {
     if output.nameNilInTree() { return }
     guard start + 1 == buffer.count || namedNil == start..<buffer.count else { return }
-    // The name goes around the innermost nil, which is the last byte: it is the same there, and nothing has to move.
+    // The name goes around the innermost nil, which is the last byte. The result is the same, and no byte has to move.
     let null = buffer.byte(at: buffer.count - 1)
     guard null == 0xf6 || null == 0xf7 else { return }
     buffer.truncate(to: buffer.count - 1)
@@ -106,7 +106,7 @@ extension EncodingSession {
 
 /// An optional of any type, or another type with values that are stored as null.
 protocol NullStorable {
-  /// Whether it is stored as null or under the name `Optional`, so that an optional around it needs that name too.
+  /// Whether the value is stored as null or under the name `Optional`, so that an optional around it needs the name.
   var isNullAtSomeLevel: Bool { get }
 }
 

@@ -1,9 +1,9 @@
 import CodingSupport
 
-// How values of unknown types look in formats that have no type tags, such as JSON: an object whose only field is the
-// tag, `{"Circle": {"radius": 1}}` or `{"Int": 3}`. A mixed collection where no collection is declared has the tag
-// `[Any]` or `[String:Any]`. What is declared needs no tag: arrays, dictionaries, optionals, and values that are
-// neither of a protocol's type nor of a class.
+// The form of values of unknown types in formats without type tags, such as JSON: an object whose only field is the
+// tag, `{"Circle": {"radius": 1}}` or `{"Int": 3}`. A mixed collection has the tag `[Any]` or `[String:Any]` if no
+// collection is declared. Declared types need no tag: arrays, dictionaries, optionals, and values that are neither of a
+// protocol type nor of a class.
 
 extension Polymorphic: Codable {
   public func encode(to encoder: any Encoder) throws {
@@ -81,7 +81,7 @@ extension Polymorphic: Codable {
     return value
   }
 
-  /// Whether the declared type alone tells what a value is.
+  /// Whether the declared type alone determines the type of a value.
   private static var isDeclared: Bool { Value.self is any Codable.Type && !(Value.self is AnyObject.Type) }
 }
 
@@ -91,7 +91,7 @@ private enum MixedTag {
   static let dictionary = "[String:Any]"
 }
 
-/// What stands under a tag, where a type is wanted.
+/// The value under a tag, for a value whose declared type is `Wanted`.
 private struct TaggedContent<Wanted>: Codable, NamelessForm {
   let value: Any
 
@@ -103,13 +103,13 @@ private struct TaggedContent<Wanted>: Codable, NamelessForm {
     if let structure = value as? any PolymorphicStructure, type(of: structure).isPlain {
       return try structure.encodeElements(to: encoder)
     }
-    guard let value = value as? any Encodable else { return }  // the tag is written for what can be encoded only
+    guard let value = value as? any Encodable else { return }  // a tag is written only for a value that can be encoded
     var container = encoder.singleValueContainer()
     try container.encode(value)
   }
 
   init(from decoder: any Decoder) throws {
-    // The tag is the key that this value stands under.
+    // The tag is the key of this value.
     let tag = decoder.codingPath.last?.stringValue ?? ""
     switch tag {
     case MixedTag.array: value = try Polymorphic<[any Sendable]>(from: decoder).wrappedValue
@@ -133,7 +133,7 @@ private struct TaggedContent<Wanted>: Codable, NamelessForm {
 }
 
 extension TypeRegistry {
-  /// The key of an encoder's or decoder's `userInfo` under which another coder finds the registry for ``Polymorphic``.
+  /// The `userInfo` key under which ``Polymorphic`` finds the registry in other encoders and decoders.
   public static let userInfoKey = CodingUserInfoKey(named: "KeyedArchive.TypeRegistry")
 
   fileprivate static func registry(in userInfo: [CodingUserInfoKey: Any]) -> TypeRegistry {

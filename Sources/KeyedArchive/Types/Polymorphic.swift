@@ -1,4 +1,4 @@
-/// Stores a property whose values only themselves know their types: `[any Shape]`, `(any Shape)?`,
+/// A property wrapper for values whose types are known only at run time, such as `[any Shape]`, `(any Shape)?` or
 /// `[String: any Shape]`.
 ///
 /// ```swift
@@ -9,17 +9,19 @@
 /// }
 /// ```
 ///
-/// Arrays, optionals and dictionaries with `String` keys may be nested in each other to any depth. Each value is stored
-/// with the tag of its type and comes back as that type, so types other than those of the standard library and
-/// Foundation have to be registered for reading. The values must be `Encodable`; that a protocol does not say so is
-/// noticed when one is encoded. An optional property may be absent where it is read, and is left out where it is `nil`.
+/// Arrays, optionals, and dictionaries with `String` keys may be nested in each other to any depth. Each value is
+/// stored with the tag of its type and read as that type. To be read, types other than those of the standard library
+/// and Foundation must be registered. The values must be `Encodable`. If the protocol does not require this, a value
+/// that is not `Encodable` is detected when it is encoded. An optional property may be absent when it is read, and is
+/// left out if it is `nil`.
 ///
-/// A stored value that is not of the declared type is a `DecodingError` with the path of the value; one whose tag is
-/// not registered is a ``KeyedArchiveError`` with code `unregisteredTag`.
+/// Reading a stored value that is not of the declared type throws a `DecodingError` with the path of the value. Reading
+/// a value whose tag is not registered throws a ``KeyedArchiveError`` with code `unregisteredTag`.
 ///
-/// With other coders, such as `JSONEncoder`, a value is an object with one field, the tag: `{"Circle": {"radius": 1}}`.
-/// So are instances of classes, which keeps subclasses apart: `@Polymorphic var pets: [Animal]`. These coders find
-/// types in ``TypeRegistry/shared``, or in the registry under ``TypeRegistry/userInfoKey``.
+/// With other coders, such as `JSONEncoder`, a value is an object with one field, whose name is the tag:
+/// `{"Circle": {"radius": 1}}`. Instances of classes are stored in the same way, which keeps subclasses apart:
+/// `@Polymorphic var pets: [Animal]`. These coders find types in
+/// ``TypeRegistry/shared``, or in the registry under ``TypeRegistry/userInfoKey``.
 ///
 /// See <doc:MixedCollections>.
 @propertyWrapper
@@ -38,7 +40,7 @@ extension Polymorphic: Equatable where Value: Equatable {}
 extension Polymorphic: Hashable where Value: Hashable {}
 
 extension Polymorphic: SpeciallyEncodable, SpeciallyDecodable {
-  // What it holds is always written with its type.
+  // The wrapped value is always written with its type.
   static var isSelfDescribing: Bool { true }
   static var readsNames: Bool { true }
 
@@ -50,7 +52,7 @@ extension Polymorphic: SpeciallyEncodable, SpeciallyDecodable {
     do {
       return Polymorphic(wrappedValue: try value(from: session, at: cursor, path: path))
     } catch let error as ItemError {
-      // Caught here, so that it tells of the declared type rather than of this wrapper.
+      // Caught here so that the error names the declared type rather than this wrapper.
       throw error.decodingError(wanted: Value.self, path: session.keys(of: path()))
     }
   }
@@ -79,7 +81,7 @@ extension Polymorphic: SpeciallyEncodable, SpeciallyDecodable {
   }
 }
 
-/// The name is that of the value: a wrapper leaves no trace in an archive.
+/// The tag is that of the wrapped type, because a wrapper leaves no trace in an archive.
 extension Polymorphic: CompositeType {
   static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
     registry.tag(for: Value.self)
@@ -91,14 +93,14 @@ extension Polymorphic: CompositeType {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes an optional polymorphic property, which is `nil` where it is absent.
+  /// Decodes an optional polymorphic property, which is `nil` if it is absent.
   public func decode<Wrapped>(_ type: Polymorphic<Wrapped?>.Type, forKey key: Key) throws -> Polymorphic<Wrapped?> {
     try decodeIfPresent(type, forKey: key) ?? Polymorphic(wrappedValue: nil)
   }
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes an optional polymorphic property, leaving it out where it is `nil`.
+  /// Encodes an optional polymorphic property. Leaves the property out if it is `nil`.
   public mutating func encode<Wrapped>(_ value: Polymorphic<Wrapped?>, forKey key: Key) throws {
     if value.wrappedValue != nil { try encodeIfPresent(Optional(value), forKey: key) }
   }

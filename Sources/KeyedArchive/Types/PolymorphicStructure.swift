@@ -1,8 +1,9 @@
-/// A collection or optional whose elements may each be of a type that only they know, read element by element. Each
-/// element is taken as a ``Polymorphic`` value of the declared element type. A wrong one is therefore reported with its
-/// own path, and no collection is cast as a whole.
+/// A collection or optional whose elements may each have a type known only at run time. It is read element by element.
+/// Each element is read as a ``Polymorphic`` value of the declared element type. A wrong element is therefore reported
+/// with its own path, and no collection is cast as a whole.
 protocol PolymorphicStructure {
-  /// Reads the elements; `nil` when what is stored has another form, which may still be of this type as a whole.
+  /// Reads the elements. Returns `nil` if the stored value has another form, which may still be of this type as a
+  /// whole.
   static func decodeElements(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Self?
@@ -67,7 +68,7 @@ extension Dictionary: PolymorphicStructure {
     return pairs
   }
 
-  // As a dictionary rather than a keyed container: its keys are data, which a key strategy of a coder must not change.
+  // Encoded as a dictionary, not with a keyed container: the keys are data, which a key strategy must not change.
   @_semantics("optimize.sil.specialize.generic.never")
   func encodeElements(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

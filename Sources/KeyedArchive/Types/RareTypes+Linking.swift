@@ -1,9 +1,9 @@
 #if canImport(FoundationEssentials)
 import CodingSupport
 
-// A program that has values of these types links them, and one that has none need not: so they are not named in Swift,
-// which would link them into every program, but asked for by the names that the compiler gives them. A name of a file
-// is only looked up in these tables. `RareTypeTests` compares them with the types.
+// A program that has values of these types links the types, and other programs need not. Naming the types in Swift
+// would link them into every program, so they are requested by their mangled names. A name from a file is only looked
+// up in these tables. `RareTypeTests` compares the tables with the types.
 
 extension TypeRegistry {
   package static let singleRareTypes: [String: String] = [
@@ -38,8 +38,8 @@ extension TypeRegistry {
 
   private static let foundTypes = Locked(SharedCodeDictionary<String, Any.Type?>())
 
-  /// The type of a mangled name, where the program links it. It is looked for once: the runtime goes over all types of
-  /// the program for one that is not there, and a file may name it as often as it likes.
+  /// Returns the type with a mangled name, if the program links the type. Each name is looked up only once. For a
+  /// missing type the runtime searches all types of the program, and a file may contain the name any number of times.
   static func found(_ name: String) -> Any.Type? {
     if let known = foundTypes.withLock({ $0[name] }) { return known }
     let type = _typeByName(name)

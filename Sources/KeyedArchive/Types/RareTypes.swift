@@ -1,5 +1,5 @@
-/// The types of Foundation that FoundationEssentials has not. They are known in every registry of a program that links
-/// them: their names are fixed here, and only how a type is found differs between systems.
+/// The Foundation types that FoundationEssentials does not have. Every registry of a program that links these types
+/// knows them. Their names are fixed here. Only the way to find a type differs between systems.
 extension TypeRegistry {
   static func rareType(named name: String) -> Any.Type? {
     if let type = singleRareTypes[name] { return found(type) }
@@ -41,7 +41,7 @@ extension TypeRegistry {
   ]
   package static let floats = ["Double", "Float"]
 
-  /// A format of numbers: `IntegerFormatStyle<Int>.Percent`.
+  /// Returns the type of a number format, such as `IntegerFormatStyle<Int>.Percent`.
   private static func numberFormatStyle(named name: String) -> Any.Type? {
     guard let end = name.firstIndex(of: ">"), case .generic(let style, let number) = CompositeName(String(name[...end]))
     else { return nil }

@@ -1,4 +1,5 @@
-/// Set: tag 258 around an array of the elements, sorted by their bytes, so that equal sets give equal bytes.
+/// A `Set` is stored as tag 258 around an array of its elements. They are sorted by their bytes, so that equal sets
+/// have equal bytes.
 /// Source: <https://github.com/input-output-hk/cbor-sets-spec/blob/master/CBOR_SETS.md>, the registration of tag 258.
 extension Set: SpeciallyEncodable where Element: Encodable {
   static var isSelfDescribing: Bool { false }

@@ -2,14 +2,15 @@ package import CodingSupport
 import FoundationCore
 
 extension TypeRegistry {
-  /// The type of the standard library or Foundation that a tag stands for in every registry; `nil` where none is
-  /// `Codable` here. Types made of others, such as `Range<Int>`, are composed on request; see ``CompositeName``.
+  /// Returns the type of the standard library or Foundation that a tag denotes in every registry. Returns `nil` if
+  /// there is none or it is not `Codable` here. Types with type arguments, such as `Range<Int>`, are composed on
+  /// request; see ``CompositeName``.
   package static func standardType(named name: String) -> (any (Codable & Sendable).Type)? {
     let type = standardTypes[name] ?? rareType(named: name)
     return type as? any (Codable & Sendable).Type
   }
 
-  // Names are written beside the types: asking the runtime for all of them takes longer than opening a store.
+  // Names are written next to the types because asking the runtime for all of them takes longer than opening a store.
   package static let standardTypes: SharedCodeDictionary<String, Any.Type> = {
     let list: [(String, Any.Type)] = [
       ("Bool", Bool.self), ("String", String.self), ("Double", Double.self), ("Float", Float.self),

@@ -1,7 +1,8 @@
 import FoundationCore
 
-/// TimeZone: the fields of its own `encode(to:)`; a fixed offset that is not a whole number of minutes is its seconds.
-/// The identifier of such an offset is rounded to minutes, and would read as another time zone.
+/// A `TimeZone` is stored as the fields of its own `encode(to:)`. A fixed offset that is not a whole number of minutes
+/// is stored as its seconds. The identifier of such an offset is rounded to minutes, and would be read as another time
+/// zone.
 extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 
@@ -21,7 +22,7 @@ extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
       return try TimeZone(from: ValueDecoder(session: session, cursor: cursor, path: path()))
     }
     let seconds = try session.input.integer(Int.self, at: cursor)
-    // 18 hours, as Foundation has it; it traps on the smallest integer.
+    // Foundation's own limit is 18 hours. Foundation traps on the smallest integer.
     guard -64_800...64_800 ~= seconds, let timeZone = TimeZone(secondsFromGMT: seconds) else {
       throw ItemError.malformed("No time zone is \(seconds) seconds from GMT.")
     }

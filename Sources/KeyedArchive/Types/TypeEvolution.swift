@@ -1,27 +1,27 @@
 import FoundationCore
 
-/// What a type says about the forms that its earlier versions stored; found out once for each type.
+/// The declarations of a type about the forms that its earlier versions stored, determined once for each type.
 final class TypeEvolution: Sendable {
   let type: any Archivable.Type
   let version: Int
-  /// The former names of fields, by their present names, in a fixed order.
+  /// The former names of fields with their present names, in a fixed order.
   let formerNames: [(name: String, former: [String])]
   /// The encoded values of fields that may be absent, in a fixed order.
   let defaults: [(name: String, value: Data)]
 
-  /// Returns whether a type declares anything that matters when one of its values is read.
+  /// Returns whether a type declares anything that affects how its values are read.
   static func isStated(by type: any Archivable.Type) -> Bool {
     type.archiveVersion > 1 || !type.formerFieldNames.isEmpty || !type.archiveDefaults.isEmpty
   }
 
   private static let known = Locked(SharedCodeDictionary<ObjectIdentifier, TypeEvolution>())
 
-  /// - Throws: Why a default could not be encoded.
+  /// - Throws: ``KeyedArchiveError`` with code `invalidEncoding` if a default cannot be encoded.
   static func of(_ type: Any.Type) throws -> TypeEvolution? {
     let identifier = ObjectIdentifier(type)
     if let evolution = known.withLock({ $0[identifier] }) { return evolution }
     guard let type = type as? any Archivable.Type else { return nil }
-    // Not under the lock: all of this is code of the type's own.
+    // Not under the lock, because all of this runs the type's own code.
     let evolution = try TypeEvolution(type)
     known.withLock { $0[identifier] = evolution }
     return evolution

@@ -1,7 +1,7 @@
-/// Returns whether a text begins with another one, by a function of the standard library of which no copy is made.
+/// Returns whether a text begins with another, using a standard library function that the compiler does not copy.
 private func begins(_ text: Substring, with prefix: String) -> Bool { String(text).hasPrefix(prefix) }
 
-/// The name that a type has in Swift and on every platform, where Apple's platforms show the imported one.
+/// Returns the name that a type has in Swift on every platform. Apple's platforms show the imported name instead.
 private func swiftName(ofImported name: Substring) -> Substring {
   name == "NSDecimal" || name == "NSDimension" || begins(name, with: "NSUnit") ? name.dropFirst(2) : name
 }
@@ -18,7 +18,7 @@ func withoutModules(_ qualifiedName: String) -> String {
   var rest = Substring(qualifiedName)
 
   func flush() {
-    // Apple's platforms name what is imported from C and Objective-C as those languages do.
+    // On Apple's platforms, types imported from C and Objective-C have their names in those languages.
     let imported = components.first == "__C" ? 1 : 0
     if components.indices.contains(imported), imported == 1 || components.count == 1 {
       components[imported] = swiftName(ofImported: components[imported])
@@ -31,15 +31,15 @@ func withoutModules(_ qualifiedName: String) -> String {
   var isContinuation = false
   while let first = rest.first {
     if begins(rest, with: "(extension in "), let end = rest.firstIndex(of: ":") {
-      // The module of an extension of another module's type, which stands before that module.
+      // The module of an extension to another module's type. It precedes the module of the type.
       rest = rest[rest.index(after: end)...]
     } else if first == "(" && begins(rest, with: "(unknown context at ") || first == "(" && isContinuation {
-      // A private scope: skip it, with the dot after it.
+      // Skip a private scope and the dot after it.
       guard let end = rest.firstIndex(of: ")") else { break }
       rest = rest[rest.index(after: end)...]
       if rest.first == "." { rest.removeFirst() }
     } else if components.isEmpty, begins(rest, with: "Pack{") {
-      // The runtime's form of the arguments of a type that takes any number of them.
+      // The runtime's form of the arguments of a type that takes any number of type arguments.
       rest.removeFirst("Pack{".count)
     } else if first == "}" {
       rest.removeFirst()

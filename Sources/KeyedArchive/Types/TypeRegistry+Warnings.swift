@@ -1,34 +1,35 @@
 extension TypeRegistry {
-  /// Makes a function take the warnings about types that this registry's coders and stores use.
+  /// Sets the function that receives warnings about the types that this registry's coders and stores use.
   ///
-  /// Encoding looks for mistakes in debug builds only. A tag clash at `GlobalData.register`, which cannot throw, is a
-  /// warning in every build. Each warning is given once in the life of a registry. Without a handler a warning goes to
-  /// the system's log on Apple's systems (subsystem `GlobalData`, category `KeyedArchive`), and elsewhere to standard
-  /// error, as one line. The handler is called on the thread that encodes; it must not wait for a store.
+  /// Encoding checks for mistakes in debug builds only. A tag clash at `GlobalData.register`, which cannot throw, is a
+  /// warning in every build. Each warning is given once in the lifetime of a registry. Without a handler, a warning is
+  /// written to the system's log on Apple's systems (subsystem `GlobalData`, category `KeyedArchive`), and elsewhere to
+  /// standard error, as one line. The handler is called on the thread that encodes. It must not wait for a store.
   ///
-  /// To see which keys a class writes, its `encode(to:)` is called once more, with an encoder that forgets the values.
+  /// To find out which keys a class writes, its `encode(to:)` is called again, with an encoder that discards the
+  /// values.
   ///
-  /// - Parameter handler: The function, in place of any that was set before.
+  /// - Parameter handler: The function, which replaces any previous one.
   public func handleWarnings(_ handler: @escaping @Sendable (ArchiveWarning) -> Void) {
     audit.withLock { $0.handler = handler }
   }
 
-  /// Says that classes leave properties out of `encode(to:)` on purpose, so that no warning is given.
+  /// Declares that classes leave properties out of `encode(to:)` on purpose, so that no warning is given.
   ///
-  /// It counts for what the classes themselves add, not for what their subclasses do. A class that conforms to
-  /// ``Archivable`` can list its properties in ``Archivable/archiveOmittedProperties`` instead.
+  /// This applies to the properties that the classes themselves add, not to those that their subclasses add. A class
+  /// that conforms to ``Archivable`` can list its properties in ``Archivable/archiveOmittedProperties`` instead.
   public func allowOmittedProperties(of classes: any Encodable.Type...) {
     audit.withLock { audit in for type in classes { audit.exempt.append(ObjectIdentifier(type)) } }
   }
 
-  /// Registers types for a caller that has no way to throw: a clash of tags is a warning, in every build.
+  /// Registers types for a caller that cannot throw. A clash of tags is a warning, in every build.
   package func registerOrWarn(_ types: [any (Codable & Sendable).Type], areOnMainActor: Bool = false) {
     for clash in clashes(registering: types, areOnMainActor: areOnMainActor) {
       warn(.tagClash(clash.tag, of: clash.type, and: clash.other))
     }
   }
 
-  /// Gives a warning to the handler, unless the same one was given before.
+  /// Passes a warning to the handler, or logs it without one, unless the same warning was given before.
   package func warn(_ warning: ArchiveWarning) {
     let (isNew, handler) = audit.withLock { audit in
       let isNew = !audit.given.contains(warning)
@@ -44,19 +45,20 @@ extension TypeRegistry {
     fileprivate(set) var given: [ArchiveWarning] = []
     /// The classes that leave out properties on purpose.
     fileprivate(set) var exempt: [ObjectIdentifier] = []
-    /// How many instances of a class were looked at.
+    /// The number of examined instances of each class.
     fileprivate(set) var examined: [ObjectIdentifier: Int] = .init()
-    /// The type that was stored first under each tag.
+    /// The first type that was stored under each tag.
     fileprivate(set) var stored: [ArchiveTag: Any.Type] = .init()
   }
 }
 
 // MARK: - Checks of debug builds
 
-// These are called in `assert`, which release builds leave out. They return true: what they find is no reason to stop.
+// These methods are called in `assert`, which release builds leave out. They return true because no finding is a reason
+// to stop the program.
 
 extension TypeRegistry {
-  /// Records that a type is stored under a tag, and warns where another type is as well.
+  /// Records that a type is stored under a tag, and warns if another type is as well.
   func notes(_ tag: ArchiveTag, of type: Any.Type) -> Bool {
     let registered = registeredType(for: tag)
     let other = audit.withLock { audit -> (Any.Type)? in
@@ -68,11 +70,11 @@ extension TypeRegistry {
     return true
   }
 
-  /// The instances of one class that are looked at, if each has only `nil` in the properties that matter.
+  /// The greatest number of instances of a class to examine if each has only `nil` in the properties that matter.
   private static let maximumExaminations = 16
 
-  #if DEBUG  // Only asserts call it, which release builds leave out, but still compile.
-  /// Warns where a class between an instance's own one and its topmost one encodes none of its own properties.
+  #if DEBUG  // Called only in asserts, which release builds leave out but still compile.
+  /// Warns if a class between an instance's own class and its topmost one encodes none of its own properties.
   func notesFields(of instance: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) -> Bool {
     let type = Swift.type(of: instance as Any)
     let id = ObjectIdentifier(type)

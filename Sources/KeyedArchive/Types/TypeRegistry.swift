@@ -2,52 +2,52 @@ import FoundationCore
 
 /// The types that decoding may create from a tag alone.
 ///
-/// A tag in a file is looked up here and nowhere else: a name never reaches the runtime, so no file can create a type
-/// that the program did not register. The standard library's and Foundation's value types are always known, and so are
-/// arrays, sets, dictionaries and optionals of known types.
+/// A tag in a file is looked up in the registry and nowhere else. A name never reaches the runtime, so no file can
+/// create a type that the program did not register. The value types of the standard library and Foundation are always
+/// known, and so are arrays, sets, dictionaries and optionals of known types.
 public final class TypeRegistry: Sendable {
-  /// The registry that encoders, decoders and stores use unless they are given another.
+  /// The registry that encoders, decoders and stores use by default.
   public static let shared = TypeRegistry()
 
   private struct Registration {
-    /// The first type of the tag, unless that is one of the standard library or Foundation.
+    /// The first type with the tag, unless that type is one of the standard library or Foundation.
     var type: (any (Codable & Sendable).Type)?
     /// Whether the type may be `Codable` on the main actor only.
     var isOnMainActor = false
-    /// The names of all types that claim the tag, where others do; such a tag is refused rather than guessed.
+    /// The names of all types that claim the tag, if there are several. Such a tag is refused rather than guessed.
     var clash: [String] = []
   }
 
   private let registrations = Locked<[String: Registration]>(.init())
   let audit = Locked(Audit())
 
-  /// A registry that knows the standard library's and Foundation's types only.
+  /// Creates a registry that knows only the types of the standard library and Foundation.
   public init() {}
 
-  /// Makes types known by their tags and former tags.
+  /// Registers types under their tags and former tags.
   ///
-  /// Registering a type again changes nothing.
+  /// Registering a type again has no effect.
   ///
-  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags. The types without a
-  ///   clash are registered; a tag that two types claim creates neither until the program is fixed.
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` if another type has one of the tags. The types without a
+  ///   clash are registered. A tag that two types claim creates neither of them until the program is fixed.
   public func register<each Value: Codable & Sendable>(_ types: repeat (each Value).Type) throws {
     try register(TypeRegistry.list(repeat each types), areOnMainActor: false)
   }
 
-  /// Makes types known that conform to `Codable` on an actor.
+  /// Registers types that conform to `Codable` on an actor.
   ///
-  /// Called on the main actor, it makes types known that are created on the main actor only: elsewhere, decoding a
-  /// value without naming its type throws.
+  /// On the main actor, this method registers types that can be created on the main actor only. Elsewhere, decoding a
+  /// value of such a type without naming the type throws.
   ///
-  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` if another type has one of the tags.
   @_disfavoredOverload
   public func register(_ types: any (Codable & Sendable).Type...) throws {
     try register(types, areOnMainActor: MainQueue.isWorking)
   }
 
-  /// Makes the types of a list known, as the method for types that conform to `Codable` on an actor does.
+  /// Registers the types of a list, like the method for types that conform to `Codable` on an actor.
   ///
-  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when another type has one of the tags.
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` if another type has one of the tags.
   public func register(_ types: [any (Codable & Sendable).Type]) throws {
     try register(types, areOnMainActor: MainQueue.isWorking)
   }
@@ -58,8 +58,8 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// The types of a call, one after the other. That they are given as generic arguments proves that no actor is needed
-  /// for them: an existential metatype would hide it.
+  /// Returns the types of a call, in order. Generic arguments prove that the types need no actor. An existential
+  /// metatype would hide that.
   package static func list<each Value: Codable & Sendable>(
     _ types: repeat (each Value).Type
   ) -> [any (Codable & Sendable).Type] {
@@ -74,7 +74,7 @@ public final class TypeRegistry: Sendable {
     let other: Any.Type
   }
 
-  /// Registers types, and returns which of them did not get their tags.
+  /// Registers types, and returns the clashes of those that did not get their tags.
   func clashes(registering types: [any (Codable & Sendable).Type], areOnMainActor: Bool) -> [Clash] {
     var clashes: [Clash] = []
     for type in types {
@@ -85,7 +85,7 @@ public final class TypeRegistry: Sendable {
     return clashes
   }
 
-  /// Registers a type under one tag. Returns the type that has the tag, if that is another one.
+  /// Registers a type under one tag. Returns the type that already has the tag, if it is another type.
   private func register(
     _ type: any (Codable & Sendable).Type, _ tag: ArchiveTag, _ isOnMainActor: Bool
   ) -> (any (Codable & Sendable).Type)? {
@@ -97,7 +97,7 @@ public final class TypeRegistry: Sendable {
         if registration.clash.isEmpty { registration.clash.append(String(reflecting: known)) }
         registration.clash.append(String(reflecting: type))
       } else {
-        // What is proved once stays proved.
+        // Once a type is proved not to need the main actor, that remains so.
         registration.isOnMainActor = isOnMainActor && (registration.type == nil || registration.isOnMainActor)
         registration.type = type
       }
@@ -133,16 +133,16 @@ public final class TypeRegistry: Sendable {
     return ArchiveTag(name)
   }
 
-  /// The type that a tag stands for, or `nil` when none is registered under it.
+  /// Returns the type that a tag denotes, or `nil` if none is registered under the tag.
   ///
-  /// - Throws: ``KeyedArchiveError`` with code `tagClash` when two types claimed the tag; with code `notOnMainActor`
-  ///   off the main actor, for a type that may be created there only.
+  /// - Throws: ``KeyedArchiveError`` with code `tagClash` if two types claim the tag, or with code `notOnMainActor` off
+  ///   the main actor if the type can be created only there.
   public func type(for tag: ArchiveTag) throws -> (any (Codable & Sendable).Type)? {
     try type(named: tag.name, composing: 0)
   }
 
-  /// The greatest nesting of composites that are made from a name alone. The runtime keeps each type that it makes for
-  /// ever, so a file may not ask for ever new ones.
+  /// The greatest nesting of composite types that are created from a name alone. The runtime keeps each type that it
+  /// creates until the process ends, so a file must not be able to request an unlimited number of types.
   private static let maximumComposition = 16
 
   private func type(named name: String, composing levels: Int) throws -> (any (Codable & Sendable).Type)? {
@@ -178,7 +178,7 @@ public final class TypeRegistry: Sendable {
     try type(named: name, composing: levels) as? any (Codable & Sendable & Hashable).Type
   }
 
-  /// The type that was registered under a tag first, whether or not another one claimed the tag later.
+  /// Returns the type that was registered first under a tag, whether or not another type claimed the tag later.
   func registeredType(for tag: ArchiveTag) -> Any.Type? {
     registrations.withLock { $0[tag.name]?.type }
   }
@@ -196,7 +196,7 @@ public final class TypeRegistry: Sendable {
   }
 }
 
-// Existential metatypes are opened by these calls, which turns `any T.Type` into the type of an array of it, and so on.
+// These calls open existential metatypes. `any T.Type` becomes the type of an array of that type, and so on.
 private func arrayType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type { [T].self }
 private func optionalType<T: Codable & Sendable>(of _: T.Type) -> any (Codable & Sendable).Type { T?.self }
 private func setType<T: Codable & Sendable & Hashable>(of _: T.Type) -> any (Codable & Sendable).Type { Set<T>.self }

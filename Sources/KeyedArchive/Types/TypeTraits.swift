@@ -8,7 +8,7 @@ struct TypeTraits {
   let isOptional: Bool
   /// The version to write with each value; 1 is not written.
   let version: Int
-  /// Whether the type has a ``TypeEvolution``, to be asked for before a value is read.
+  /// Whether the type has a ``TypeEvolution``, which is needed before a value is read.
   let evolves: Bool
 
   var isWrittenSpecially: Bool { speciallyEncodable != nil || rarelyEncodable != nil }
@@ -25,10 +25,10 @@ struct TypeTraits {
     self.evolves = evolves
   }
 
-  /// The traits of a type, found out once in each process: checks of conformances cost about a microsecond.
+  /// Returns the traits of a type, determined once in each process. Conformance checks take about a microsecond.
   static func shared(of type: Any.Type) -> TypeTraits {
     if let traits = sharedTraits.withLock({ $0.find(type) }) { return traits }
-    // Not under the lock: all of this may be code of the type's own.
+    // Not under the lock, because all of this may run the type's own code.
     let archivable = type as? any Archivable.Type
     let version = archivable?.archiveVersion ?? 1
     let evolves = archivable.map { TypeEvolution.isStated(by: $0) } ?? false

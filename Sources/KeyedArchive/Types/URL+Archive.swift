@@ -1,6 +1,6 @@
 import FoundationCore
 
-/// URL: tag 32 around its text; a URL relative to another one is named `URL` and holds `[relative, base]`.
+/// A `URL` is stored as tag 32 around its text. A URL with a base is stored under the name `URL` as `[relative, base]`.
 /// Source: RFC 8949, section 3.4.5.3.
 extension URL: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
@@ -23,7 +23,7 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     if item.hasTag(CBORTag.url) {
       return try session.input.url(ofTextAt: session.input.content(of: item)) { try url(of: $0) }
     }
-    // A property that was text before: it is a URL where nothing of it has to be escaped or left out.
+    // A property that used to be text. The text is a URL if no part of it has to be escaped or left out.
     if let text = try session.input.textIfPresent(item), let url = URL(string: text),
       url.relativeString.hasSameBytes(as: text)
     {
@@ -34,20 +34,20 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
     }
     let relative = session.input.firstElement(of: item)
     let text = try session.input.plainText(at: relative)
-    // No text relative to a base is that long, and each is parsed anew, also where it is a reference of four bytes.
+    // No relative text is that long. Each one is parsed again, even if it is a reference of four bytes.
     if text.utf8.count > 1024 { try session.input.chargeRepetition(of: text.utf8.count) }
     let base = try decodeBase(from: session, at: session.input.skip(relative), path: path)
     return try url(of: text, relativeTo: base)
   }
 
-  /// The URL with a text, which may be empty: `..` relative to `a` is such a one, though no initializer takes its text.
+  /// Returns the URL with a text. The text may be empty, as that of `..` relative to `a`, which no initializer accepts.
   private static func url(of text: String, relativeTo base: URL? = nil) throws -> URL {
     let url = text.isEmpty ? URLComponents().url(relativeTo: base) : URL(string: text, relativeTo: base)
     guard let url else { throw ItemError.malformed("\(text.quoted) is not a URL.") }
     return url
   }
 
-  /// A base, which is named if it has a base of its own.
+  /// Decodes a base, which is named if it has a base of its own.
   private static func decodeBase(
     from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> URL {

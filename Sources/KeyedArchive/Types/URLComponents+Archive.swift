@@ -1,7 +1,8 @@
 import FoundationCore
 
-/// URLComponents: the text of the whole where that gives back each component, else the fields of its own `encode(to:)`.
-/// Those fields hold what percent escapes stand for, so that `/%2F` would read as `//`.
+/// `URLComponents` are stored as the text of the whole if the text restores each component. Otherwise the fields of
+/// their own `encode(to:)` are stored. Those fields contain the characters that percent escapes represent, so `/%2F`
+/// would be read as `//`.
 extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = false
 
@@ -27,7 +28,7 @@ extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
   }
 
   /// Checks the parts that must have a certain form. The `init(from:)` of `URLComponents` uses setters that trap on
-  /// invalid ones.
+  /// invalid parts.
   private static func validateParts(_ fields: StoredFields) throws {
     let (scheme, port) = (try fields.textIfPresent("scheme"), try fields.intIfPresent("port"))
     if let port, port < 0 { throw ItemError.malformed("\(port) is not a valid port.") }

@@ -1,6 +1,6 @@
 import FoundationCore
 
-/// UUID: tag 37 around its 16 bytes.
+/// A `UUID` is stored as tag 37 around its 16 bytes.
 /// Source: the registration of tag 37, <https://github.com/lucas-clemente/cbor-specs/blob/master/uuid.md>.
 extension UUID: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
@@ -18,7 +18,7 @@ extension UUID: SpeciallyEncodable, SpeciallyDecodable {
   init(at cursor: CBORCursor, in input: DecodingInput) throws {
     let item = try input.item(at: cursor)
     guard item.hasTag(CBORTag.uuid) else {
-      // A property that was text before.
+      // A property that used to be text.
       guard let text = try input.textIfPresent(item), let uuid = UUID(uuidString: text) else {
         throw ItemError.mismatch(stored: try input.describe(cursor))
       }

@@ -1,9 +1,9 @@
 package import CodingSupport
 
-/// Keeps the fields that a model does not know, so that writing it back does not lose them.
+/// A property wrapper that keeps the fields unknown to a model, so that writing the model back does not lose them.
 ///
-/// An archive may come from a later version of the program, which added a field. A model that wants to hand such fields
-/// on has a property for them:
+/// An archive may come from a later version of the program, which added a field. A model that should preserve such
+/// fields has a property for them:
 ///
 /// ```swift
 /// struct Note: Codable {
@@ -12,33 +12,34 @@ package import CodingSupport
 /// }
 /// ```
 ///
-/// What is read are all stored fields that none of the model's coding keys names. They are written back beside the
-/// others, after the fields that stand before the property. With other coders, such as `JSONEncoder`, they are one
-/// object under the property's own name, which is left out where it is empty.
+/// The property holds all stored fields that no coding key of the model names. They are written back next to the other
+/// fields, after those that precede the property. With other coders, such as `JSONEncoder`, the unknown fields are one
+/// object under the property's own name. The object is left out if it is empty.
 ///
-/// A model of `ModelMapping` has them as the value of a field: `@Field var unknownFields = UnknownFields()`. It has the
-/// unknown fields inside an object, too, of which fields with a nested path know a part.
+/// A model of `ModelMapping` declares the unknown fields as the value of a field:
+/// `@Field var unknownFields = UnknownFields()`. They include the unknown fields inside an object of which fields with
+/// a nested path read only a part.
 ///
-/// Not for a class whose superclass or subclasses encode fields into the same container: those are unknown to its own
-/// coding keys.
+/// Do not use this wrapper in a class whose superclass or subclasses encode fields into the same container. Those
+/// fields are unknown to the class's own coding keys.
 @propertyWrapper
 public struct UnknownFields: Hashable, Sendable {
   /// The fields, in stored order.
   public var wrappedValue: ArchiveObject
 
-  /// No fields.
+  /// Creates an instance without fields.
   public init() {
     wrappedValue = ArchiveObject()
   }
 
-  /// Wraps fields.
+  /// Creates an instance with fields.
   public init(wrappedValue: ArchiveObject) {
     self.wrappedValue = wrappedValue
   }
 }
 
-/// The key of a field that is not known. A container with keys of this type, nested in another one, is not under its
-/// key but is the other one itself; see ``DecodingKeyedContainer`` and ``EncodingKeyedContainer``.
+/// The key of an unknown field. A nested container with keys of this type is not stored under its key. It is the outer
+/// container itself; see ``DecodingKeyedContainer`` and ``EncodingKeyedContainer``.
 package struct UnknownFieldKey: CodingKey {
   package let stringValue: String
   package var intValue: Int? { nil }
@@ -76,7 +77,7 @@ extension ArchiveObject {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes the fields that no key of this container names; none where there are none.
+  /// Decodes the fields that no key of this container names. The result is empty if there are no such fields.
   public func decode(_ type: UnknownFields.Type, forKey key: Key) throws -> UnknownFields {
     try unknownFields(forKey: key) { Key(stringValue: $0) == nil }
   }
@@ -86,7 +87,7 @@ extension KeyedDecodingContainer {
     do {
       container = try nestedContainer(keyedBy: UnknownFieldKey.self, forKey: key)
     } catch DecodingError.keyNotFound, DecodingError.valueNotFound {
-      // Another coder, where they are a field of its own, which is left out, or null, where there are none.
+      // With another coder the unknown fields are a field of their own. If there are none, it is absent or null.
       return UnknownFields()
     }
     return UnknownFields(wrappedValue: try ArchiveObject(container, where: isIncluded))
@@ -94,7 +95,7 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes the fields that no key of this container names, leaving them out where there are none.
+  /// Encodes the fields that no key of this container names. Writes nothing if there are no such fields.
   public mutating func encode(_ value: UnknownFields, forKey key: Key) throws {
     try encode(value, forKey: key) { Key(stringValue: $0) == nil }
   }
@@ -138,9 +139,9 @@ extension UnknownFields: KeepsUnknownFields {
 }
 
 extension ArchiveObject {
-  /// Takes out of a field what is known of it, and the field where there is nothing else in it.
+  /// Removes the known part of a field, and the whole field if nothing else is left in it.
   fileprivate mutating func keepUnknownPart(_ name: String, _ known: KnownFields) {
-    // What is not an object is not what its reader wants, which says so.
+    // If the value is not an object, its reader expects something else and reports that.
     guard let object = self[name]?.object else {
       self[name] = nil
       return

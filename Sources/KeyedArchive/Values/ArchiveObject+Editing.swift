@@ -1,10 +1,10 @@
-// What a migration does to a stored object, beyond setting, removing and renaming single fields.
+// The edits of a migration to a stored object, other than setting, removing and renaming single fields.
 
 extension ArchiveObject {
-  /// The value at a path of names, through the objects that stand in each other; `nil` where there is none.
+  /// The value at a path of names, through nested objects, or `nil` if there is none.
   ///
-  /// Setting a value makes the objects on the way that are not there; one that stands in the way, and is not an object,
-  /// is replaced by one. Setting `nil` removes the field at the end of the path.
+  /// Setting a value creates the missing objects along the path. A value along the path that is not an object is
+  /// replaced by one. Setting `nil` removes the field at the end of the path.
   ///
   /// ```swift
   /// object["address", "city"] = "Hamburg"
@@ -14,7 +14,7 @@ extension ArchiveObject {
     set { self[path: [name, next] + rest] = newValue }
   }
 
-  /// The value at a path of names; `nil` where there is none, and for an empty path.
+  /// The value at a path of names, or `nil` if there is none or the path is empty.
   public subscript(path path: [String]) -> ArchiveValue? {
     get {
       guard let name = path.first else { return nil }
@@ -33,34 +33,34 @@ extension ArchiveObject {
     }
   }
 
-  /// Moves a value to another place, in this object or in objects that stand in it.
+  /// Moves a value to another path, in this object or in objects nested in it.
   ///
   /// ```swift
   /// object.move("city", to: "address", "town")
   /// ```
   ///
-  /// Nothing happens where there is no value. Objects on the way to the new place are made if they are not there; a
-  /// value that stands in the new place is replaced.
+  /// Nothing happens if there is no value. Missing objects along the new path are created. A value that is already at
+  /// the new path is replaced.
   ///
   /// - Parameters:
-  ///   - path: The names on the way to the value.
-  ///   - newPath: The names on the way to its new place.
+  ///   - path: The names that lead to the value.
+  ///   - newPath: The names that lead to the new position of the value.
   public mutating func move(_ path: String..., to newPath: String...) {
     guard path != newPath, !newPath.isEmpty, let value = self[path: path] else { return }
     self[path: path] = nil
     self[path: newPath] = value
   }
 
-  /// Puts what a function makes of a value in its place. Nothing happens where there is no value.
+  /// Replaces a value with the result of a function. Nothing happens if there is no value.
   ///
   /// ```swift
   /// object.transform("price") { price in .double((price.double ?? 0) / 100) }
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The names on the way to the value.
-  ///   - body: The function; where it returns `nil`, the field is removed.
-  /// - Throws: What the function throws; nothing is changed then.
+  ///   - path: The names that lead to the value.
+  ///   - body: The function. If it returns `nil`, the field is removed.
+  /// - Throws: Any error that the function throws. Nothing is changed then.
   public mutating func transform(
     _ path: String..., with body: (ArchiveValue) throws -> ArchiveValue?
   ) rethrows {
@@ -68,38 +68,38 @@ extension ArchiveObject {
     self[path: path] = try body(value)
   }
 
-  /// Changes the object under a field.
+  /// Updates the object in a field.
   ///
   /// ```swift
   /// try object.updateObject("address") { address in address.rename("zip", to: "postalCode") }
   /// ```
   ///
-  /// Nothing happens where there is no value, or null.
+  /// Nothing happens if there is no value or the value is null.
   ///
   /// - Parameters:
-  ///   - path: The names on the way to the object.
-  ///   - body: What to do with it.
-  /// - Throws: What the function throws; ``KeyedArchiveError`` with code `migrationFailed` for a value that is no
-  ///   object. Nothing is changed then.
+  ///   - path: The names that lead to the object.
+  ///   - body: The function that updates the object.
+  /// - Throws: Any error that the function throws, or ``KeyedArchiveError`` with code `migrationFailed` if the value is
+  ///   not an object. Nothing is changed then.
   public mutating func updateObject(_ path: String..., with body: (inout ArchiveObject) throws -> Void) throws {
     guard var value = self[path: path] else { return }
     try value.updateObject(at: path, body)
     self[path: path] = value
   }
 
-  /// Changes all objects in the array, set or dictionary under a field, and in arrays inside it.
+  /// Updates all objects in the array, set or dictionary in a field, and in arrays inside it.
   ///
   /// ```swift
   /// try object.updateObjects(in: "rooms") { room in room.rename("size", to: "area") }
   /// ```
   ///
-  /// Nothing happens where there is no value, and with null in place of an object.
+  /// Nothing happens if there is no value. A null in place of an object is left as it is.
   ///
   /// - Parameters:
-  ///   - path: The names on the way to the collection.
-  ///   - body: What to do with each object.
-  /// - Throws: What the function throws; ``KeyedArchiveError`` with code `migrationFailed` for a value that is no
-  ///   collection of objects. Nothing is changed then.
+  ///   - path: The names that lead to the collection.
+  ///   - body: The function that updates each object.
+  /// - Throws: Any error that the function throws, or ``KeyedArchiveError`` with code `migrationFailed` if the value is
+  ///   not a collection of objects. Nothing is changed then.
   public mutating func updateObjects(
     in path: String..., with body: (inout ArchiveObject) throws -> Void
   ) throws {
@@ -146,7 +146,8 @@ extension ArchiveValue {
     }
   }
 
-  /// An element is an object, or an array of them. Not inlined, to have no copy of it for each kind of collection.
+  /// Updates an element, which is an object or an array of them. Not inlined, to avoid a copy for each kind of
+  /// collection.
   @inline(never)
   private mutating func updateElement(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     if case .array = self { return try updateElements(at: path, body) }

@@ -1,4 +1,4 @@
-/// The fields of a stored object, in order, with the tag of its type where that is stored.
+/// The fields of a stored object, in order, with the tag of its type if one is stored.
 ///
 /// A migration edits an old object in this form, without the old type:
 ///
@@ -7,7 +7,7 @@
 /// object.rename("books", to: "favoriteBooks")
 /// ```
 public struct ArchiveObject: Sendable {
-  /// The tag of the object's type, or `nil` for a plain dictionary or an object whose type its place tells.
+  /// The tag of the object's type, or `nil` for a plain dictionary or an object whose type is known from its position.
   public var tag: ArchiveTag?
 
   /// The version of the stored form; 1 unless the type declared another.
@@ -16,7 +16,7 @@ public struct ArchiveObject: Sendable {
   /// The fields in stored order. Their names are unique.
   public private(set) var fields: [Field]
 
-  /// The indices of the fields by name; `nil` for a few fields, which are found faster by looking at each.
+  /// The indices of the fields by name. `nil` for a few fields, which are found faster by a linear search.
   private var indices: [ExactText: Int]?
 
   private static var indexedCount: Int { 8 }
@@ -30,14 +30,14 @@ public struct ArchiveObject: Sendable {
     public var value: ArchiveValue
   }
 
-  /// An object without fields.
+  /// Creates an object without fields.
   public init(tag: ArchiveTag? = nil, version: Int = 1) {
     self.tag = tag
     self.version = version
     fields = []
   }
 
-  /// An object with fields, or `nil` where two of them have one name.
+  /// Creates an object with fields. Returns `nil` if two of them have the same name.
   init?(fields: [Field]) {
     self.init()
     self.fields = fields
@@ -50,9 +50,10 @@ public struct ArchiveObject: Sendable {
     return fields.firstIndex { $0.name.hasSameBytes(as: name) }
   }
 
-  /// The value of a field. Setting a value adds the field at the end or replaces its value; setting `nil` removes it.
+  /// The value of a field. Setting a value replaces the value of the field or adds the field at the end. Setting `nil`
+  /// removes the field.
   ///
-  /// - Complexity: O(1), for removing O(*n*) in the number of fields.
+  /// - Complexity: O(1). Removing a field is O(*n*) in the number of fields.
   public subscript(name: String) -> ArchiveValue? {
     get { index(of: name).map { fields[$0].value } }
     set {
@@ -69,7 +70,7 @@ public struct ArchiveObject: Sendable {
     }
   }
 
-  /// Removes a field and returns its value, or `nil` when there was none.
+  /// Removes a field. Returns its value, or `nil` if there was no such field.
   @discardableResult
   public mutating func remove(_ name: String) -> ArchiveValue? {
     guard let index = index(of: name) else { return nil }
@@ -78,9 +79,9 @@ public struct ArchiveObject: Sendable {
     return value
   }
 
-  /// Gives a field another name, in its place; a field that had this name before is replaced.
+  /// Renames a field, which keeps its position. A field that already has the new name is replaced.
   ///
-  /// Nothing happens when there is no field of the old name.
+  /// Nothing happens if there is no field with the old name.
   public mutating func rename(_ name: String, to newName: String) {
     guard !name.hasSameBytes(as: newName), let value = self[name] else { return }
     remove(newName)
@@ -111,7 +112,7 @@ extension ArchiveObject: Hashable {
 }
 
 extension ArchiveObject.Field: Hashable {
-  /// Names are equal when they are stored alike, which is more than being equal to Swift.
+  /// Names are equal if their bytes are equal, which is stricter than equality in Swift.
   public static func == (left: ArchiveObject.Field, right: ArchiveObject.Field) -> Bool {
     left.name.hasSameBytes(as: right.name) && left.value == right.value
   }

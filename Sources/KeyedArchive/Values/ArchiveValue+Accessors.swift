@@ -10,7 +10,7 @@ extension ArchiveValue {
   /// The integer, or `nil` for any other value.
   public var int: Int? { if case .int(let value) = self { value } else { nil } }
 
-  /// The integer where it is not negative and at most 64 bits wide, or `nil` for any other value.
+  /// The integer if it is not negative and at most 64 bits wide, or `nil` for any other value.
   public var uint: UInt64? {
     switch self {
     case .int(let value): UInt64(exactly: value)
@@ -19,7 +19,7 @@ extension ArchiveValue {
     }
   }
 
-  /// The number, or `nil` for any other value; integers that a `Double` holds exactly count.
+  /// The number, or `nil` for any other value. An integer that a `Double` holds exactly is also a number.
   public var double: Double? {
     switch self {
     case .double(let value): value
@@ -47,9 +47,9 @@ extension ArchiveValue {
   /// The URL, or `nil` for any other value.
   public var url: URL? { if case .url(let value) = self { value } else { nil } }
 
-  /// The elements of an array, also of one stored as a block of numbers or a set, or `nil` for any other value.
+  /// The elements of an array, a block of numbers or a set, or `nil` for any other value.
   ///
-  /// - Complexity: O(*n*) for a block of numbers, else O(1).
+  /// - Complexity: O(*n*) for a block of numbers, otherwise O(1).
   public var array: [ArchiveValue]? {
     switch self {
     case .array(let elements), .set(let elements): elements
@@ -61,7 +61,8 @@ extension ArchiveValue {
   /// The object, or `nil` for any other value.
   public var object: ArchiveObject? { if case .object(let value) = self { value } else { nil } }
 
-  /// A field of an object; `nil` for any other value. Setting a field of a value that is not an object makes it one.
+  /// A field of an object, or `nil` for any other value. Setting a field of a value that is not an object replaces the
+  /// value with an object.
   public subscript(name: String) -> ArchiveValue? {
     get { object?[name] }
     set {
@@ -71,7 +72,7 @@ extension ArchiveValue {
     }
   }
 
-  /// An element of an array; `nil` for any other value and beyond the end.
+  /// An element of an array, or `nil` for any other value and beyond the end.
   public subscript(index: Int) -> ArchiveValue? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]
@@ -104,7 +105,8 @@ extension ArchiveValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Ex
   public init(stringLiteral value: String) { self = .string(value) }
   public init(arrayLiteral elements: ArchiveValue...) { self = .array(elements) }
 
-  /// An object with the fields in the order of the literal; of two fields with one name the later value counts.
+  /// Creates an object with the fields in the order of the literal. If two fields have the same name, the later value
+  /// is used.
   public init(dictionaryLiteral elements: (String, ArchiveValue)...) {
     var object = ArchiveObject()
     for (name, value) in elements { object[name] = value }

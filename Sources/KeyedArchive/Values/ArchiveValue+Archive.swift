@@ -1,6 +1,6 @@
 import FoundationCore
 
-/// The tree: written as what it shows.
+/// An `ArchiveValue` is stored as the value that it represents.
 extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   static let isSelfDescribing = true
   static let readsNames = true
@@ -61,7 +61,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  /// Whether this is null, or is so under the names of optionals.
+  /// Whether this value is null, directly or under the names of optionals.
   private var endsWithNil: Bool {
     switch self {
     case .null, .undefined: true
@@ -101,7 +101,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
   ) throws -> [ArchiveValue] {
     let count = Int(try session.input.container(at: item.cursor).count)
     var elements: [ArchiveValue] = []
-    elements.reserveCapacity(count)  // they are all there: the index has walked them
+    elements.reserveCapacity(count)  // all elements exist, because the index has visited them
     var cursor = session.input.firstElement(of: item)
     for _ in 0..<count {
       elements.append(try decode(from: session, at: cursor, path: path))
@@ -138,7 +138,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return .object(object)
   }
 
-  /// The one empty object: a file may hold millions of them, a byte each.
+  /// The shared empty object. A file may contain millions of empty objects, of one byte each.
   private static let emptyObject = ArchiveValue.object(ArchiveObject())
 
   private static func uniquePairs(_ pairs: [Pair]) throws -> [Pair] {
@@ -176,9 +176,9 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return .tagged(item.head.argument, try decode(from: session, at: content, path: path))
   }
 
-  /// The value of a tag around a scalar that has a case of its own. It is `nil` where the content does not have the
-  /// form that the tag asks for, or where the case would not give back what is stored: the value is then shown as it
-  /// stands. Nothing nested is decoded here, so that a failure in it is not met once for each level around it.
+  /// Returns the value of a tag around a scalar that has a case of its own. Returns `nil` if the content does not have
+  /// the form that the tag requires, or if the case would not restore the stored value. The value is then represented
+  /// as it is stored. Nothing nested is decoded here, so that an error in it is not met once for each level around it.
   private static func taggedScalar(
     _ item: StoredItem, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
@@ -220,7 +220,7 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return .bigInteger(isNegative: big.isNegative, magnitude: Data(big.magnitude))
   }
 
-  /// The name and the content of tag 27, or `nil` where its content does not have the form of a named value.
+  /// Returns the name and the content of tag 27, or `nil` if the content does not have the form of a named value.
   private static func nameIfWellFormed(
     _ item: StoredItem, in session: DecodingSession
   ) throws -> NamedValue? {
@@ -244,8 +244,8 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     return .object(object)
   }
 
-  /// The value of a name that a type with a case of its own has for what its tag cannot hold; `nil` where the case
-  /// would not give back what is stored.
+  /// Returns the value of a name under which a type with a case of its own stores values that its tag cannot hold.
+  /// Returns `nil` if the case would not restore the stored value.
   private static func secondForm(
     _ named: NamedValue, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> ArchiveValue? {
@@ -269,7 +269,8 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  /// Whether a URL with a base is stored with the same texts that it has: `URL` itself escapes what it must not hold.
+  /// Returns whether a URL with a base is stored with the same texts that it has. `URL` itself escapes invalid
+  /// characters.
   private static func isStored(
     _ url: URL, at cursor: CBORCursor, in session: DecodingSession, _ path: () -> CodingPathNode
   ) throws -> Bool {

@@ -1,7 +1,7 @@
 import FoundationCore
 
-/// The tree with other coders, such as `JSONEncoder`: numbers, text, arrays and dictionaries. Other formats have no
-/// room for tags and versions, so those are left out; a key that is not text becomes its diagnostic notation.
+/// With other coders, such as `JSONEncoder`, a tree becomes numbers, text, arrays and dictionaries. Other formats have
+/// no room for tags and versions, so those are left out. A key that is not text becomes its diagnostic notation.
 extension ArchiveValue: Codable {
   public func encode(to encoder: any Encoder) throws {
     switch self {
@@ -51,7 +51,7 @@ extension ArchiveValue: Codable {
   }
 
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {  // a coder has no other way to ask
+    if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {  // a decoder has no other way to check
       var object = ArchiveObject()
       let keys = container.allKeys
       for key in EncodingSession.order(of: keys.map(\.stringValue)).map({ keys[$0] }) {
@@ -67,7 +67,7 @@ extension ArchiveValue: Codable {
     }
   }
 
-  /// A number with more digits than a `Double` has.
+  /// Returns a number if it has more digits than a `Double` has.
   private static func longDecimal(in container: any SingleValueDecodingContainer) -> Decimal? {
     guard let decimal = try? container.decode(Decimal.self), !decimal.isNaN,  // likewise
       let number = try? container.decode(Double.self), decimal != Decimal(shortestFormOf: number)
@@ -78,10 +78,10 @@ extension ArchiveValue: Codable {
   private init(scalarFrom container: any SingleValueDecodingContainer) throws {
     if container.decodeNil() {
       self = .null
-    } else if let value = try? container.decode(Bool.self) {  // likewise, in the order of ever wider types
+    } else if let value = try? container.decode(Bool.self) {  // likewise, from narrower to wider types
       self = .bool(value)
     } else if let value = try? container.decode(Double.self), value == 0, value.sign == .minus {
-      self = .double(value)  // an integer has no such zero
+      self = .double(value)  // an integer has no negative zero
     } else if let value = ArchiveValue.longDecimal(in: container), value.description.contains(".") {
       self = .decimal(value)
     } else if let value = try? container.decode(Int.self) {

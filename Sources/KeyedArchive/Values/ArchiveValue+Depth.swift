@@ -1,5 +1,5 @@
 extension ArchiveValue {
-  /// Runs a function that goes down into the value, on a thread with the stack for it where there is memory for that.
+  /// Runs a function that descends into the value, on a thread with a large enough stack if there is memory for it.
   package func withDeepStack(_ body: () -> Void) {
     let depth = nesting
     guard depth > DeepStack.shallowDepth else { return body() }
@@ -10,7 +10,7 @@ extension ArchiveValue {
     }
   }
 
-  /// The number of levels of nested values, found without recursion; O(*n*) in the number of values.
+  /// The number of levels of nested values, computed without recursion. Takes O(*n*) time in the number of values.
   private var nesting: Int {
     var deepest = 0
     var open = [(value: self, depth: 0)]
@@ -18,7 +18,7 @@ extension ArchiveValue {
       let parts = value.parts
       guard !parts.isEmpty else { continue }
       deepest = max(deepest, depth + 1)
-      // Values that hold no others are left out: there may be millions.
+      // Values that contain no others are left out, because there may be millions of them.
       for part in parts where part.holdsOthers { open.append((part, depth + 1)) }
     }
     return deepest

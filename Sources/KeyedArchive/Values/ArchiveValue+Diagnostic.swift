@@ -22,9 +22,9 @@ extension TextWriter {
     value.withDeepStack { write(notation: value) }
   }
 
-  // No function here takes a closure: the compiler would copy it, and what it calls, for each.
+  // No function here takes a closure. For each closure the compiler would copy the function and all that it calls.
 
-  /// Appends a value in CBOR diagnostic notation; its caller sees to the stack.
+  /// Appends a value in CBOR diagnostic notation. The caller must provide a large enough stack.
   @inline(never)
   func write(notation value: ArchiveValue) {
     switch value {
@@ -113,11 +113,11 @@ extension TextWriter {
 }
 
 extension ArchiveValue {
-  /// The greatest magnitude of an integer that is written in decimal digits, in bytes.
+  /// The greatest size, in bytes, of the magnitude of an integer that is written in decimal digits.
   static var longestDecimalInteger: Int { 1024 }
 
-  /// Whether a text could be diagnostic notation. Beside keys that are no text it is then written as notation itself,
-  /// so that no two keys of a map look alike.
+  /// Returns whether a text could be diagnostic notation. As a key among keys that are not text, such a text is itself
+  /// written as notation, so that no two keys of a map look alike.
   static func couldBeNotation(_ text: String) -> Bool {
     guard let first = text.utf8.first else { return false }
     return UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || #"-[{""#.utf8.contains(first) || text.hasPrefix("h'")

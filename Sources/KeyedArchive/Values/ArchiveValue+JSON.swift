@@ -3,17 +3,17 @@ import FoundationCore
 extension ArchiveValue {
   /// The value as JSON text that keeps every number exact.
   ///
-  /// JSON has fewer kinds than an archive. Data becomes base64. A date becomes ISO 8601 in UTC, with as many of three,
-  /// six or nine digits for the fraction of a second as give back the same date; Foundation reads it, and like it dates
-  /// before 15 October 1582 are those of the Julian calendar. A date outside of the years 1 to 9999, or one that needs
-  /// more digits, as some within 98 days of the beginning of 2001 do, becomes the number of seconds since then. UUIDs,
-  /// URLs and numbers that are not finite become text, and so does a key that is not text, in diagnostic notation. Tags
-  /// and versions are left out. Integers and decimals are written with all their digits; only an integer of more than
-  /// 1,024 bytes becomes text in CBOR diagnostic notation, since making its decimal digits takes the square of its
-  /// length.
+  /// JSON has fewer kinds of values than an archive. Data becomes base64. A date becomes ISO 8601 text in UTC, with
+  /// three, six or nine digits for a fraction of a second, as many as are needed to restore the same date. Foundation
+  /// reads this text. As in Foundation, dates before 15 October 1582 are those of the Julian calendar. A date outside
+  /// the years 1 to 9999 becomes the number of seconds since the beginning of 2001. So does a date that needs more
+  /// digits, as some within 98 days of the beginning of 2001 do. UUIDs, URLs and numbers that are not finite become
+  /// text. A key that is not text becomes text in diagnostic notation. Tags and versions are left out. Integers and
+  /// decimals are written with all their digits. Only an integer of more than 1,024 bytes becomes text in CBOR
+  /// diagnostic notation, because the time to compute its decimal digits grows with the square of its length.
   ///
-  /// - Parameter isPretty: Whether to write each element on a line of its own, indented by two spaces.
-  /// - Returns: JSON text of RFC 8259.
+  /// - Parameter isPretty: Whether to write each element on its own line, indented by two spaces.
+  /// - Returns: JSON text as defined by RFC 8259.
   /// - Complexity: O(*n*) in the length of the text.
   public func json(isPretty: Bool = false) -> String {
     let writer = TextWriter(JSONStyle(isPretty: isPretty))

@@ -1,6 +1,6 @@
 public import FoundationCore
 
-/// Anything that an archive can hold, as a tree, for programs that do not have the types.
+/// A tree that represents any value of an archive, for programs that do not have the types.
 ///
 /// Reading an entry as an `ArchiveValue` needs no registered type and never fails for a well-formed entry. Writing the
 /// tree back keeps names, versions and the order of fields.
@@ -11,13 +11,13 @@ public import FoundationCore
 /// let speed = value["speed"]?.int  // 60
 /// ```
 ///
-/// Two values are equal when they are stored alike: `.double(.nan)` equals itself and `.double(-0.0)` differs from
-/// `.double(0)`.
+/// Two values are equal if they are stored in the same way: `.double(.nan)` equals itself and `.double(-0.0)` differs
+/// from `.double(0)`.
 public enum ArchiveValue: Sendable {
-  // What fits into eight bytes is in the value itself, the rest behind a pointer: arrays of small values stay small.
+  // Payloads of up to eight bytes are stored inline, and others behind a pointer, to keep arrays of small values small.
   /// The absence of a value: an optional that is `nil`.
   case null
-  /// The simple value `undefined`, which other programs may write; this module never does by itself.
+  /// The simple value `undefined`, which other programs may write. This module never writes it on its own.
   case undefined
   /// A truth value.
   case bool(Bool)
@@ -25,10 +25,10 @@ public enum ArchiveValue: Sendable {
   case int(Int)
   /// An integer above `Int.max`.
   case uint(UInt64)
-  /// An integer that neither `Int` nor `UInt64` can hold: `magnitude`, or `-1 - magnitude` when negative. The magnitude
-  /// is in network byte order without leading zeros.
+  /// An integer that neither `Int` nor `UInt64` can hold. It is `magnitude`, or `-1 - magnitude` if it is negative. The
+  /// magnitude is in network byte order without leading zeros.
   indirect case bigInteger(isNegative: Bool, magnitude: Data)
-  /// A floating-point number; its width in the file is the smallest that holds it exactly.
+  /// A floating-point number. In a file it has the smallest width that holds it exactly.
   case double(Double)
   /// A decimal number: tag 4.
   indirect case decimal(Decimal)
@@ -36,19 +36,19 @@ public enum ArchiveValue: Sendable {
   indirect case string(String)
   /// Bytes.
   indirect case data(Data)
-  /// A point in time: tag 1, or the name `Date` where that would lose bits.
+  /// A point in time: tag 1, or the name `Date` if tag 1 would lose bits.
   case date(Date)
   /// A UUID: tag 37.
   indirect case uuid(UUID)
-  /// A URL: tag 32, or the name `URL` where it has a base.
+  /// A URL: tag 32, or the name `URL` if it has a base.
   indirect case url(URL)
   /// Values in order.
   case array([ArchiveValue])
   /// An array of numbers of one width, stored as one block: a tag of RFC 8746 and the bytes under it.
   indirect case numbers(tag: UInt64, bytes: Data)
-  /// Values of which each stands there once: tag 258.
+  /// Values that occur only once each: tag 258.
   case set([ArchiveValue])
-  /// A map with text keys: the fields of an object, with the tag of its type where that is stored.
+  /// A map with text keys: the fields of an object, with the tag of its type if one is stored.
   indirect case object(ArchiveObject)
   /// A value that is not a map, with the tag of its type, such as an enum's raw value.
   indirect case named(ArchiveTag, version: Int, ArchiveValue)
@@ -67,7 +67,7 @@ public enum ArchiveValue: Sendable {
     /// The value.
     public var value: ArchiveValue
 
-    /// A pair.
+    /// Creates a pair.
     public init(key: ArchiveValue, value: ArchiveValue) {
       self.key = key
       self.value = value
@@ -77,8 +77,8 @@ public enum ArchiveValue: Sendable {
 
 // MARK: - Equality
 
-// Values that hold values are told apart first, in functions of their own: those call themselves for each level, and
-// what one call needs of the stack must not grow with the number of other cases.
+// Values that contain values are compared first, and scalars in functions of their own. The functions for nested values
+// call themselves for each level, so their stack frames must not grow with the number of other cases.
 extension ArchiveValue: Hashable {
   public static func == (left: ArchiveValue, right: ArchiveValue) -> Bool {
     switch (left, right) {
@@ -115,7 +115,7 @@ extension ArchiveValue: Hashable {
     }
   }
 
-  // Out of line: the compiler would make a copy in each of the four places of this module that hash trees.
+  // Out of line, because the compiler would make a copy in each of the four places in this module that hash trees.
   @inline(never)
   public func hash(into hasher: inout Hasher) {
     switch self {

@@ -1,8 +1,8 @@
 package struct JSONStyle: Sendable {
-  /// Whether each element stands on a line of its own, indented by two spaces.
+  /// Whether each element is on its own line, indented by two spaces.
   package var isPretty: Bool
 
-  /// The level at which the top-level value stands.
+  /// The indentation level of the top-level value.
   package var indentation = 0
 
   package var textEscapes: Escapes
@@ -21,7 +21,7 @@ package struct JSONStyle: Sendable {
     private let ascii: [Bool]
     private let others: (@Sendable (Unicode.Scalar) -> Bool)?
 
-    /// The characters that RFC 8259 wants escaped, and no others.
+    /// The characters that RFC 8259 requires to be escaped, and no others.
     package static let required = Escapes()
 
     private init() {
@@ -38,7 +38,7 @@ package struct JSONStyle: Sendable {
       others = isEscaped
     }
 
-    /// The scalar that some bytes of valid UTF-8 are where it needs an escape, else `nil`.
+    /// Returns the scalar that some bytes of valid UTF-8 encode if it needs an escape, and `nil` otherwise.
     func escaped(_ bytes: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
       guard let first = bytes.first else { return nil }
       if first < 0x80 { return ascii[Int(first)] ? Unicode.Scalar(first) : nil }

@@ -1,37 +1,38 @@
-/// Writes JSON or CBOR diagnostic notation in UTF-8, in pieces, so that long text is never in memory as a whole.
-/// Foundation's encoder has all of it in memory, writes numbers as doubles, and does not keep the order of fields.
+/// A writer of JSON or CBOR diagnostic notation in UTF-8. It writes in pieces, so that long text is never in memory as
+/// a whole. Foundation's encoder keeps all of it in memory, writes numbers as doubles, and does not preserve the order
+/// of fields.
 ///
-/// Nothing that appends throws: the first failure to hand on a piece is kept, and nothing is written after it.
+/// The methods that append do not throw. The first failure to pass on a piece is kept, and nothing is written after it.
 package final class TextWriter {
   let style: JSONStyle
   var indentation: Int
-  /// Whether what is appended stands within a text in quotes, where quotes and backslashes need an escape.
+  /// Whether appended text is inside a quoted text, in which quotes and backslashes need an escape.
   var isInQuotes = false
   private var piece: [UInt8] = []
   private let write: (([UInt8]) throws -> Void)?
   private var failure: (any Error)?
 
-  /// The number of bytes from which on a piece is handed on.
+  /// The number of bytes at which a piece is passed on.
   private static var pieceSize: Int { 1 << 16 }
 
-  /// A writer whose pieces of text a function gets, or without one a writer that collects them.
+  /// Creates a writer that passes pieces of text to a function, or collects them if there is no function.
   package init(_ style: JSONStyle = JSONStyle(), write: (([UInt8]) throws -> Void)? = nil) {
     self.style = style
     indentation = style.indentation
     self.write = write
   }
 
-  /// The text that was not handed on: all of it where no function takes the pieces.
+  /// The text that was not passed on. Without a function, this is all of it.
   package var collected: String { String(decoding: piece, as: UTF8.self) }
 
-  /// Whether a piece could not be handed on, so that there is no use in appending more.
+  /// Whether a piece could not be passed on, so that there is no point in appending more.
   package var hasFailed: Bool { failure != nil }
 
   package func check() throws {
     if let failure { throw failure }
   }
 
-  /// Hands on what is left, and throws the first error of the function that takes the pieces.
+  /// Passes on the remaining text. Throws the first error of the function that receives the pieces.
   package func finish() throws {
     handOn()
     try check()
@@ -52,7 +53,7 @@ package final class TextWriter {
     text.withUTF8 { append($0) }
   }
 
-  /// Appends text in quotes, with the escapes that RFC 8259 asks for and those of a style.
+  /// Appends text in quotes, with the escapes that RFC 8259 requires and those of a style.
   func appendQuoted(_ text: String, _ escapes: JSONStyle.Escapes) {
     append("\"")
     var text = text
