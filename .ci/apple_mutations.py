@@ -170,7 +170,7 @@ MUTATIONS = [
            "    archive.excludeFromBackups(temporary.name, in: folder.path)\n", "", "eachNewFileIsExcludedBeforeItTakesItsName"),
     # What not every system has
     rule("AffineTransform is in the SDK of macOS only", "Sources/KeyedArchive/Types/StandardTypes.swift",
-         '      "Int": Int.self', '      "AffineTransform": AffineTransform.self, "Int": Int.self', "`AffineTransform`"),
+         '      ("Int", Int.self)', '      ("AffineTransform", AffineTransform.self), ("Int", Int.self)', "`AffineTransform`"),
     rule("a rectangle of numbers takes an import of CoreGraphics", "Sources/KeyedArchive/Decoding/DecodingSession.swift",
          "", "let mutant = CGRect(x: 0, y: 0, width: 0, height: 0)", r"`CGRect\(x:`"),
     rule("CGRect.zero takes an import of CoreGraphics", "Sources/KeyedArchive/Decoding/DecodingInput+Text.swift", "",
