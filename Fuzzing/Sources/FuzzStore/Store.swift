@@ -97,7 +97,8 @@ private func name(of damage: ArchiveDamage) -> String {
   case .truncated: "truncated"
   case .malformed(let what):
     what.hasSuffix("does not follow the one before it")
-      ? "gap" : what.hasSuffix("than stand before it") ? "more bytes than stand before it" : "malformed"
+      ? "gap" : what.hasSuffix("than precede it") ? "more bytes than stand before it" : "malformed"
+  case .expected: "malformed"
   case .flippedBit: "one bit put right"
   case .entryChecksum: "entry's checksum"
   case .archiveChecksum: "archive's checksum"
