@@ -48,12 +48,12 @@ prints "0 notes"
 
 echo "Adding, listing, searching"
 run 0 add "Buy oats" --tag shop
-prints 1
+prints "added  1  Buy oats  #shop"
 run 0 add "Call Ada" --tag friends --tag today
-prints 2
+prints "added  2  Call Ada  #friends  #today"
 echo $'Crème brûlée\nfour eggs, sugar' >"$work/recipe"
 run 0 add - <"$work/recipe"
-prints 3
+prints "added  3  Crème brûlée"
 run 0 list
 prints "3  Crème brûlée" "2  Call Ada  #friends  #today" "1  Buy oats  #shop" "3 notes"
 run 0 list --tag shop

@@ -18,7 +18,7 @@ struct Arguments {
   static let usage = """
     usage: Notes [--folder FOLDER] COMMAND
 
-      add TEXT [--tag TAG]...   adds a note, and prints its number; the TEXT - is read from standard input
+      add TEXT [--tag TAG]...   adds a note, and prints it with its number; the TEXT - is read from standard input
       list [--tag TAG]          shows pinned notes first, and then those that were changed last
       show NUMBER               shows one note as a whole
       edit NUMBER TEXT          replaces a note's text

@@ -24,7 +24,8 @@ import NotesLibrary
   private func run(_ command: Arguments.Command) async throws {
     switch command {
     case .help: print(Arguments.usage)
-    case .add(let text, let tags): print(try await notebook.add(text == "-" ? standardInput() : text, tags: tags).id)
+    case .add(let text, let tags):
+      print("added  \(line(try await notebook.add(text == "-" ? standardInput() : text, tags: tags)))")
     case .list(let tag): show(try await notebook.list(taggedWith: tag))
     case .search(let words): show(try await notebook.search(words))
     case .show(let id): show(try notebook.note(id))
