@@ -18,14 +18,14 @@ extension GlobalData.Keys {
 func readsByName() { let value = GlobalData["a"]; print(value) }  // error: missing argument label 'objectForKey:'
 func readsByName(_ name: String) { print(GlobalData[name]) }  // error: missing argument label 'objectForKey:'
 func readsAndCasts() -> Int? { GlobalData["a"] as? Int }  // error: missing argument label 'objectForKey:'
-func readsWithLabel() { print(GlobalData[objectForKey: "a"]) }  // error: unavailable: .*read with object\(_:forKey:\)
+func readsWithLabel() { print(GlobalData[objectForKey: "a"]) }  // error: unavailable: read .*with object\(_:forKey:\)
 func readsTyped() -> Int { GlobalData["a"] }  // error: 'String' to expected argument type 'GlobalData.Key<Int>'
 func readsFrom(_ store: GlobalData) { let value = store["a"]; print(value) }  // error: missing argument label 'objectForKey:'
-func readsFromWithLabel(_ store: GlobalData) { print(store[objectForKey: "a"]) }  // error: unavailable: .*read with object\(_:forKey:\)
+func readsFromWithLabel(_ store: GlobalData) { print(store[objectForKey: "a"]) }  // error: unavailable: read .*with object\(_:forKey:\)
 func throwing() throws { _ = try GlobalData.value(for: "a") }  // error: have 'for:', expected 'forKey:'
 func throwing(_ store: GlobalData) throws { _ = try store.value(for: "a") }  // error: have 'for:', expected 'forKey:'
-func throwingWithLabel() throws { _ = try GlobalData.value(forKey: "a") }  // error: unavailable: read with object\(_:forKey:\)
-func throwingWithLabel(_ store: GlobalData) throws { _ = try store.value(forKey: "a") }  // error: unavailable: read with object\(_:forKey:\)
+func throwingWithLabel() throws { _ = try GlobalData.value(forKey: "a") }  // error: unavailable: read .*with object\(_:forKey:\)
+func throwingWithLabel(_ store: GlobalData) throws { _ = try store.value(forKey: "a") }  // error: unavailable: read .*with object\(_:forKey:\)
 func updates(_ store: GlobalData) async throws {
   try await store.update { data in
     data["a"] = 1  // error: missing argument label 'objectForKey:'|'String' to expected argument type 'GlobalData.Key<Int>'
@@ -35,7 +35,7 @@ func updates(_ store: GlobalData) async throws {
     print(value)
   }
   try await store.update { data in
-    data[objectForKey: "a"] = 1  // error: unavailable: .*write with set\(_:forKey:\)
+    data[objectForKey: "a"] = 1  // error: unavailable: .*write it with set\(_:forKey:\)
   }
 }
 func setsByName() async throws { try await GlobalData.set(1, for: "visits") }  // error: 'String' to .* 'GlobalData.Key<Int>'
@@ -43,19 +43,19 @@ func setsByKey() async throws { try await GlobalData.set(1, forKey: .visits) }  
 
 // A value of another type than the key's.
 
-func wrongType() { let text: String = GlobalData[.visits]; print(text) }  // error: unavailable: the value of this key is of another type
-func wrongType(_ store: GlobalData) -> String { store[.visits] }  // error: unavailable: the value of this key is of another type
-func wrongArgument() { print(Array<String>(repeating: GlobalData[.visits], count: 1)) }  // error: unavailable: the value of this key is of another type
-func wrongCondition() { if GlobalData[.visits] {} }  // error: unavailable: the value of this key is of another type
-func notUnwrapped() -> String { GlobalData[.nickname] }  // error: unavailable: the value of this key is of another type
-func wrongThrown() throws { let text: String = try GlobalData.value(for: .visits); print(text) }  // error: unavailable: the value of this key is of another type
+func wrongType() { let text: String = GlobalData[.visits]; print(text) }  // error: unavailable: the value of this key has another type
+func wrongType(_ store: GlobalData) -> String { store[.visits] }  // error: unavailable: the value of this key has another type
+func wrongArgument() { print(Array<String>(repeating: GlobalData[.visits], count: 1)) }  // error: unavailable: the value of this key has another type
+func wrongCondition() { if GlobalData[.visits] {} }  // error: unavailable: the value of this key has another type
+func notUnwrapped() -> String { GlobalData[.nickname] }  // error: unavailable: the value of this key has another type
+func wrongThrown() throws { let text: String = try GlobalData.value(for: .visits); print(text) }  // error: unavailable: the value of this key has another type
 func wrongSet() async throws { try await GlobalData.set("a", for: .visits) }  // error: 'GlobalData.Key<Int>', .* 'GlobalData.Key<String>'
 func wrongInUpdate(_ store: GlobalData) async throws {
   try await store.update { data in
-    data[.visits] = "a"  // error: unavailable: the value of this key is of another type
+    data[.visits] = "a"  // error: unavailable: the value of this key has another type
   }
   try await store.update { data in
-    let text: String = data[.visits]  // error: unavailable: the value of this key is of another type
+    let text: String = data[.visits]  // error: unavailable: the value of this key has another type
     print(text)
   }
 }
@@ -130,5 +130,5 @@ struct NoDefaultBehindPath: Model { @Field("a", "b") var plate: String }  // err
 struct NoDefaultConverted: Model { @Field("a", as: .unixSeconds) var date: Date }  // error: unavailable: a field needs a default value or an optional type
 struct NoDefaultIgnored: Model { @Ignored var plate: String }  // error: unavailable: an ignored property needs a default value or an optional type
 struct NoDefaultInStorage: Model { @Ignored(.json) var plate: String }  // error: unavailable: an ignored property needs a default value or an optional type
-struct NotCodableField: Model { @Field var value: NotCodable? }  // error: unavailable: .* of a Codable and Sendable type
+struct NotCodableField: Model { @Field var value: NotCodable? }  // error: unavailable: .* Codable and Sendable
 struct NotCodableDefault: Model { @Field var value = NotCodable() }  // error: requires that 'NotCodable' conform to 'Encodable'
