@@ -1,8 +1,9 @@
+import CodingSupport
 public import FoundationCore
 
 // Each query iterates over the array of decoded elements: O(n) in their number, or O(n log n) if it sorts all of them.
-// The queries are inlinable so that they are compiled for the type of the elements, like the methods of an array.
-// Otherwise, each element that a query examines would be copied.
+// The queries that take a function are inlinable, so that they are compiled for the type of the elements and with the
+// function, like the methods of an array.
 
 extension GlobalData.ModelCollection {
   /// Returns the first element for which a function is true, or `nil` if there is none.
@@ -21,10 +22,9 @@ extension GlobalData.ModelCollection {
   /// - Returns: The matching elements. An element for which the predicate cannot be evaluated is omitted, and the store
   ///   reports it as a diagnostic.
   /// - Complexity: O(*n*) in the number of elements.
-  @inlinable public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element]
-  {
+  public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element] {
     if predicate == nil, offset <= 0, limit == nil { return all }
-    return filter(condition(predicate), offset: offset, limit: limit)
+    return selected(condition(predicate), offset: offset, limit: limit)
   }
 
   /// Returns the elements for which a predicate is true, in a given order.
@@ -38,11 +38,12 @@ extension GlobalData.ModelCollection {
   /// - Returns: The matching elements. An element for which the predicate cannot be evaluated is omitted, and the store
   ///   reports it as a diagnostic.
   /// - Complexity: O(*n*) in the number of elements, plus sorting.
-  @inlinable public func filter(
+  public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
     limit: Int? = nil
   ) -> [Element] {
-    filter(condition(predicate), sortedBy: order, offset: offset, limit: limit)
+    guard !order.isEmpty else { return filter(predicate, offset: offset, limit: limit) }
+    return selected(condition(predicate), sortedBy: GlobalData.precedence(order), offset: offset, limit: limit)
   }
 
   /// Returns the elements for which a predicate is true, sorted by a function.
@@ -59,7 +60,9 @@ extension GlobalData.ModelCollection {
     _ predicate: Predicate<Element>? = nil, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
     offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
-    try filter(condition(predicate), sortedBy: areInIncreasingOrder, offset: offset, limit: limit)
+    try selected(
+      condition(predicate), sortedBy: { try areInIncreasingOrder($0.pointee, $1.pointee) }, offset: offset, limit: limit
+    )
   }
 
   /// Returns the elements for which a function is true, in the order in which they were inserted.
@@ -75,12 +78,7 @@ extension GlobalData.ModelCollection {
     _ isIncluded: (Element) throws -> Bool, offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
     guard offset > 0 || limit != nil else { return try all.filter(isIncluded) }
-    var (found, leftOut) = ([Element](), max(0, offset))
-    for element in all where found.count < limit ?? .max {
-      guard try isIncluded(element) else { continue }
-      if leftOut > 0 { leftOut -= 1 } else { found.append(element) }
-    }
-    return found
+    return try selected({ try isIncluded($0.pointee) }, offset: offset, limit: limit)
   }
 
   /// Returns the elements for which a function is true, in a given order.
@@ -99,7 +97,8 @@ extension GlobalData.ModelCollection {
     limit: Int? = nil
   ) rethrows -> [Element] {
     guard !order.isEmpty else { return try filter(isIncluded, offset: offset, limit: limit) }
-    return try filter(isIncluded, sortedBy: { GlobalData.precedes($0, $1, order) }, offset: offset, limit: limit)
+    return try selected(
+      { try isIncluded($0.pointee) }, sortedBy: GlobalData.precedence(order), offset: offset, limit: limit)
   }
 
   /// Returns the elements for which a function is true, sorted by another function.
@@ -116,28 +115,59 @@ extension GlobalData.ModelCollection {
     _ isIncluded: (Element) throws -> Bool, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
     offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
-    let (elements, offset) = (all, max(0, offset))
-    let (end, isBeyond) = offset.addingReportingOverflow(max(0, limit ?? .max))
-    guard !isBeyond, end <= FirstPositions.limit else {
-      let rest = try elements.filter(isIncluded).sorted(by: areInIncreasingOrder).dropFirst(offset)
-      return Array(rest.prefix(max(0, limit ?? .max)))
+    try selected(
+      { try isIncluded($0.pointee) }, sortedBy: { try areInIncreasingOrder($0.pointee, $1.pointee) }, offset: offset,
+      limit: limit)
+  }
+
+  // The functions below pass pointers to elements, because a function that is not compiled for the type of the elements
+  // would get a copy of each of them. The array outlives the calls, and no function keeps a pointer.
+
+  @inlinable func selected(
+    _ isIncluded: (UnsafePointer<Element>) throws -> Bool, offset: Int, limit: Int?
+  ) rethrows -> [Element] {
+    try all.withUnsafeBufferPointer { elements in
+      guard let start = elements.baseAddress else { return [] }
+      var (found, leftOut) = ([Element](), max(0, offset))
+      for position in elements.indices {
+        guard found.count < limit ?? .max else { break }
+        guard try isIncluded(start + position) else { continue }
+        if leftOut > 0 { leftOut -= 1 } else { found.append(start[position]) }
+      }
+      return found
     }
-    var first = FirstPositions(count: end)
-    for position in elements.indices where try isIncluded(elements[position]) {
-      try first.insert(position) { try areInIncreasingOrder(elements[$0], elements[$1]) }
+  }
+
+  @inlinable func selected(
+    _ isIncluded: (UnsafePointer<Element>) throws -> Bool,
+    sortedBy precedes: (UnsafePointer<Element>, UnsafePointer<Element>) throws -> Bool, offset: Int, limit: Int?
+  ) rethrows -> [Element] {
+    try all.withUnsafeBufferPointer { elements in
+      guard let start = elements.baseAddress else { return [] }
+      let (offset, limit) = (max(0, offset), max(0, limit ?? .max))
+      let (end, isBeyond) = offset.addingReportingOverflow(limit)
+      guard !isBeyond, end <= FirstPositions.limit else {
+        let found = try elements.indices.filter { try isIncluded(start + $0) }
+        let sorted = try found.sorted { try precedes(start + $0, start + $1) }
+        return sorted.dropFirst(offset).prefix(limit).map { start[$0] }
+      }
+      var first = FirstPositions(count: end)
+      for position in elements.indices where try isIncluded(start + position) {
+        try first.insert(position) { try precedes(start + $0, start + $1) }
+      }
+      return first.positions.dropFirst(offset).map { start[$0] }
     }
-    return first.positions.dropFirst(offset).map { elements[$0] }
   }
 
   /// Returns a function that evaluates the predicate, and reports each element for which it cannot be evaluated.
-  @usableFromInline func condition(_ predicate: Predicate<Element>?) -> (Element) -> Bool {
+  @usableFromInline func condition(_ predicate: Predicate<Element>?) -> (UnsafePointer<Element>) -> Bool {
     guard let predicate else { return { _ in true } }
     let isIncluded = predicateFunction(of: predicate)
     return { element in
       do {
         return try isIncluded(element)
       } catch {
-        store.reportUnreadable("\(prefix)\(element.id)", error)
+        store.reportUnreadable("\(prefix)\(element.pointee.id)", error)
         return false
       }
     }
@@ -145,17 +175,26 @@ extension GlobalData.ModelCollection {
 }
 
 extension GlobalData {
-  @usableFromInline static func precedes<Element>(
-    _ left: Element, _ right: Element, _ order: [some SortComparator<Element>]
-  ) -> Bool {
-    for descriptor in order {
-      switch descriptor.compare(left, right) {
-      case .orderedAscending: return true
-      case .orderedDescending: return false
-      case .orderedSame: continue
-      }
+  /// Returns a function that returns whether its first argument is ordered before its second.
+  @usableFromInline static func precedence<Element>(
+    _ order: [some SortComparator<Element>]
+  ) -> (UnsafePointer<Element>, UnsafePointer<Element>) -> Bool {
+    let comparisons = order.map { comparator in
+      (comparator as? any PropertyComparing<Element>)?.comparison()
+        ?? { left, right in
+          switch comparator.compare(left.pointee, right.pointee) {
+          case .orderedAscending: true
+          case .orderedDescending: false
+          case .orderedSame: nil
+          }
+        }
     }
-    return false  // Equal elements keep their order.
+    return { left, right in
+      for comparison in comparisons {
+        if let precedes = comparison(left, right) { return precedes }
+      }
+      return false  // Equal elements keep their order.
+    }
   }
 }
 

@@ -109,7 +109,8 @@ extension GlobalData.ModelCollection {
   public func delete(
     where predicate: Predicate<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws -> Int {
-    try await delete(isolation: isolation, where: predicateFunction(of: predicate))
+    let isIncluded = predicateFunction(of: predicate)
+    return try await delete(isolation: isolation) { try withUnsafePointer(to: $0, isIncluded) }
   }
 
   /// Deletes the elements for which a function is true.

@@ -1,43 +1,43 @@
+import CodingSupport
 import FoundationCore
 
 // Foundation evaluates a predicate by looking up each variable by its number and casting the value, which takes about a
 // microsecond for each element. The code below instead turns a predicate into functions over key paths, once for all
 // elements. Foundation evaluates only the expressions that are unknown here, not the expressions around them.
 
+/// A function of an element. It gets a pointer because it would get a copy of the element otherwise: its caller is not
+/// compiled for the type of the elements.
+typealias ElementFunction<Whole, Output> = (UnsafePointer<Whole>) throws -> Output
+
 /// Returns a function that returns the same results as `predicate.evaluate` and throws the same errors.
-func predicateFunction<Whole>(of predicate: Predicate<Whole>) -> (Whole) throws -> Bool {
+func predicateFunction<Whole>(of predicate: Predicate<Whole>) -> ElementFunction<Whole, Bool> {
   predicateFunction(of: predicate.expression, in: predicate.variable)
 }
 
 private func predicateFunction<Whole, Known: PredicateExpression>(
   of expression: Known, in variable: PredicateExpressions.Variable<Whole>
-) -> (Whole) throws -> Known.Output {
+) -> ElementFunction<Whole, Known.Output> {
   if let known = expression as? any KnownExpression<Known.Output>, let function = known.function(in: variable) {
     return function
   }
-  return { try expression.evaluate(PredicateBindings((variable, $0))) }
+  return { try expression.evaluate(PredicateBindings((variable, $0.pointee))) }
 }
 
 /// An expression that can be turned into a function.
 private protocol KnownExpression<Output>: PredicateExpression {
   /// Returns the function, or `nil` if Foundation has to evaluate the expression.
-  func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)?
+  func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Output>?
 }
 
 extension PredicateExpressions.KeyPath: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Output>?
+  {
     // Read the property directly: a function that returns the element would copy it.
     if let root = root as? PredicateExpressions.Variable<Whole>, root.key == variable.key,
       let keyPath = keyPath as? Swift.KeyPath<Whole, Output>
     {
-      guard let offset = MemoryLayout<Whole>.offset(of: keyPath) else { return { $0[keyPath: keyPath] } }
-      // The key path is a stored property of a struct. `offset(of:)` guarantees that each element has a value of the
-      // property's type at this offset, and the element exists for as long as the closure runs.
-      return { element in
-        withUnsafePointer(to: element) {
-          (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Output.self).pointee
-        }
-      }
+      guard let property = StoredProperty(keyPath) else { return { $0.pointee[keyPath: keyPath] } }
+      return { property.value(of: $0) }
     }
     let inner = predicateFunction(of: root, in: variable)
     return { [keyPath] in try inner($0)[keyPath: keyPath] }
@@ -45,7 +45,8 @@ extension PredicateExpressions.KeyPath: KnownExpression {
 }
 
 extension PredicateExpressions.Value: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Output)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Output>?
+  {
     { [value] _ in value }
   }
 }
@@ -53,19 +54,19 @@ extension PredicateExpressions.Value: KnownExpression {
 // MARK: Comparing
 
 extension PredicateExpressions.Equal: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     comparing(lhs, rhs, in: variable) { $0 == $1 }
   }
 }
 
 extension PredicateExpressions.NotEqual: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     comparing(lhs, rhs, in: variable) { $0 != $1 }
   }
 }
 
 extension PredicateExpressions.Comparison: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     switch op {
     case .lessThan: comparing(lhs, rhs, in: variable) { $0 < $1 }
     case .lessThanOrEqual: comparing(lhs, rhs, in: variable) { $0 <= $1 }
@@ -79,7 +80,7 @@ extension PredicateExpressions.Comparison: KnownExpression {
 private func comparing<Whole, Left: PredicateExpression, Right: PredicateExpression>(
   _ left: Left, _ right: Right, in variable: PredicateExpressions.Variable<Whole>,
   by compare: @escaping (Left.Output, Right.Output) -> Bool
-) -> (Whole) throws -> Bool {
+) -> ElementFunction<Whole, Bool> {
   let first = predicateFunction(of: left, in: variable)
   if let constant = right as? PredicateExpressions.Value<Right.Output> {
     return { [value = constant.value] in compare(try first($0), value) }
@@ -91,21 +92,21 @@ private func comparing<Whole, Left: PredicateExpression, Right: PredicateExpress
 // MARK: Conditions
 
 extension PredicateExpressions.Conjunction: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     let (left, right) = (predicateFunction(of: lhs, in: variable), predicateFunction(of: rhs, in: variable))
     return { try left($0) && right($0) }
   }
 }
 
 extension PredicateExpressions.Disjunction: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     let (left, right) = (predicateFunction(of: lhs, in: variable), predicateFunction(of: rhs, in: variable))
     return { try left($0) || right($0) }
   }
 }
 
 extension PredicateExpressions.Negation: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     let inner = predicateFunction(of: wrapped, in: variable)
     return { try !inner($0) }
   }
@@ -114,19 +115,19 @@ extension PredicateExpressions.Negation: KnownExpression {
 // MARK: Sequences
 
 extension PredicateExpressions.SequenceContains: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     comparing(sequence, element, in: variable) { $0.contains($1) }
   }
 }
 
 extension PredicateExpressions.SequenceStartsWith: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     comparing(base, prefix, in: variable) { $0.starts(with: $1) }
   }
 }
 
 extension PredicateExpressions.CollectionContainsCollection: KnownExpression {
-  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ((Whole) throws -> Bool)? {
+  fileprivate func function<Whole>(in variable: PredicateExpressions.Variable<Whole>) -> ElementFunction<Whole, Bool>? {
     comparing(base, other, in: variable) { $0.contains($1) }
   }
 }
