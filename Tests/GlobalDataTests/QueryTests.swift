@@ -139,9 +139,7 @@ private typealias Condition = any StandardPredicateExpression<Bool>
         order.lazy.map { $0.compare(left, right) }.first { $0 != .orderedSame } ?? .orderedSame
       }
       for (left, right) in zip(all, all.shuffled(using: &random)) {
-        let precedes = withUnsafePointer(to: left) { left in
-          withUnsafePointer(to: right) { right in GlobalData.precedence(order)(left, right) }
-        }
+        let precedes = [left, right].withUnsafeBufferPointer { GlobalData.precedence(order, of: $0)(0, 1) }
         #expect(precedes == (compare(left, right) == .orderedAscending), "\(order)")
       }
       // A weight that is no number is equal to all others, which is no order, and Swift may then sort in any.

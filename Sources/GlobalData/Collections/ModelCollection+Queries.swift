@@ -23,8 +23,13 @@ extension GlobalData.ModelCollection {
   ///   reports it as a diagnostic.
   /// - Complexity: O(*n*) in the number of elements.
   public func filter(_ predicate: Predicate<Element>? = nil, offset: Int = 0, limit: Int? = nil) -> [Element] {
-    if predicate == nil, offset <= 0, limit == nil { return all }
-    return selected(condition(predicate), offset: offset, limit: limit)
+    guard let predicate else {
+      return offset <= 0 && limit == nil ? all : filter({ _ in true }, offset: offset, limit: limit)
+    }
+    return all.withUnsafeBufferPointer { elements in
+      selectedPositions(of: elements.count, where: condition(predicate, of: elements), offset: offset, limit: limit)
+        .map { elements[$0] }
+    }
   }
 
   /// Returns the elements for which a predicate is true, in a given order.
@@ -43,7 +48,12 @@ extension GlobalData.ModelCollection {
     limit: Int? = nil
   ) -> [Element] {
     guard !order.isEmpty else { return filter(predicate, offset: offset, limit: limit) }
-    return selected(condition(predicate), sortedBy: GlobalData.precedence(order), offset: offset, limit: limit)
+    return all.withUnsafeBufferPointer { elements in
+      let positions = selectedPositions(
+        of: elements.count, where: condition(predicate, of: elements),
+        sortedBy: GlobalData.precedence(order, of: elements), offset: offset, limit: limit)
+      return positions.map { elements[$0] }
+    }
   }
 
   /// Returns the elements for which a predicate is true, sorted by a function.
@@ -60,9 +70,12 @@ extension GlobalData.ModelCollection {
     _ predicate: Predicate<Element>? = nil, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
     offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
-    try selected(
-      condition(predicate), sortedBy: { try areInIncreasingOrder($0.pointee, $1.pointee) }, offset: offset, limit: limit
-    )
+    try all.withUnsafeBufferPointer { elements in
+      let positions = try selectedPositions(
+        of: elements.count, where: condition(predicate, of: elements),
+        sortedBy: { try areInIncreasingOrder(elements[$0], elements[$1]) }, offset: offset, limit: limit)
+      return positions.map { elements[$0] }
+    }
   }
 
   /// Returns the elements for which a function is true, in the order in which they were inserted.
@@ -78,7 +91,10 @@ extension GlobalData.ModelCollection {
     _ isIncluded: (Element) throws -> Bool, offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
     guard offset > 0 || limit != nil else { return try all.filter(isIncluded) }
-    return try selected({ try isIncluded($0.pointee) }, offset: offset, limit: limit)
+    let elements = all
+    let positions = try selectedPositions(
+      of: elements.count, where: { try isIncluded(elements[$0]) }, offset: offset, limit: limit)
+    return positions.map { elements[$0] }
   }
 
   /// Returns the elements for which a function is true, in a given order.
@@ -97,8 +113,12 @@ extension GlobalData.ModelCollection {
     limit: Int? = nil
   ) rethrows -> [Element] {
     guard !order.isEmpty else { return try filter(isIncluded, offset: offset, limit: limit) }
-    return try selected(
-      { try isIncluded($0.pointee) }, sortedBy: GlobalData.precedence(order), offset: offset, limit: limit)
+    return try all.withUnsafeBufferPointer { elements in
+      let positions = try selectedPositions(
+        of: elements.count, where: { try isIncluded(elements[$0]) },
+        sortedBy: GlobalData.precedence(order, of: elements), offset: offset, limit: limit)
+      return positions.map { elements[$0] }
+    }
   }
 
   /// Returns the elements for which a function is true, sorted by another function.
@@ -115,59 +135,25 @@ extension GlobalData.ModelCollection {
     _ isIncluded: (Element) throws -> Bool, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
     offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
-    try selected(
-      { try isIncluded($0.pointee) }, sortedBy: { try areInIncreasingOrder($0.pointee, $1.pointee) }, offset: offset,
-      limit: limit)
+    let elements = all
+    let positions = try selectedPositions(
+      of: elements.count, where: { try isIncluded(elements[$0]) },
+      sortedBy: { try areInIncreasingOrder(elements[$0], elements[$1]) }, offset: offset, limit: limit)
+    return positions.map { elements[$0] }
   }
 
-  // The functions below pass pointers to elements, because a function that is not compiled for the type of the elements
-  // would get a copy of each of them. The array outlives the calls, and no function keeps a pointer.
-
-  @inlinable func selected(
-    _ isIncluded: (UnsafePointer<Element>) throws -> Bool, offset: Int, limit: Int?
-  ) rethrows -> [Element] {
-    try all.withUnsafeBufferPointer { elements in
-      guard let start = elements.baseAddress else { return [] }
-      var (found, leftOut) = ([Element](), max(0, offset))
-      for position in elements.indices {
-        guard found.count < limit ?? .max else { break }
-        guard try isIncluded(start + position) else { continue }
-        if leftOut > 0 { leftOut -= 1 } else { found.append(start[position]) }
-      }
-      return found
-    }
-  }
-
-  @inlinable func selected(
-    _ isIncluded: (UnsafePointer<Element>) throws -> Bool,
-    sortedBy precedes: (UnsafePointer<Element>, UnsafePointer<Element>) throws -> Bool, offset: Int, limit: Int?
-  ) rethrows -> [Element] {
-    try all.withUnsafeBufferPointer { elements in
-      guard let start = elements.baseAddress else { return [] }
-      let (offset, limit) = (max(0, offset), max(0, limit ?? .max))
-      let (end, isBeyond) = offset.addingReportingOverflow(limit)
-      guard !isBeyond, end <= FirstPositions.limit else {
-        let found = try elements.indices.filter { try isIncluded(start + $0) }
-        let sorted = try found.sorted { try precedes(start + $0, start + $1) }
-        return sorted.dropFirst(offset).prefix(limit).map { start[$0] }
-      }
-      var first = FirstPositions(count: end)
-      for position in elements.indices where try isIncluded(start + position) {
-        try first.insert(position) { try precedes(start + $0, start + $1) }
-      }
-      return first.positions.dropFirst(offset).map { start[$0] }
-    }
-  }
-
-  /// Returns a function that evaluates the predicate, and reports each element for which it cannot be evaluated.
-  @usableFromInline func condition(_ predicate: Predicate<Element>?) -> (UnsafePointer<Element>) -> Bool {
-    guard let predicate else { return { _ in true } }
+  /// Returns a function that evaluates the predicate for the element at a position, and reports each element for which
+  /// it cannot be evaluated. Call it only while the elements are in the buffer.
+  @usableFromInline func condition(
+    _ predicate: Predicate<Element>?, of elements: UnsafeBufferPointer<Element>
+  ) -> (Int) -> Bool {
+    guard let predicate, let start = elements.baseAddress else { return { _ in true } }
     let isIncluded = predicateFunction(of: predicate)
-    return { element in
+    return { position in
       do {
-        return try isIncluded(element)
+        return try isIncluded(start + position)
       } catch {
-        store.reportUnreadable("\(prefix)\(element.pointee.id)", error)
+        store.reportUnreadable("\(prefix)\(start[position].id)", error)
         return false
       }
     }
@@ -175,10 +161,12 @@ extension GlobalData.ModelCollection {
 }
 
 extension GlobalData {
-  /// Returns a function that returns whether its first argument is ordered before its second.
+  /// Returns a function that returns whether the element at one position is ordered before that at another position.
+  /// Call it only while the elements are in the buffer.
   @usableFromInline static func precedence<Element>(
-    _ order: [some SortComparator<Element>]
-  ) -> (UnsafePointer<Element>, UnsafePointer<Element>) -> Bool {
+    _ order: [some SortComparator<Element>], of elements: UnsafeBufferPointer<Element>
+  ) -> (Int, Int) -> Bool {
+    guard let start = elements.baseAddress else { return { _, _ in false } }
     let comparisons = order.map { comparator in
       (comparator as? any PropertyComparing<Element>)?.comparison()
         ?? { left, right in
@@ -191,27 +179,57 @@ extension GlobalData {
     }
     return { left, right in
       for comparison in comparisons {
-        if let precedes = comparison(left, right) { return precedes }
+        if let precedes = comparison(start + left, start + right) { return precedes }
       }
       return false  // Equal elements keep their order.
     }
   }
 }
 
+// The functions below are compiled once, because they do not depend on the type of the elements.
+
+/// Returns the positions for which a function is true, in order.
+@usableFromInline func selectedPositions(
+  of count: Int, where isIncluded: (Int) throws -> Bool, offset: Int, limit: Int?
+) rethrows -> [Int] {
+  var (found, leftOut) = ([Int](), max(0, offset))
+  for position in 0..<count {
+    guard found.count < limit ?? .max else { break }
+    guard try isIncluded(position) else { continue }
+    if leftOut > 0 { leftOut -= 1 } else { found.append(position) }
+  }
+  return found
+}
+
+/// Returns the positions for which a function is true, sorted by another function.
+@usableFromInline func selectedPositions(
+  of count: Int, where isIncluded: (Int) throws -> Bool, sortedBy precedes: (Int, Int) throws -> Bool, offset: Int,
+  limit: Int?
+) rethrows -> [Int] {
+  let (offset, limit) = (max(0, offset), max(0, limit ?? .max))
+  let (end, isBeyond) = offset.addingReportingOverflow(limit)
+  guard !isBeyond, end <= FirstPositions.limit else {
+    return try Array((0..<count).filter(isIncluded).sorted(by: precedes).dropFirst(offset).prefix(limit))
+  }
+  var first = FirstPositions(count: end)
+  for position in 0..<count where try isIncluded(position) { try first.insert(position, precedes) }
+  return Array(first.positions.dropFirst(offset))
+}
+
 /// The positions of the elements that come first in a sort order. Most of the other elements are compared only once.
-@usableFromInline struct FirstPositions {
+private struct FirstPositions {
   /// The number of positions above which inserting one takes longer than sorting all elements.
-  @inlinable static var limit: Int { 1000 }
+  static var limit: Int { 1000 }
 
-  @usableFromInline let count: Int
-  @usableFromInline var positions: [Int] = []
+  let count: Int
+  var positions: [Int] = []
 
-  @inlinable init(count: Int) {
+  init(count: Int) {
     self.count = count
   }
 
   /// Inserts a position that is greater than all earlier ones.
-  @inlinable mutating func insert(_ position: Int, _ precedes: (Int, Int) throws -> Bool) rethrows {
+  mutating func insert(_ position: Int, _ precedes: (Int, Int) throws -> Bool) rethrows {
     if positions.count == count {
       guard let last = positions.last, try precedes(position, last) else { return }
       positions.removeLast()
