@@ -218,21 +218,30 @@ struct EntryTable: Sendable {
   }
 
   /// Appends an entry that is stored in the first block and returns true, or returns false if the key already exists.
-  /// The key must be valid UTF-8. `text` is the same key if it is not ASCII. `valueOffset` is relative to the start of
-  /// the record.
+  /// The key must be ASCII. `valueOffset` is relative to the start of the record.
+  @inline(__always)
   mutating func append(
-    _ record: Range<Int>, keyBytes: UnsafeRawBufferPointer, text: String?, valueOffset: Int, checksum: UInt64
+    _ record: Range<Int>, asciiKey key: UnsafeRawBufferPointer, valueOffset: Int, checksum: UInt64
   ) -> Bool {
-    if let text {
-      guard position(of: text) == nil else { return false }
-      otherKeys[text] = slots.count
-    } else {
-      let hash = index.hash(keyBytes)
-      makeRoomInIndex()
-      guard let cell = index.freeCell(hash: hash, unless: { hasKey(keyBytes, at: $0) }) else { return false }
-      if !otherKeys.isEmpty, otherKeys[String(decoding: keyBytes, as: UTF8.self)] != nil { return false }
-      index.fill(cell, with: slots.count, hash: hash)
-    }
+    makeRoomInIndex()
+    let hash = index.hash(key)
+    guard let cell = index.freeCell(hash: hash, unless: { hasKey(key, at: $0) }) else { return false }
+    if !otherKeys.isEmpty, otherKeys[String(decoding: key, as: UTF8.self)] != nil { return false }
+    index.fill(cell, with: slots.count, hash: hash)
+    appendSlot(record, valueOffset, checksum)
+    return true
+  }
+
+  /// Appends such an entry whose key is valid UTF-8 but not ASCII.
+  mutating func append(_ record: Range<Int>, otherKey key: String, valueOffset: Int, checksum: UInt64) -> Bool {
+    guard position(of: key) == nil else { return false }
+    otherKeys[key] = slots.count
+    appendSlot(record, valueOffset, checksum)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func appendSlot(_ record: Range<Int>, _ valueOffset: Int, _ checksum: UInt64) {
     slots.append(
       Slot(
         offset: record.lowerBound, length: record.count, valueOffset: UInt32(truncatingIfNeeded: valueOffset), block: 0)
@@ -241,7 +250,6 @@ struct EntryTable: Sendable {
     blocks[0].entryCount += 1
     count += 1
     byteCount += record.count
-    return true
   }
 
   mutating func remove(_ key: String) {

@@ -1,23 +1,24 @@
-/// A hash table that finds positions by the hashes of keys. A cell takes 8 bytes, and at least half of the cells are
+/// A hash table that finds positions by the hashes of keys. A cell takes 4 bytes, and at least half of the cells are
 /// free.
 ///
 /// The index does not store keys. The caller decides whether a position matches. Nearly every position that the caller
-/// examines does match, because half of the key's hash is stored next to the position.
+/// examines does match, because the bits of a cell that the position does not need contain a part of the key's hash.
 struct KeyIndex: Sendable {
-  /// The cells. Each contains the upper half of a hash and a position, counted from 1, or is 0 if it is free. The
-  /// number of cells is a power of two.
-  private var cells: [UInt64] = []
-  /// A cell whose position was removed. The cells after it can still be found, and the next position may use it.
-  private static let vacant: UInt64 = 0xffff_ffff
+  /// The cells. Their number is a power of two, 2ⁿ. The lower n bits of a cell contain a position, counted from 1, and
+  /// the other bits the same bits of the upper half of a hash. A cell is 0 if it is free.
+  private var cells: [UInt32] = []
 
   /// Random numbers that differ between processes, so that no file can contain keys that all compete for one cell.
   private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1)
+  /// A copy of the random numbers, because each access to the originals asks whether they have been drawn.
+  private let seed = KeyIndex.seeds.0
+  private let factor = KeyIndex.seeds.1
 
   /// Removes all positions and reserves space for a number of new ones.
   mutating func reserve(_ count: Int) {
     var capacity = 16
     while capacity < 2 * count { capacity *= 2 }
-    cells = [UInt64](repeating: 0, count: capacity)
+    cells = [UInt32](repeating: 0, count: capacity)
   }
 
   func isFull(_ count: Int) -> Bool {
@@ -28,7 +29,7 @@ struct KeyIndex: Sendable {
   mutating func insert(_ position: Int, hash: UInt64) {
     let mask = cells.count - 1
     var cell = KeyIndex.firstCell(hash, mask)
-    while cells[cell] != 0, cells[cell] != KeyIndex.vacant { cell = (cell + 1) & mask }
+    while cells[cell] != 0, cells[cell] != vacant { cell = (cell + 1) & mask }
     fill(cell, with: position, hash: hash)
   }
 
@@ -36,32 +37,33 @@ struct KeyIndex: Sendable {
   @inline(__always)
   func freeCell(hash: UInt64, unless matches: (Int) -> Bool) -> Int? {
     let mask = cells.count - 1
+    let tag = tag(hash)
     var cell = KeyIndex.firstCell(hash, mask)
-    var vacant: Int?
+    var free: Int?
     while cells[cell] != 0 {
-      if cells[cell] == KeyIndex.vacant {
-        vacant = vacant ?? cell
-      } else if (cells[cell] ^ hash) & KeyIndex.upperHalf == 0 {
-        if matches(Int(UInt32(truncatingIfNeeded: cells[cell])) - 1) { return nil }
+      if cells[cell] == vacant {
+        free = free ?? cell
+      } else if cells[cell] & ~positionBits == tag {
+        if matches(position(in: cells[cell])) { return nil }
       }
       cell = (cell + 1) & mask
     }
-    return vacant ?? cell
+    return free ?? cell
   }
 
   @inline(__always)
   mutating func fill(_ cell: Int, with position: Int, hash: UInt64) {
-    cells[cell] = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
+    cells[cell] = contents(position, hash)
   }
 
   mutating func remove(_ position: Int, hash: UInt64) {
     guard !cells.isEmpty else { return }
     let mask = cells.count - 1
-    let wanted = hash & KeyIndex.upperHalf | UInt64(UInt32(truncatingIfNeeded: position + 1))
+    let wanted = contents(position, hash)
     var cell = KeyIndex.firstCell(hash, mask)
     while cells[cell] != 0 {
       if cells[cell] == wanted {
-        cells[cell] = KeyIndex.vacant
+        cells[cell] = vacant
         return
       }
       cell = (cell + 1) & mask
@@ -72,10 +74,11 @@ struct KeyIndex: Sendable {
   func position(hash: UInt64, where matches: (Int) -> Bool) -> Int? {
     guard !cells.isEmpty else { return nil }
     let mask = cells.count - 1
+    let tag = tag(hash)
     var cell = KeyIndex.firstCell(hash, mask)
     while cells[cell] != 0 {
-      if (cells[cell] ^ hash) & KeyIndex.upperHalf == 0, cells[cell] != KeyIndex.vacant {
-        let position = Int(UInt32(truncatingIfNeeded: cells[cell])) - 1
+      if cells[cell] & ~positionBits == tag, cells[cell] != vacant {
+        let position = position(in: cells[cell])
         if matches(position) { return position }
       }
       cell = (cell + 1) & mask
@@ -83,29 +86,48 @@ struct KeyIndex: Sendable {
     return nil
   }
 
-  private static let upperHalf: UInt64 = 0xffff_ffff_0000_0000
+  // MARK: Cells
 
   @inline(__always)
   private static func firstCell(_ hash: UInt64, _ mask: Int) -> Int {
     Int(truncatingIfNeeded: hash) & mask
   }
 
+  @inline(__always)
+  private var positionBits: UInt32 { UInt32(truncatingIfNeeded: cells.count - 1) }
+
+  /// A cell whose position was removed. The cells after it can still be found, and the next position may use it. No
+  /// position has all of its bits set, because it is at most half the number of cells.
+  @inline(__always)
+  private var vacant: UInt32 { positionBits }
+
+  @inline(__always)
+  private func tag(_ hash: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash >> 32) & ~positionBits
+  }
+
+  @inline(__always)
+  private func contents(_ position: Int, _ hash: UInt64) -> UInt32 {
+    tag(hash) | UInt32(truncatingIfNeeded: position + 1)
+  }
+
+  @inline(__always)
+  private func position(in cell: UInt32) -> Int {
+    Int(truncatingIfNeeded: cell & positionBits) - 1
+  }
+
+  // MARK: Keys
+
   /// Returns the hash of a key. Each step multiplies two numbers into 128 bits and folds the product. SipHash is too
   /// slow here: it takes longer than everything else that is needed to open an entry.
   func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
-    let (seed, factor) = KeyIndex.seeds
     var state = seed ^ UInt64(truncatingIfNeeded: key.count)
     var offset = 0
-    while key.count &- offset >= 8 {
+    while key.count &- offset > 8 {
       state = KeyIndex.folded(state ^ key.loadUnaligned(fromByteOffset: offset, as: UInt64.self), factor)
       offset &+= 8
     }
-    var rest: UInt64 = 0
-    while offset < key.count {
-      rest = rest << 8 | UInt64(key[offset])
-      offset &+= 1
-    }
-    return KeyIndex.folded(state ^ rest, factor ^ seed)
+    return KeyIndex.folded(state ^ KeyIndex.lastWord(of: key), factor ^ seed)
   }
 
   @inline(__always)
@@ -114,18 +136,27 @@ struct KeyIndex: Sendable {
     return high ^ low
   }
 
-  @inline(__always)
   static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var offset = 0
-    var bits: UInt64 = 0
-    while bytes.count &- offset >= 8 {
+    var bits = lastWord(of: bytes)
+    while bytes.count &- offset > 8 {
       bits |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       offset &+= 8
     }
-    while offset < bytes.count {
-      bits |= UInt64(bytes[offset])
-      offset &+= 1
-    }
     return bits & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// Returns the last eight bytes as one number, or all bytes if there are fewer. Some of them may be in it twice,
+  /// which is faster than to read each by itself.
+  @inline(__always)
+  private static func lastWord(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let count = bytes.count
+    if count >= 8 { return bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) }
+    if count >= 4 {
+      let first = bytes.loadUnaligned(as: UInt32.self)
+      return UInt64(first) << 32 | UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+    }
+    guard count > 0 else { return 0 }
+    return UInt64(bytes[0]) << 16 | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count &- 1])
   }
 }

@@ -13,14 +13,13 @@ struct XXHash64 {
     lanes = Lanes(seed: seed)
   }
 
+  @inline(__always)
   static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    guard bytes.count >= 32 else { return finish(seed &+ prime5, total: UInt64(bytes.count), rest: bytes) }
     var lanes = Lanes(seed: seed)
     let consumed = lanes.consume(bytes)
     return finish(
-      bytes.count >= 32 ? lanes.merged : seed &+ prime5,
-      total: UInt64(bytes.count),
-      rest: UnsafeRawBufferPointer(rebasing: bytes[consumed...])
-    )
+      lanes.merged, total: UInt64(bytes.count), rest: UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
   }
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -131,7 +130,7 @@ struct XXHash64 {
         result = rotated(result ^ round(0, word(base, offset)), 27) &* prime1 &+ prime4
         offset &+= 8
       }
-      if rest.count &- offset >= 4 {
+      if rest.count & 4 != 0 {
         let half = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
         result = rotated(result ^ UInt64(half) &* prime1, 23) &* prime2 &+ prime3
         offset &+= 4

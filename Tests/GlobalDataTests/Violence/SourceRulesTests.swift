@@ -265,9 +265,6 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
       Exception(
         "DecodingSession+Evolution.swift", ["Int64(object.version)", "Int(try input.container(at: map.cursor).count)"],
         "Of an Int, and of an Int32."),
-      Exception(
-        "KeyIndex.swift", ["Int(UInt32(truncatingIfNeeded: cells[cell]))"],
-        "A position in a table that is in memory, or that of no entry, which is asked for before."),
       Exception("XXHash64.swift", ["Int(total % 32)"], "Less than 32."),
       Exception(
         "RecoveryBudget.swift", ["Int64(byteCount)", "Int64(count)", "Int64(valueLength)", "Int64(keyLength)"],
