@@ -2,7 +2,8 @@ import Foundation
 
 /// Runs the benchmarks named on the command line, or all of them.
 ///
-///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | models | observing | stores | table]
+///     swift run --package-path Examples/Benchmarks -c release Benchmarks [codecs | collections | import | models | observing | stores | table
+///         | transactions]
 ///         [--json FILE] [--folder FOLDER]
 ///
 /// `--json` writes what was measured for `plots.py`. `--folder` says on which disk to measure, where the folder for
@@ -12,7 +13,8 @@ enum Main {
   /// Not `async`, and the main thread waits: valgrind, which counts for `.ci/counts.py`, dies of how Swift parks the main
   /// thread otherwise. The main actor needs that thread, though, in all commands that measure.
   static func main() {
-    let isCounted = ["write", "read", "reopen", "profile", "repeat"].contains(CommandLine.arguments.dropFirst().first)
+    let isCounted = ["write", "read", "reopen", "profile", "repeat", "importing"].contains(
+      CommandLine.arguments.dropFirst().first)
     let isDone = DispatchSemaphore(value: 0)
     Task.detached {
       do {
@@ -53,6 +55,7 @@ enum Main {
     case "repeat": return try await TableBenchmarks.repeatWork(Array(names.dropFirst()))
     case "profile": return try CodecBenchmarks.profile(Array(names.dropFirst()))
     case "open": return try await MemoryAfterOpening.open(names.last ?? "")
+    case "importing": return try await ImportBenchmarks.insert(Array(names.dropFirst()))
     case "write": return try await StoreBenchmarks.write(Array(names.dropFirst()), in: workplace)
     case "read": return try await StoreBenchmarks.read(Array(names.dropFirst()), in: workplace)
     case "compare": return try await StoreBenchmarks.compare(Array(names.dropFirst()), in: workplace)
@@ -62,9 +65,15 @@ enum Main {
     }
     var report = Report()
     if names.isEmpty || names.contains("stores") { try await StoreBenchmarks.run(&report, in: workplace) }
+    if names.contains("transactions") {  // they are among the stores
+      for table in try await WriteBenchmarks.transaction(in: workplace) { report.add(table) }
+    }
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run(&report) }
     if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run(&report) }
     if names.isEmpty || names.contains("table") { try await TableBenchmarks.run(&report, in: workplace) }
+    #if os(Linux)  // it reads /proc
+    if names.isEmpty || names.contains("import") { try await ImportBenchmarks.run(&report, in: workplace) }
+    #endif
     if names.isEmpty || names.contains("observing") { try await ObservingBenchmarks.run(&report) }
     if names.isEmpty || names.contains("models") { try ModelBenchmarks.run(&report) }
     if let json { try report.write(to: json) }

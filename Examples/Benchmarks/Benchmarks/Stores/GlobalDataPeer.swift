@@ -39,15 +39,26 @@ extension StoreColumn {
   static var globalData: [StoreColumn] {
     GlobalData.Persistence.allCases.flatMap { persistence in
       Durability.allCases.map { durability in
-        StoreColumn(name: "GlobalData \(persistence), \(durability)", survives: survival(durability)) {
-          folder, entries in
-          let store = GlobalData(
-            at: GlobalDataPeer.file(in: folder), configuration: GlobalDataPeer.configuration(durability, persistence))
-          let peer = GlobalDataPeer(store: store)
-          try await peer.write(entries)
-          return peer
-        }
+        column("GlobalData \(persistence), \(durability)", GlobalDataPeer.configuration(durability, persistence))
       }
+    } + notShared
+  }
+
+  /// Appends that wait for nothing, to files that no other process writes.
+  private static var notShared: [StoreColumn] {
+    [Durability.ordered, .processCrash].map { durability in
+      var configuration = GlobalDataPeer.configuration(durability, .appending)
+      configuration.isShared = false
+      return column("GlobalData appending, \(durability), not shared", configuration)
+    }
+  }
+
+  private static func column(_ name: String, _ configuration: GlobalData.Configuration) -> StoreColumn {
+    StoreColumn(name: name, survives: survival(configuration.durability)) { folder, entries in
+      let peer = GlobalDataPeer(
+        store: GlobalData(at: GlobalDataPeer.file(in: folder), configuration: configuration))
+      try await peer.write(entries)
+      return peer
     }
   }
 

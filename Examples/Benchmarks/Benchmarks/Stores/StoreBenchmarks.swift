@@ -7,7 +7,7 @@ enum StoreBenchmarks {
     for line in StoreColumn.skipped { print("skipped \(line)") }
     report.add(try await WriteBenchmarks.one(in: workplace))
     report.add(try await WriteBenchmarks.inARow(in: workplace))
-    report.add(try await WriteBenchmarks.transaction(in: workplace))
+    for table in try await WriteBenchmarks.transaction(in: workplace) { report.add(table) }
     report.add(try await WriteBenchmarks.concurrent(in: workplace))
     report.add(try await ReadBenchmarks.hot(in: workplace))
     report.add(try await OpenBenchmarks.cold(in: workplace))
@@ -16,17 +16,22 @@ enum StoreBenchmarks {
     #endif
   }
 
-  /// Writes a number of times and nothing else, so that others can count what that takes: `write COLUMN ENTRIES WRITES`.
+  /// Writes a number of times and nothing else, so that others can count what that takes: `write COLUMN ENTRIES WRITES`,
+  /// or `write COLUMN ENTRIES AT_ONCE WRITES` for several changes that are made as one.
   static func write(_ arguments: [String], in workplace: Workplace) async throws {
-    guard arguments.count == 3, let count = Int(arguments[1]), let writes = Int(arguments[2]) else {
-      throw PeerFailure("write COLUMN ENTRIES WRITES, with the column of a table")
+    let numbers = arguments.dropFirst().compactMap { Int($0) }
+    guard numbers.count == arguments.count - 1, [2, 3].contains(numbers.count), let writes = numbers.last else {
+      throw PeerFailure("write COLUMN ENTRIES [AT_ONCE] WRITES, with the column of a table")
     }
+    let (count, size) = (numbers[0], numbers.count == 3 ? numbers[1] : 1)
     guard let column = StoreColumn.all.first(where: { $0.name == arguments[0] }) else {
       throw PeerFailure("no column is called \(arguments[0]); columns lists them")
     }
     try await workplace.withStores(of: [column], count: count) { stores in
       for (_, store) in stores {
-        for round in 0..<writes { try await store.write([.change(round, of: count)]) }
+        for round in 0..<writes {
+          try await store.write((round * size..<(round + 1) * size).map { .change($0, of: count) })
+        }
       }
     }
   }

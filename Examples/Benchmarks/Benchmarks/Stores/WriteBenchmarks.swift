@@ -53,18 +53,30 @@ enum WriteBenchmarks {
     return table
   }
 
-  /// A hundred changes that are made as one.
-  static func transaction(in workplace: Workplace) async throws -> ResultTable {
-    var table = emptyTable("100 writes as one, by number of entries", columns: ["1000"])
+  /// A hundred changes that are made as one, beside a single one, and how many times as long they take.
+  static func transaction(in workplace: Workplace) async throws -> [ResultTable] {
+    var table = emptyTable("One write and 100 writes as one, into 1,000 entries", columns: ["1", "100"])
     let changes = (0...rounds).map { round in (0..<100).map { SampleEntry.change(round * 100 + $0, of: 1000) } }
+    let single = (0...rounds).map { [SampleEntry.change($0, of: 1000)] }
     try await workplace.withStores(of: StoreColumn.all, count: 1000) { stores in
+      // Both kinds of writes go into the same store, since they are to find it alike.
       let samples = try await time(
-        stores.map { column, store in
-          Subject(name: column.name) { round in try await store.write(changes[round]) }
+        stores.flatMap { column, store in
+          [single, changes].map { changes in
+            Subject(name: column.name) { round in try await store.write(changes[round]) }
+          }
         }, maximum: rounds)
-      for ((column, _), samples) in zip(stores, samples) { table.set(samples, column.name, 0) }
+      for (index, (column, _)) in stores.enumerated() {
+        table.set(samples[2 * index], column.name, 0)
+        table.set(samples[2 * index + 1], column.name, 1)
+      }
     }
-    return table
+    var ratios = ResultTable(title: "100 writes as one", unit: "times as long as one write", columns: ["1000"])
+    ratios.rows = table.rows.map { row in
+      let ratio = row.cells[0].flatMap { one in row.cells[1].map { $0.median / one.median } }
+      return .init(name: row.name, survives: row.survives, cells: [ratio.flatMap { Samples([$0]) }])
+    }
+    return [table, ratios]
   }
 
   /// A thousand writes that are asked for at once, against the same one after the other.
