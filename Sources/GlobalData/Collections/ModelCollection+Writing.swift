@@ -7,6 +7,7 @@ extension GlobalData.ModelCollection {
   ///
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with its identifier;
   ///   otherwise as `GlobalData.set` does.
+  @_alwaysEmitIntoClient
   public func insert(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
     try await insert([element], isolation: isolation)
   }
@@ -15,6 +16,7 @@ extension GlobalData.ModelCollection {
   ///
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with one of their
   ///   identifiers.
+  @_alwaysEmitIntoClient
   public func insert(
     _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -24,6 +26,7 @@ extension GlobalData.ModelCollection {
   /// Inserts an element, or replaces the element with the same identifier.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
+  @_alwaysEmitIntoClient
   public func upsert(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
     try await upsert([element], isolation: isolation)
   }
@@ -31,6 +34,7 @@ extension GlobalData.ModelCollection {
   /// Inserts elements, or replaces the elements with the same identifiers.
   ///
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
+  @_alwaysEmitIntoClient
   public func upsert(
     _ elements: some Sequence<Element>, isolation: isolated (any Actor)? = #isolation
   ) async throws {
@@ -54,6 +58,7 @@ extension GlobalData.ModelCollection {
   /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code
   ///   `duplicateElement` if the closure changes the identifier to that of another element.
   @discardableResult
+  @_alwaysEmitIntoClient
   public func update(
     _ id: Element.ID, isolation: isolated (any Actor)? = #isolation,
     _ change: (inout Element) throws -> Void
@@ -66,6 +71,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: Whether there is an element with the identifier.
   /// - Throws: ``GlobalDataError`` as `GlobalData.set` does.
   @discardableResult
+  @_alwaysEmitIntoClient
   public func set<Value>(
     _ property: WritableKeyPath<Element, Value>, to value: Value, for id: Element.ID,
     isolation: isolated (any Actor)? = #isolation
@@ -78,6 +84,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The number of elements that were changed.
   /// - Throws: Any error that either closure throws; ``GlobalDataError`` as `GlobalData.set` does.
   @discardableResult
+  @_alwaysEmitIntoClient
   public func update(
     where isIncluded: (Element) throws -> Bool,
     isolation: isolated (any Actor)? = #isolation,
@@ -95,6 +102,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: Whether there was an element with the identifier.
   /// - Throws: ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
+  @_alwaysEmitIntoClient
   public func delete(
     _ id: Element.ID, isolation: isolated (any Actor)? = #isolation
   ) async throws -> Bool {
@@ -118,6 +126,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The number of elements that were deleted.
   /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
   @discardableResult
+  @_alwaysEmitIntoClient
   public func delete(
     isolation: isolated (any Actor)? = #isolation, where isIncluded: (Element) throws -> Bool
   ) async throws -> Int {
@@ -175,6 +184,7 @@ extension GlobalData.Transaction {
   /// Inserts an element into a collection.
   ///
   /// - Throws: ``GlobalDataError`` with code `duplicateElement` if there is already an element with its identifier.
+  @_alwaysEmitIntoClient
   public mutating func insert<Element>(
     _ element: Element, into collection: GlobalData.ModelCollection<Element>
   ) throws {
@@ -184,6 +194,7 @@ extension GlobalData.Transaction {
   /// Inserts an element into a collection, or replaces the element with the same identifier.
   ///
   /// - Throws: ``GlobalDataError`` as `set(_:forKey:)` does.
+  @_alwaysEmitIntoClient
   public mutating func upsert<Element>(
     _ element: Element, into collection: GlobalData.ModelCollection<Element>
   ) throws {

@@ -20,7 +20,7 @@ extension GlobalData {
     public let name: String
     /// The prefix of the elements' keys.
     let prefix: String
-    let store: GlobalData
+    @usableFromInline let store: GlobalData
     let reuse: Reuse
 
     init(_ name: String, in store: GlobalData, _ reuse: Reuse) {
@@ -80,6 +80,7 @@ extension GlobalData {
     /// Whether there are no elements.
     ///
     /// - Complexity: The same as ``count``.
+    @_alwaysEmitIntoClient
     public var isEmpty: Bool { count == 0 }
 
     /// The elements now, and again after each change of one of them.

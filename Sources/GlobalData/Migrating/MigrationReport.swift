@@ -11,6 +11,7 @@ extension GlobalData {
     public let key: String
 
     /// The completed fraction of the work, from 0 to 1.
+    @_alwaysEmitIntoClient
     public var fraction: Double { totalCount > 0 ? Double(completedCount) / Double(totalCount) : 1 }
   }
 

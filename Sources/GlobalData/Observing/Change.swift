@@ -26,6 +26,7 @@ extension GlobalData {
     public private(set) var removedKeys: Set<String>
 
     /// The keys that have a new value.
+    @_alwaysEmitIntoClient
     public var setKeys: Set<String> { keys.filter { !removedKeys.contains($0) } }
 
     /// The origin of the change.

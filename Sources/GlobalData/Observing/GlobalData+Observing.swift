@@ -149,18 +149,20 @@ extension GlobalData {
 
   /// Returns the elements of a collection as a value that views and other observers can follow. See the static method
   /// of the same name.
+  @_alwaysEmitIntoClient
   @MainActor public func observable<Element: Sendable>(
     _ collection: ModelCollection<Element>,
     query: @escaping @Sendable (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {
-    ObservableElements(of: collection, elsewhere: query)
+    GlobalData.observable(collection, query: query)
   }
 
   /// Returns the elements of a collection as a value that views and other observers can follow. See the static method
   /// of the same name.
+  @_alwaysEmitIntoClient
   @MainActor public func observable<Element>(
     _ collection: ModelCollection<Element>, query: @escaping (ModelCollection<Element>) -> [Element] = { $0.all }
   ) -> ObservableElements<Element> {
-    ObservableElements(of: collection, query)
+    GlobalData.observable(collection, query: query)
   }
 }

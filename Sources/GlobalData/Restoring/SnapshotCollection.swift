@@ -65,7 +65,8 @@ extension GlobalData {
     /// Whether there are no elements.
     ///
     /// - Complexity: The same as ``count``.
-    public var isEmpty: Bool { keys.isEmpty }
+    @_alwaysEmitIntoClient
+    public var isEmpty: Bool { count == 0 }
 
     private var keys: [String] { snapshot.allKeys.filter { $0.hasBytes(prefix) } }
 

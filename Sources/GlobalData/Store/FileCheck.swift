@@ -13,6 +13,7 @@ extension GlobalData {
     public let byteCount: Int
 
     /// A Boolean value that indicates whether the file is exactly as it was written.
+    @_alwaysEmitIntoClient
     public var isIntact: Bool { problems.isEmpty }
   }
 

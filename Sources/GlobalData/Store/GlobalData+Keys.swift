@@ -43,6 +43,7 @@ extension GlobalData {
   /// Removes the value of a declared key, so that reading the key returns its default again.
   ///
   /// - Throws: ``GlobalDataError``, as `removeObject(forKey:)` does.
+  @_alwaysEmitIntoClient
   public func reset<Value>(_ key: Key<Value>, isolation: isolated (any Actor)? = #isolation) async throws {
     try await removeObject(forKey: key.name, isolation: isolation)
   }

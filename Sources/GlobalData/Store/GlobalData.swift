@@ -51,8 +51,9 @@ public actor GlobalData {
   ///   - url: The location of the file.
   ///   - configuration: The configuration of the store. The first store at a location determines how the file is
   ///     written.
+  @_alwaysEmitIntoClient
   public init(at url: URL, configuration: Configuration = Configuration()) {
-    self.init(configuration, at: .file(url))
+    self.init(configuration.located(at: .file(url)))
   }
 
   /// Creates a store beside the default store, in the file `NAME.archive` in the same folder.
@@ -62,8 +63,9 @@ public actor GlobalData {
   ///     use of the store throws.
   ///   - configuration: The configuration of the store. The first store at a location determines how the file is
   ///     written.
+  @_alwaysEmitIntoClient
   public init(named name: String, configuration: Configuration = Configuration()) {
-    self.init(configuration, at: .named(name))
+    self.init(configuration.located(at: .named(name)))
   }
 
   /// Creates a store that an app shares with its extensions and with other apps in its group.
@@ -79,10 +81,11 @@ public actor GlobalData {
   ///     use of the store throws.
   ///   - configuration: The configuration of the store. The first store at a location determines how the file is
   ///     written.
+  @_alwaysEmitIntoClient
   public init(
     inAppGroup group: String, named name: String = "GlobalData", configuration: Configuration = Configuration()
   ) {
-    self.init(configuration, at: .appGroup(group, named: name))
+    self.init(configuration.located(at: .appGroup(group, named: name)))
   }
 
   /// Creates a store with the location and behavior of a configuration.
@@ -104,12 +107,6 @@ public actor GlobalData {
         + others.joined(separator: ", "))
   }
 
-  private init(_ configuration: Configuration, at location: Location) {
-    var configuration = configuration
-    configuration.location = location
-    self.init(configuration)
-  }
-
   /// Creates a store that uses the given system calls.
   ///
   /// As in another process, the store does not share its contents with any other store.
@@ -117,15 +114,15 @@ public actor GlobalData {
     at url: URL, configuration: Configuration = Configuration(), system: any SystemCalls,
     activitySource: ExpiringActivity.Source? = nil
   ) {
-    var configuration = configuration
-    configuration.location = .file(url)
+    let configuration = configuration.located(at: .file(url))
     self.configuration = configuration
     engine = StoreEngine(.file(url), configuration, system: system, activitySource: activitySource)
   }
 
   /// Returns a new store without a file, for tests and previews. Its contents exist only as long as the store.
+  @_alwaysEmitIntoClient
   public static func inMemory(configuration: Configuration = Configuration()) -> GlobalData {
-    GlobalData(configuration, at: .memory)
+    GlobalData(configuration.located(at: .memory))
   }
 
   /// The executor for commits that wait for the disk, so that commits do not block threads of the cooperative pool.

@@ -78,15 +78,24 @@ extension GlobalData {
       self.location = location
     }
 
+    @_alwaysEmitIntoClient
+    func located(at location: Location) -> Configuration {
+      var configuration = self
+      configuration.location = location
+      return configuration
+    }
+
     /// The default configuration, for settings and other data of at most a few hundred kilobytes.
     ///
     /// Each write replaces the file and survives a power failure.
+    @_alwaysEmitIntoClient
     public static var settings: Configuration { Configuration() }
 
     /// A configuration for growing data, such as records, messages and logs.
     ///
     /// The cost of each write depends on the amount of data added, and each write survives a power failure. See
     /// ``Persistence/appending``.
+    @_alwaysEmitIntoClient
     public static var history: Configuration {
       var configuration = Configuration()
       configuration.persistence = .appending
@@ -97,6 +106,7 @@ extension GlobalData {
     ///
     /// Writes are appended and not synced, and the file is excluded from backups. Writes survive the end of the
     /// process. After a power failure, the latest writes may be missing.
+    @_alwaysEmitIntoClient
     public static var cache: Configuration {
       var configuration = Configuration()
       configuration.persistence = .appending

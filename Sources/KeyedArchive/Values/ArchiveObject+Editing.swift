@@ -9,12 +9,14 @@ extension ArchiveObject {
   /// ```swift
   /// object["address", "city"] = "Hamburg"
   /// ```
+  @_alwaysEmitIntoClient
   public subscript(name: String, next: String, rest: String...) -> ArchiveValue? {
     get { self[path: [name, next] + rest] }
     set { self[path: [name, next] + rest] = newValue }
   }
 
   /// The value at a path of names, or `nil` if there is none or the path is empty.
+  @_alwaysEmitIntoClient
   public subscript(path path: [String]) -> ArchiveValue? {
     get {
       guard let name = path.first else { return nil }
@@ -45,6 +47,7 @@ extension ArchiveObject {
   /// - Parameters:
   ///   - path: The names that lead to the value.
   ///   - newPath: The names that lead to the new position of the value.
+  @_alwaysEmitIntoClient
   public mutating func move(_ path: String..., to newPath: String...) {
     guard path != newPath, !newPath.isEmpty, let value = self[path: path] else { return }
     self[path: path] = nil
@@ -61,6 +64,7 @@ extension ArchiveObject {
   ///   - path: The names that lead to the value.
   ///   - body: The function. If it returns `nil`, the field is removed.
   /// - Throws: Any error that the function throws. Nothing is changed then.
+  @_alwaysEmitIntoClient
   public mutating func transform(
     _ path: String..., with body: (ArchiveValue) throws -> ArchiveValue?
   ) rethrows {
@@ -81,6 +85,7 @@ extension ArchiveObject {
   ///   - body: The function that updates the object.
   /// - Throws: Any error that the function throws, or ``KeyedArchiveError`` with code `migrationFailed` if the value is
   ///   not an object. Nothing is changed then.
+  @_alwaysEmitIntoClient
   public mutating func updateObject(_ path: String..., with body: (inout ArchiveObject) throws -> Void) throws {
     guard var value = self[path: path] else { return }
     try value.updateObject(at: path, body)
@@ -100,6 +105,7 @@ extension ArchiveObject {
   ///   - body: The function that updates each object.
   /// - Throws: Any error that the function throws, or ``KeyedArchiveError`` with code `migrationFailed` if the value is
   ///   not a collection of objects. Nothing is changed then.
+  @_alwaysEmitIntoClient
   public mutating func updateObjects(
     in path: String..., with body: (inout ArchiveObject) throws -> Void
   ) throws {
@@ -110,7 +116,8 @@ extension ArchiveObject {
 }
 
 extension ArchiveValue {
-  fileprivate mutating func updateObject(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
+  @_alwaysEmitIntoClient
+  mutating func updateObject(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     switch self {
     case .null: break
     case .object(var object):
@@ -120,7 +127,8 @@ extension ArchiveValue {
     }
   }
 
-  fileprivate mutating func updateElements(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
+  @_alwaysEmitIntoClient
+  mutating func updateElements(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     // The elements, and their names for messages.
     var elements: [ArchiveValue]
     var names: [String]?
@@ -149,12 +157,14 @@ extension ArchiveValue {
   /// Updates an element, which is an object or an array of them. Not inlined, to avoid a copy for each kind of
   /// collection.
   @inline(never)
-  private mutating func updateElement(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
+  @_alwaysEmitIntoClient
+  mutating func updateElement(at path: [String], _ body: (inout ArchiveObject) throws -> Void) throws {
     if case .array = self { return try updateElements(at: path, body) }
     try updateObject(at: path, body)
   }
 
-  private func wrongShape(at path: [String], wanted: String) -> KeyedArchiveError {
+  @usableFromInline
+  func wrongShape(at path: [String], wanted: String) -> KeyedArchiveError {
     KeyedArchiveError(
       .migrationFailed, "The field \(path.joined(separator: ".")) is not \(wanted): it holds \(diagnostic.prefix(80)).")
   }

@@ -2,15 +2,19 @@ public import FoundationCore
 
 extension ArchiveValue {
   /// Whether the value is null.
+  @_alwaysEmitIntoClient
   public var isNull: Bool { self == .null }
 
   /// The Boolean, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
   /// The integer, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var int: Int? { if case .int(let value) = self { value } else { nil } }
 
   /// The integer if it is not negative and at most 64 bits wide, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var uint: UInt64? {
     switch self {
     case .int(let value): UInt64(exactly: value)
@@ -20,6 +24,7 @@ extension ArchiveValue {
   }
 
   /// The number, or `nil` for any other value. An integer that a `Double` holds exactly is also a number.
+  @_alwaysEmitIntoClient
   public var double: Double? {
     switch self {
     case .double(let value): value
@@ -30,21 +35,27 @@ extension ArchiveValue {
   }
 
   /// The decimal number, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var decimal: Decimal? { if case .decimal(let value) = self { value } else { nil } }
 
   /// The text, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var string: String? { if case .string(let value) = self { value } else { nil } }
 
   /// The bytes, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var data: Data? { if case .data(let value) = self { value } else { nil } }
 
   /// The date, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var date: Date? { if case .date(let value) = self { value } else { nil } }
 
   /// The UUID, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var uuid: UUID? { if case .uuid(let value) = self { value } else { nil } }
 
   /// The URL, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var url: URL? { if case .url(let value) = self { value } else { nil } }
 
   /// The elements of an array, a block of numbers or a set, or `nil` for any other value.
@@ -59,10 +70,12 @@ extension ArchiveValue {
   }
 
   /// The object, or `nil` for any other value.
+  @_alwaysEmitIntoClient
   public var object: ArchiveObject? { if case .object(let value) = self { value } else { nil } }
 
   /// A field of an object, or `nil` for any other value. Setting a field of a value that is not an object replaces the
   /// value with an object.
+  @_alwaysEmitIntoClient
   public subscript(name: String) -> ArchiveValue? {
     get { object?[name] }
     set {
@@ -73,6 +86,7 @@ extension ArchiveValue {
   }
 
   /// An element of an array, or `nil` for any other value and beyond the end.
+  @_alwaysEmitIntoClient
   public subscript(index: Int) -> ArchiveValue? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]
