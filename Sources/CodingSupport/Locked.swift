@@ -4,14 +4,14 @@
 ///
 /// `@unchecked Sendable` is safe because only `withLock` accesses `value`, with the lock held. A value that is not
 /// `Sendable` can leave the lock only through the function that runs with the lock held.
-package final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   private let lock = SystemLock()
   /// The run-time check for conflicting accesses costs as much as the lock, so it is disabled. No two accesses can
   /// conflict: each access holds the lock, and a thread that took the lock twice would wait forever before the second
   /// access.
   @exclusivity(unchecked) private var value: Value
 
-  package init(_ value: sending Value) {
+  package init(_ value: consuming sending Value) {
     self.value = value
   }
 

@@ -14,7 +14,7 @@ package final class ExpiringActivity: Sendable {
   /// already expired.
   package typealias Source = @Sendable (_ reason: String) -> ExpiringActivity
 
-  private struct State {
+  private struct State: ~Copyable {
     var isExpired = false
     var isEnded = false
   }

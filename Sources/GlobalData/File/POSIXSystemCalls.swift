@@ -3,7 +3,7 @@ import FoundationCore
 /// The system calls of this process's platform.
 ///
 /// `withCString` passes the names that an append uses: passing a Swift string to C directly makes a copy.
-package struct POSIXSystemCalls: SystemCalls {
+package final class POSIXSystemCalls: SystemCalls {
   package init() {}
 
   /// Returns the result of a call, or throws its `errno`. This function makes the call itself, so that nothing runs

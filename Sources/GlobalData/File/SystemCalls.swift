@@ -7,7 +7,7 @@
 /// Names are looked up in an open folder: whatever happens to the path in the meantime, all steps of one operation act
 /// on the same folder. No call on a file follows a symbolic link in the last component; ``realPath(_:)`` and the
 /// opening of a folder do.
-package protocol SystemCalls: Sendable {
+package protocol SystemCalls: AnyObject, Sendable {
   // MARK: Paths
 
   /// Returns the absolute path without symbolic links. The path must lead to something that exists.

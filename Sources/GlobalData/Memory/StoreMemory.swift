@@ -5,7 +5,7 @@ import FoundationCore
 /// Readers hold the lock for a lookup, and the writer holds it to publish a commit. The file is read under the lock
 /// only on first use, when there are no contents yet.
 final class StoreMemory: Sendable {
-  private struct State {
+  private struct State: ~Copyable {
     /// The contents. `nil` until the first use, after `close()`, and as long as the file cannot be read.
     var contents: StoreContents?
     var cache = ReadCache()

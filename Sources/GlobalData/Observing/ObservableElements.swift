@@ -49,14 +49,14 @@ extension ObservableElements {
     of collection: GlobalData.ModelCollection<Element>,
     _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element]
   ) {
-    self.init(ElementSource(collection: collection, query: query, readElsewhere: nil))
+    self.init(ElementSource(collection, query))
   }
 
   convenience init(
     of collection: GlobalData.ModelCollection<Element>,
     elsewhere query: @escaping @Sendable (GlobalData.ModelCollection<Element>) -> [Element]
   ) where Element: Sendable {
-    self.init(ElementSource(collection: collection, query: query) { await readElsewhere(collection, query) })
+    self.init(ElementSource(collection, query) { await readElsewhere(collection, query) })
   }
 }
 
@@ -67,11 +67,18 @@ private func readElsewhere<Element: Sendable>(
   query(collection)
 }
 
-@MainActor private struct ElementSource<Element: Identifiable & Codable> {
+@MainActor private final class ElementSource<Element: Identifiable & Codable> {
   let collection: GlobalData.ModelCollection<Element>
   let query: (GlobalData.ModelCollection<Element>) -> [Element]
   /// Runs the query outside the main actor; `nil` if the elements cannot leave the main actor.
   let readElsewhere: (() async -> [Element])?
+
+  init(
+    _ collection: GlobalData.ModelCollection<Element>,
+    _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element], readElsewhere: (() async -> [Element])? = nil
+  ) {
+    (self.collection, self.query, self.readElsewhere) = (collection, query, readElsewhere)
+  }
 
   /// Runs the query after a change of some keys.
   func read(_ keys: [String]) async -> [Element] {

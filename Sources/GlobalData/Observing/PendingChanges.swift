@@ -4,7 +4,7 @@
 /// If a change of the same origin is already waiting, the two are merged, and the merged change moves to the end. The
 /// values that a reader reads for the last change it takes are therefore the newest ones.
 final class PendingChanges: Sendable {
-  private struct State {
+  private struct State: ~Copyable {
     var changes: [GlobalData.Change] = []
 
     mutating func add(_ change: GlobalData.Change) {

@@ -3,7 +3,7 @@ import CodingSupport
 final class StoreObservers: Sendable {
   typealias Observer = @Sendable (GlobalData.Change) -> Void
 
-  private struct State {
+  private struct State: ~Copyable {
     var lastNumber: UInt64 = 0
     var observers: [(number: UInt64, observer: Observer)] = []
     var onNeedChange: (@Sendable () -> Void)?

@@ -15,7 +15,7 @@ final class StoreTicket: Sendable {
     indirect case update(StoreUpdate)
   }
 
-  private struct State {
+  private struct State: ~Copyable {
     /// `nil` while the ticket is open.
     var request: Request?
     var reopeningCount = 0

@@ -3,7 +3,7 @@
 /// A commit takes all changes up to the first open ticket. An update's closure runs when no ticket before it is open,
 /// so that the closure sees the effects of all earlier calls.
 final class WriteQueue: Sendable {
-  private struct State {
+  private struct State: ~Copyable {
     var tickets: [StoreTicket] = []
     var committing: [StoreTicket] = []
     /// Whether a caller must commit the queue.

@@ -19,9 +19,18 @@ extension GlobalData {
     /// The size of the file, in bytes.
     public let byteCount: Int
 
-    private let storedEntries: [String: StoredEntry]
-    private let configuration: Configuration
-    private let url: URL
+    /// The source of the values. This is a class, so that contents are few references wherever they are kept.
+    private final class Source: Sendable {
+      let entries: [String: StoredEntry]
+      let configuration: Configuration
+      let url: URL
+
+      init(_ entries: [String: StoredEntry], _ configuration: Configuration, _ url: URL) {
+        (self.entries, self.configuration, self.url) = (entries, configuration, url)
+      }
+    }
+
+    private let source: Source
 
     init(_ contents: ArchiveImage.Contents, _ url: URL, limits: ArchiveLimits) {
       var configuration = Configuration(location: .file(url))
@@ -32,9 +41,7 @@ extension GlobalData {
       byteCount = contents.byteCount
       var storedEntries: [String: StoredEntry] = .init(minimumCapacity: stored.count)
       for entry in stored where storedEntries[entry.key] == nil { storedEntries[entry.key] = entry }
-      self.storedEntries = storedEntries
-      self.configuration = configuration
-      self.url = url
+      source = Source(storedEntries, configuration, url)
     }
 
     /// Returns the value under a key as a tree, or `nil` if there is no value.
@@ -44,12 +51,12 @@ extension GlobalData {
     /// - Throws: ``GlobalDataError`` with code `decodingFailed` if the value is not well-formed.
     /// - Complexity: O(*n*) in the size of the value, at every call.
     public func value(forKey key: String) throws -> ArchiveValue? {
-      try storedEntries[key]?.decode(ArchiveValue.self, configuration, in: url).value
+      try source.entries[key]?.decode(ArchiveValue.self, source.configuration, in: source.url).value
     }
 
     /// Returns whether the value under a key has the same bytes in another file, without decoding it.
     package func hasSameBytes(forKey key: String, as other: FileContents) -> Bool {
-      guard let entry = storedEntries[key], let otherEntry = other.storedEntries[key] else { return false }
+      guard let entry = source.entries[key], let otherEntry = other.source.entries[key] else { return false }
       return entry.content == otherEntry.content
     }
   }

@@ -53,7 +53,7 @@ extension GlobalData {
 
 /// Delivers each diagnostic of a store once, to the handler or the log, and to all listeners.
 final class StoreDiagnostics: Sendable {
-  private struct State {
+  private struct State: ~Copyable {
     var given: Set<String> = []
     var listeners: [(identifier: UUID, continuation: AsyncStream<GlobalData.Diagnostic>.Continuation)] = []
     /// The number of callers that hold a lock that a handler may need.

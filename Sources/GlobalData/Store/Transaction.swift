@@ -288,7 +288,7 @@ private struct HandedOutValues {
 }
 
 /// A value that the closure of an update received, and the state of the value at that time.
-private struct HandedOutValue {
+private final class HandedOutValue {
   let value: Any
   private let encode: () throws -> StoredEntry
   /// The checksum of the value's entry, or `nil` if the value could not be encoded.

@@ -3,7 +3,7 @@ import Foundation
 @testable import GlobalData
 
 /// The system's calls on a volume that takes names for one that differ in case only, and spells each as it was made.
-struct CaselessSystemCalls: SystemCalls {
+final class CaselessSystemCalls: SystemCalls {
   private let system = POSIXSystemCalls()
   let isPrivileged = POSIXSystemCalls().isPrivileged
   let processID = POSIXSystemCalls().processID
