@@ -119,7 +119,7 @@ extension ParsedArchive {
 
   /// The keys and values that were read.
   var entries: [String] {
-    contents?.image.entries.map { entry in "\(entry.key)=\(entry.content.written.count)" } ?? []
+    contents?.image.entries.list().map { entry in "\(entry.key)=\(entry.content.written.count)" } ?? []
   }
 }
 

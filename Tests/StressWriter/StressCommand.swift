@@ -168,7 +168,7 @@ struct StressCommand {
   private func printDescriptors() throws {
     // Here, and not by a shell: what the runtime opens at the start would take their numbers.
     for stream: Int32 in [0, 2] { _ = close(stream) }
-    let system = POSIXSystemCalls()
+    let system = GlobalData.systemCalls
     let folder = try system.openDirectory(file.path, forListing: true)
     let created = try system.create("created", in: folder)
     let descriptors = [

@@ -22,7 +22,7 @@ package final class ExpiringActivity: Sendable {
   private let state = Locked(State())
   private let ending = DispatchGroup()
 
-  package init() {
+  init() {
     ending.enter()
   }
 
@@ -30,15 +30,15 @@ package final class ExpiringActivity: Sendable {
     end()
   }
 
-  package var isExpired: Bool { state.withLock { $0.isExpired } }
+  var isExpired: Bool { state.withLock { $0.isExpired } }
 
-  package var isEnded: Bool { state.withLock { $0.isEnded } }
+  var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  package func expire() {
+  func expire() {
     state.withLock { $0.isExpired = true }
   }
 
-  package func end() {
+  func end() {
     let isFirst = state.withLock { state in
       defer { state.isEnded = true }
       return !state.isEnded

@@ -35,17 +35,17 @@ package struct FileStatus: Equatable, Sendable {
     case other
   }
 
-  package var kind: Kind
-  package var device: UInt64
-  package var inode: UInt64
-  package var size: Int
+  package internal(set) var kind: Kind
+  package internal(set) var device: UInt64
+  package internal(set) var inode: UInt64
+  package internal(set) var size: Int
   /// The time of the last change of the contents; `nil` if it was not requested.
-  package var modified: FileTime?
+  package internal(set) var modified: FileTime?
   /// The nine permission bits.
-  package var permissions: UInt32
-  package var owner: UInt32
-  package var group: UInt32
-  package var linkCount: Int
+  package internal(set) var permissions: UInt32
+  package internal(set) var owner: UInt32
+  package internal(set) var group: UInt32
+  package internal(set) var linkCount: Int
 }
 
 extension FileStatus {
@@ -60,8 +60,8 @@ struct FileIdentity: Equatable, Sendable {
 
 package struct FileTime: Equatable, Sendable {
   /// The number of seconds since 1970.
-  package var seconds: Int
-  package var nanoseconds: Int
+  package internal(set) var seconds: Int
+  package internal(set) var nanoseconds: Int
 }
 
 /// The properties that show whether a file is still the one that was last read or written, without reading all of it.

@@ -33,9 +33,7 @@ extension GlobalData {
   package static func encodedValues(inFileAt url: URL) throws -> [(key: String, value: Data)] {
     let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)), limits: ArchiveLimits())
     guard case .intact(let contents) = parsed else { throw GlobalDataError.notIntact(parsed, url) }
-    var values: [(key: String, value: Data)] = []
-    for entry in contents.image.entries { values.append((entry.key, entry.content.data)) }
-    return values
+    return contents.image.entries.list().map { ($0.key, $0.content.data) }
   }
 }
 

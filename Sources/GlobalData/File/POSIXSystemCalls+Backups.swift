@@ -4,7 +4,7 @@ import FoundationCore
 
 // The one call that uses Foundation: no other call is documented to exclude a file from backups. It takes a path.
 extension POSIXSystemCalls {
-  package func excludeFromBackups(_ path: String) throws(SystemCallError) {
+  func excludeFromBackups(_ path: String) throws(SystemCallError) {
     #if canImport(Darwin)
     var url = URL(fileURLWithPath: path, isDirectory: false)
     var values = URLResourceValues()

@@ -3,9 +3,7 @@ import FoundationCore
 /// The system calls of this process's platform.
 ///
 /// `withCString` passes the names that an append uses: passing a Swift string to C directly makes a copy.
-package final class POSIXSystemCalls: SystemCalls {
-  package init() {}
-
+final class POSIXSystemCalls: SystemCalls {
   /// Returns the result of a call, or throws its `errno`. This function makes the call itself, so that nothing runs
   /// between the call and reading `errno`.
   private func check<Answer: SignedInteger>(
@@ -18,7 +16,7 @@ package final class POSIXSystemCalls: SystemCalls {
 
   // MARK: Paths
 
-  package func realPath(_ path: String) throws(SystemCallError) -> String {
+  func realPath(_ path: String) throws(SystemCallError) -> String {
     guard let resolved = realpath(path, nil) else { throw SystemCallError(.realpath, errno) }
     defer { free(resolved) }
     // Repairing a name that is not UTF-8 would lead to another file.
@@ -26,33 +24,33 @@ package final class POSIXSystemCalls: SystemCalls {
     return text
   }
 
-  package func nameComparison(atPath path: String) -> NameComparison {
+  func nameComparison(atPath path: String) -> NameComparison {
     PlatformCalls.nameComparison(atPath: path)
   }
 
-  package func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
+  func status(ofPath path: String) throws(SystemCallError) -> FileStatus {
     if let status = try statusWithoutTime(.lstat, FileDescriptor(rawValue: AT_FDCWD), path) { return status }
     var status = stat()
     _ = try check(.lstat, lstat(path, &status))
     return PlatformCalls.fileStatus(status, withTime: false)
   }
 
-  package func makeDirectory(_ path: String) throws(SystemCallError) {
+  func makeDirectory(_ path: String) throws(SystemCallError) {
     _ = try check(.mkdir, mkdir(path, 0o700))
   }
 
-  package func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
+  func openDirectory(_ path: String, forListing: Bool) throws(SystemCallError) -> FileDescriptor {
     let access = forListing ? O_RDONLY : PlatformCalls.searchOnly
     return try opened(.open, open(path, access | O_DIRECTORY | O_CLOEXEC))
   }
 
   // MARK: Names in a folder
 
-  package func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+  func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     try openExisting(name, in: folder, O_RDONLY)
   }
 
-  package func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+  func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     try openExisting(name, in: folder, O_RDWR)
   }
 
@@ -71,13 +69,13 @@ package final class POSIXSystemCalls: SystemCalls {
     }
   }
 
-  package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+  func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // O_EXCL: refuses anything that already has the name, even a planted link.
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
   }
 
-  package func status(
+  func status(
     of name: String, in folder: FileDescriptor, withTime: Bool
   ) throws(SystemCallError) -> FileStatus {
     if !withTime, let status = try statusWithoutTime(.fstatat, folder, name) { return status }
@@ -95,19 +93,19 @@ package final class POSIXSystemCalls: SystemCalls {
     return status
   }
 
-  package func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+  func rename(_ name: String, to newName: String, in folder: FileDescriptor) throws(SystemCallError) {
     _ = try check(.renameat, renameat(folder.rawValue, name, folder.rawValue, newName))
   }
 
-  package func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
+  func link(_ name: String, as newName: String, in folder: FileDescriptor) throws(SystemCallError) {
     _ = try check(.linkat, linkat(folder.rawValue, name, folder.rawValue, newName, 0))
   }
 
-  package func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
+  func unlink(_ name: String, in folder: FileDescriptor) throws(SystemCallError) {
     _ = try check(.unlinkat, unlinkat(folder.rawValue, name, 0))
   }
 
-  package func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] {
+  func names(in folder: FileDescriptor) throws(SystemCallError) -> [String] {
     // Closing the stream closes its descriptor, so it gets a copy. The two share a position, which an earlier reading
     // has moved to the end.
     let copy = try duplicate(folder)
@@ -131,80 +129,80 @@ package final class POSIXSystemCalls: SystemCalls {
 
   // MARK: Locks
 
-  package func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+  func openLock(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     // O_CLOEXEC: a descriptor that a child process inherits would keep the lock. O_RDWR: a user who may only read the
     // file cannot lock it. O_NONBLOCK: opening a pipe must not wait for a reader. It has no effect on files.
     let flags = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     return try opened(.create, name.withCString { openat(folder.rawValue, $0, flags, 0o600) })
   }
 
-  package func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {
+  func tryLock(_ descriptor: FileDescriptor) throws(SystemCallError) {
     _ = try check(.flock, flock(descriptor.rawValue, LOCK_EX | LOCK_NB))
   }
 
-  package func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) {
+  func unlock(_ descriptor: FileDescriptor) throws(SystemCallError) {
     _ = try check(.unlock, flock(descriptor.rawValue, LOCK_UN))
   }
 
   // MARK: Open files
 
-  package func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
+  func status(of descriptor: FileDescriptor, withTime: Bool) throws(SystemCallError) -> FileStatus {
     if !withTime, let status = try statusWithoutTime(.fstat, descriptor, "") { return status }
     var status = stat()
     _ = try check(.fstat, fstat(descriptor.rawValue, &status))
     return PlatformCalls.fileStatus(status, withTime: withTime)
   }
 
-  package func read(
+  func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemCallError) -> Int {
     try check(.read, FoundationCore.read(descriptor.rawValue, buffer.baseAddress, buffer.count))
   }
 
-  package func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
+  func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
     // The call only reads the buffers. The structure declares them as mutable because it also serves reading.
     let vector = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
     return try check(.write, writev(descriptor.rawValue, vector, Int32(vector.count)))
   }
 
-  package func read(
+  func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int {
     try check(.pread, pread(descriptor.rawValue, buffer.baseAddress, buffer.count, off_t(offset)))
   }
 
-  package func write(
+  func write(
     _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int {
     try check(.pwrite, pwrite(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)))
   }
 
-  package func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+  func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     try opened(.dup, fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, Self.firstOwnDescriptor))
   }
 
-  package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
+  func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
     _ = try check(.fsync, PlatformCalls.sync(descriptor.rawValue, strength))
   }
 
-  package func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
+  func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
     _ = try check(.close, FoundationCore.close(descriptor.rawValue))
   }
 
-  package func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+  func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
     _ = try check(.fchmod, fchmod(descriptor.rawValue, mode_t(truncatingIfNeeded: permissions)))
   }
 
-  package func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
+  func setOwner(_ owner: UInt32?, group: UInt32, of descriptor: FileDescriptor) throws(SystemCallError) {
     // The greatest number, -1 in C, leaves the owner unchanged.
     _ = try check(.fchown, fchown(descriptor.rawValue, owner ?? .max, group))
   }
 
-  package func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
+  func copyAttributes(from source: FileDescriptor, to destination: FileDescriptor) throws(SystemCallError) {
     _ = try check(.copyAttributes, PlatformCalls.copyAttributes(from: source.rawValue, to: destination.rawValue))
   }
 
-  package func protect(
+  func protect(
     _ descriptor: FileDescriptor, _ protection: GlobalData.FileProtection?, like earlier: FileDescriptor?
   ) throws(SystemCallError) {
     _ = try check(.protect, PlatformCalls.protect(descriptor.rawValue, protection, like: earlier?.rawValue))
@@ -229,7 +227,7 @@ package final class POSIXSystemCalls: SystemCalls {
 
   // MARK: Processes
 
-  package var isPrivileged: Bool { geteuid() == 0 }
+  var isPrivileged: Bool { geteuid() == 0 }
 
-  package var processID: Int32 { getpid() }
+  var processID: Int32 { getpid() }
 }

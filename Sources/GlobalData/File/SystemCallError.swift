@@ -32,8 +32,8 @@ package enum SystemCall: String, Sendable, CaseIterable {
 }
 
 package struct SystemCallError: Error, Equatable, Sendable {
-  package var call: SystemCall
-  package var number: Int32
+  package internal(set) var call: SystemCall
+  package internal(set) var number: Int32
 
   package init(_ call: SystemCall, _ number: Int32) {
     self.call = call

@@ -31,7 +31,7 @@ extension ArchiveParser {
       found += 1
       let kept = entries.count
       let checksum = take(item)
-      if entries.count == kept, checksums == nil { checksums = entries.map { $0.checksum.bigEndian } }
+      if entries.count == kept, checksums == nil { checksums = entries.list().map { $0.checksum.bigEndian } }
       if let checksum { checksums?.append(checksum.bigEndian) }
     }
     let isComplete = losses.isEmpty && region.offset == end && head.entriesLength <= room

@@ -406,25 +406,13 @@ struct EntryTable: Sendable {
   }
 }
 
-extension EntryTable: Sequence {
-  struct Iterator: IteratorProtocol {
-    fileprivate let table: EntryTable
-    fileprivate var position = 0
-
-    mutating func next() -> StoredEntry? {
-      table.nextEntry(from: &position)
-    }
-  }
-
-  func makeIterator() -> Iterator { Iterator(table: self) }
-
-  var underestimatedCount: Int { count }
-
-  private func nextEntry(from position: inout Int) -> StoredEntry? {
-    while position < slots.count {
-      defer { position += 1 }
-      if slots[position].length > 0 { return entry(at: position) }
-    }
-    return nil
+extension EntryTable {
+  /// Returns all entries, in order. Never inlined, because inlining would copy the loop into each caller.
+  @inline(never)
+  func list() -> [StoredEntry] {
+    var entries: [StoredEntry] = []
+    entries.reserveCapacity(count)
+    for position in slots.indices where slots[position].length > 0 { entries.append(entry(at: position)) }
+    return entries
   }
 }

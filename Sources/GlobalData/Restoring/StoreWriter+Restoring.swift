@@ -186,8 +186,6 @@ extension StoreContents {
 
   /// Returns whether the contents have the same entries in the same order.
   fileprivate func hasSameEntries(as others: EntryTable) -> Bool {
-    guard haveEqualBytes(keys, others.keys) else { return false }
-    for entry in others where holds(entry) != true { return false }
-    return true
+    haveEqualBytes(keys, others.keys) && others.list().allSatisfy { holds($0) == true }
   }
 }

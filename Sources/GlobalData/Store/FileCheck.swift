@@ -54,10 +54,8 @@ extension GlobalData {
   ) -> [String] {
     let decoder = KeyedArchiveDecoder(limits: limits)
     var problems: [String] = []
-    var index = 0
-    for entry in entries {
+    for (index, entry) in entries.list().enumerated() {
       progress(Double(index) / Double(entries.count))
-      index += 1
       do {
         _ = try decoder.decode(ArchiveValue.self, from: entry.content)
       } catch {

@@ -73,17 +73,6 @@ extension StoredEntry {
   }
 }
 
-extension EntryTable {
-  /// Returns all entries, in order. Never inlined, because inlining would copy the table's iterator into each caller.
-  @inline(never)
-  func list() -> [StoredEntry] {
-    var entries: [StoredEntry] = []
-    entries.reserveCapacity(count)
-    for entry in self { entries.append(entry) }
-    return entries
-  }
-}
-
 func isNil<Value: Codable>(_ value: Value) -> Bool {
   // These types are not optionals, and the cast below takes as long as encoding a short text.
   if SelfDescribingScalars.contains(Value.self) { return false }

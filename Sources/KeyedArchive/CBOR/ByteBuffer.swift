@@ -152,7 +152,7 @@ package final class ByteBuffer {
   }
 
   @inline(__always)
-  package func appendInteger(_ value: Int64) {
+  func appendInteger(_ value: Int64) {
     if value >= 0 {
       appendHead(.unsigned, UInt64(bitPattern: value))
     } else {
@@ -162,7 +162,7 @@ package final class ByteBuffer {
 
   /// Appends a floating-point item in the shortest of the three formats that holds the value exactly.
   /// Source: RFC 8949, section 4.1, preferred serialization.
-  package func appendFloat(_ value: Double) {
+  func appendFloat(_ value: Double) {
     guard let single = HalfPrecision.singleBits(exactly: value) else {
       append(0xfb)
       append(bigEndian: value.bitPattern)
@@ -177,11 +177,11 @@ package final class ByteBuffer {
     }
   }
 
-  package func appendBool(_ value: Bool) {
+  func appendBool(_ value: Bool) {
     append(value ? 0xf5 : 0xf4)
   }
 
-  package func appendNull() {
+  func appendNull() {
     append(0xf6)
   }
 

@@ -16,9 +16,9 @@ package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooManyItems(limit: Int)
   }
 
-  package var reason: Reason
+  package internal(set) var reason: Reason
   /// The offset of the offending byte from the start of the data item.
-  package var offset: Int
+  package internal(set) var offset: Int
 
   package init(_ reason: Reason, at offset: Int) {
     self.reason = reason

@@ -21,14 +21,14 @@ package struct CBORHead: Equatable, Sendable {
     }
   }
 
-  package var major: Major
+  package internal(set) var major: Major
   /// The low five bits of the first byte: the argument itself if it is below 24, the argument's width (24 to 27), or
   /// 31.
-  package var info: UInt8
+  package internal(set) var info: UInt8
   /// The value in the head: an integer, a length, a count, a tag number or the bits of a float.
-  package var argument: UInt64
+  package internal(set) var argument: UInt64
   /// The offset of the first byte after the head.
-  package var end: Int
+  package internal(set) var end: Int
 
   package var isIndefinite: Bool { info == CBORHead.indefiniteInfo }
 

@@ -30,7 +30,7 @@ extension TypeRegistry {
   }
 
   /// Passes a warning to the handler, or logs it without one, unless the same warning was given before.
-  package func warn(_ warning: ArchiveWarning) {
+  func warn(_ warning: ArchiveWarning) {
     let (isNew, handler) = audit.withLock { audit in
       let isNew = !audit.given.contains(warning)
       if isNew { audit.given.append(warning) }

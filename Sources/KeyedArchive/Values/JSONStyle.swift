@@ -1,13 +1,13 @@
 package struct JSONStyle: Sendable {
   /// Whether each element is on its own line, indented by two spaces.
-  package var isPretty: Bool
+  package internal(set) var isPretty: Bool
 
   /// The indentation level of the top-level value.
   package var indentation = 0
 
-  package var textEscapes: Escapes
+  package internal(set) var textEscapes: Escapes
 
-  package var nameEscapes: Escapes
+  package internal(set) var nameEscapes: Escapes
 
   package init(
     isPretty: Bool = false, textEscapes: Escapes = .required, nameEscapes: Escapes = .required

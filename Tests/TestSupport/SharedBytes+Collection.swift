@@ -1,5 +1,6 @@
-// This code is outside the byte layer because collection functions throw errors of any type, which Embedded Swift does
-// not support.
+import KeyedArchive
+
+// Only tests read bytes as a collection.
 
 extension SharedBytes: RandomAccessCollection {
   package var startIndex: Int { 0 }

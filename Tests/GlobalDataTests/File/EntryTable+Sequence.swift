@@ -1,0 +1,7 @@
+@testable import GlobalData
+
+// Only tests go through a table in other ways than one loop over all entries.
+
+extension EntryTable: Sequence {
+  func makeIterator() -> IndexingIterator<[StoredEntry]> { list().makeIterator() }
+}
