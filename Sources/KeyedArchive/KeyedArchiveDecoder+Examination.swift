@@ -31,3 +31,74 @@ extension KeyedArchiveDecoder {
     }
   }
 }
+
+// Decoding in place, for stores, whose values are parts of a file in memory.
+
+extension KeyedArchiveDecoder {
+  package func decode<Value: Decodable>(_ type: Value.Type, from bytes: SharedBytes) throws -> Value {
+    try bytes.withUnsafeBytes { bytes in try decode(bytes) { try $0.decode(type, at: .start) { .root } } }
+  }
+
+  package func decode(from bytes: SharedBytes) throws -> (any Sendable)? {
+    try bytes.withUnsafeBytes { try decode(fromBytes: $0) }
+  }
+
+  package func decodeNotingRepeatability<Value: Decodable>(
+    _ type: Value.Type, from bytes: SharedBytes
+  ) throws -> (value: Value, isRepeatable: Bool) {
+    try bytes.withUnsafeBytes { try decodeNotingRepeatability(type, fromBytes: $0) }
+  }
+
+  /// Returns the type name of an encoded value from its first bytes, in O(1): its tag, or the type that its form
+  /// represents.
+  package func storedTypeName(of bytes: SharedBytes) -> String {
+    bytes.withUnsafeBytes { bytes in
+      do {
+        return try typeName(CBORReader(bytes))
+      } catch {
+        return "malformed: \(error)"
+      }
+    }
+  }
+
+  private func typeName(_ reader: CBORReader) throws(CBORError) -> String {
+    var head = try reader.head(at: 0)
+    // The number of tags is limited, so that a file of nothing but tags cannot keep this loop running.
+    for _ in 0..<8 {
+      guard head.major == .tag else { break }
+      switch head.argument {
+      case CBORTag.stringNamespace, CBORTag.shareable, CBORTag.selfDescribed: head = try reader.head(at: head.end)
+      case CBORTag.object: return try name(after: head, reader) ?? "tag 27"
+      case CBORTag.date, CBORTag.dateText: return "Date"
+      case CBORTag.positiveBigInteger: return "UInt128"
+      case CBORTag.negativeBigInteger: return "Int128"
+      case CBORTag.decimalFraction: return "Decimal"
+      case CBORTag.url: return "URL"
+      case CBORTag.uuid: return "UUID"
+      case CBORTag.set: return "Set"
+      case CBORTag.typedArrays:
+        return NumberArrayFormat(tag: head.argument)?.arrayType.map { registry.tag(for: $0).name } ?? "numbers"
+      default: return "tag \(head.argument)"
+      }
+    }
+    switch head.major {
+    case .unsigned, .negative: return "Int"
+    case .bytes: return "Data"
+    case .text: return "String"
+    case .array: return "[Any]"
+    case .map: return "[String:Any]"
+    case .tag: return "tag \(head.argument)"
+    case .simple:
+      if reader.float(head) != nil { return "Double" }
+      return head.argument == CBORSimple.trueValue || head.argument == CBORSimple.falseValue ? "Bool" : "nil"
+    }
+  }
+
+  private func name(after tag: CBORHead, _ reader: CBORReader) throws(CBORError) -> String? {
+    let array = try reader.head(at: tag.end)
+    guard array.major == .array, !array.isIndefinite else { return nil }
+    let name = try reader.head(at: array.end)
+    guard name.major == .text, !name.isIndefinite else { return nil }
+    return try reader.text(name.end..<reader.payloadEnd(of: name))
+  }
+}

@@ -1,3 +1,4 @@
+import CodingSupport
 import FoundationCore
 
 // Errors about one key and its value.
@@ -116,5 +117,72 @@ extension StoredEntry {
     case .named(let tag, let version, _) where version > 1: return "version \(version) of \(tag)"
     default: return nil
     }
+  }
+}
+
+// Errors about the contents of a file that could be read.
+
+extension GlobalDataError {
+  static func notIntact(_ parsed: ParsedArchive, _ url: URL) -> GlobalDataError {
+    switch parsed {
+    case .foreign: GlobalDataError(.foreignFormat, "\(url.path) is not an archive of GlobalData", fileURL: url)
+    case .newer(let version, _):
+      GlobalDataError(
+        .newerFormat,
+        "\(url.path) has version \(version) of the archive format; this app reads versions up to \(ArchiveImage.version)",
+        fileURL: url
+      )
+    case .unreadable(let damage): damaged([damage], url)
+    case .intact(let contents), .damaged(let contents): damaged(contents.damage, url)
+    }
+  }
+
+  /// Returns the error for writing to a file in a newer format, which must not be overwritten.
+  static func cannotWriteNewer(_ version: UInt64, _ url: URL?) -> GlobalDataError {
+    GlobalDataError(
+      .newerFormat,
+      "\(url?.path ?? "the file") has version \(version) of the archive format; this app writes version "
+        + "\(ArchiveImage.version)",
+      fileURL: url
+    )
+  }
+
+  /// Returns the error for a damaged file. The message describes the first damage in full.
+  static func damaged(_ damage: [ArchiveDamage], _ url: URL) -> GlobalDataError {
+    let first = damage.first.map { ": \($0)" } ?? ""
+    let more = damage.count > 1 ? " (and \(counted(damage.count - 1, "more problem", "more problems")))" : ""
+    return GlobalDataError(
+      .damaged,
+      "\(url.path) is damaged\(first)\(more)",
+      fileURL: url,
+      key: damage.first?.key,
+      underlyingError: damage.first
+    )
+  }
+}
+
+// Descriptions for messages. They quote names, so this file is not part of the byte layer.
+
+extension ArchiveDamage: CustomStringConvertible {
+  var description: String {
+    let entry = key.map { "the entry \($0.quoted)" } ?? "an entry"
+    let what =
+      switch kind {
+      case .empty: "it is empty"
+      case .zeros: "it starts with zero bytes"
+      case .truncated: key == nil ? "it ends too early" : "it ends in the middle of \(entry)"
+      case .malformed(let what): key == nil ? "found \(what)" : "found \(what) in \(entry)"
+      case .expected(let what): key == nil ? "expected \(what)" : "expected \(what) in \(entry)"
+      case .archiveHead: "the checksum of its head does not match"
+      case .flippedBit(let what):
+        "a flipped bit in \(what)\(key.map { " \($0.quoted)" } ?? "") was corrected"
+      case .entryChecksum: "the checksum of \(entry) does not match"
+      case .archiveChecksum: "the checksum of the archive does not match"
+      case .changeChecksum: "the checksum of an appended change does not match"
+      case .duplicateKey: "\(entry) appears twice"
+      case .invalidKey(let what): "\(entry) has a key that \(what)"
+      case .trailingBytes: "there is data after its end"
+      }
+    return "\(what), at byte \(offset)"
   }
 }

@@ -67,3 +67,222 @@ public final class ObservableValue<Value: Codable>: Observable {
     try await observed.waitUntilStored()
   }
 }
+
+/// The value of a declared key in a store. There is one object for each store and key, as long as the key has an
+/// observer.
+///
+/// A new value is shown immediately, and is queued before the setter returns. While a write is in progress, the store's
+/// value is older than the shown one and is not read. After the newest write has ended, the store's value is shown
+/// again.
+///
+/// Values are encoded and decoded on the main actor, and never leave it.
+@MainActor @Observable
+final class ObservedValue<Value: Codable> {
+  typealias FailureHook = @MainActor (any Error) -> Void
+
+  private struct Write {
+    let number: Int
+    /// Ends once this object has recorded the outcome of the write.
+    let task: Task<Void, any Error>
+  }
+
+  private(set) var value: Value
+  /// The error if the newest write failed; `nil` once a value is set again.
+  private(set) var failure: (any Error)?
+
+  @ObservationIgnored let store: GlobalData
+  @ObservationIgnored private let key: GlobalData.Key<Value>
+  @ObservationIgnored private let changes = ChangedKeys()
+  @ObservationIgnored private var registration: StoreObservers.Registration?
+  /// The newest write, while it is in progress.
+  @ObservationIgnored private var newest: Write?
+  @ObservationIgnored private var lastNumber = 0
+  @ObservationIgnored private var storedNumber = 0
+
+  fileprivate init(_ key: GlobalData.Key<Value>, in store: GlobalData) {
+    self.key = key
+    self.store = store
+    value = key.defaultValue
+    let name = key.name
+    registration = store.observers.add(changes.observer { $0.contains(name) ? [name] : [] })
+    changes.onChange = { [weak self] in self?.noteChange() }
+    // Read the value after the registration, so that no change in between is missed.
+    value = store[key]
+  }
+
+  private func noteChange() {
+    _ = changes.take()
+    // This method is also called for a write in progress, and for the writes before it.
+    if newest == nil { value = store[key] }
+  }
+
+  // MARK: Writing
+
+  /// Shows a value and queues the write. A value that cannot be encoded is not shown. If the write fails and no newer
+  /// value has been set, calls `onFailure` later on the main actor.
+  func set(_ newValue: Value, onFailure: FailureHook?) {
+    do {
+      try begin(newValue) { [self] in report($0, onFailure) }
+    } catch {
+      // A control shows the user's input, and has to read the actual value again.
+      withMutation(keyPath: \.value) {}
+      failure = error
+      // Report the error later: the code that sets a value does not expect a call before the setter returns.
+      Task { report(error, onFailure) }
+    }
+  }
+
+  /// Shows a value, and returns when this value or a newer one is on stable storage. Throws an error if neither could
+  /// be written.
+  func set(_ newValue: Value) async throws {
+    try await end(of: begin(newValue) { _ in })
+  }
+
+  /// Returns when the value that was set last is on stable storage.
+  func waitUntilStored() async throws {
+    if let newest { return try await end(of: newest) }
+    if let failure { throw failure }
+  }
+
+  private func end(of write: Write) async throws {
+    var write = write
+    while true {
+      do {
+        return try await write.task.value
+      } catch {
+        guard storedNumber < write.number else { return }
+        guard let newest, newest.number > write.number else { throw error }
+        write = newest
+      }
+    }
+  }
+
+  /// Shows a value and begins its write. Calls `onFailure` if the write fails and is the newest one. Throws an error if
+  /// the value cannot be encoded.
+  @discardableResult
+  private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
+    let begun = try store.beginSet(newValue, for: key)
+    value = newValue
+    failure = nil
+    lastNumber += 1
+    let number = lastNumber
+    // The task retains this object until the write has ended.
+    let task = Task {
+      let result = await begun.task.result
+      finish(number, begun, result, onFailure)
+      try result.get()
+    }
+    let write = Write(number: number, task: task)
+    newest = write
+    return write
+  }
+
+  private func finish(
+    _ number: Int, _ write: GlobalData.BegunWrite, _ result: Result<Void, any Error>, _ onFailure: FailureHook
+  ) {
+    if case .success = result { storedNumber = max(storedNumber, number) }
+    // The outcome of a newer write is not known yet.
+    guard newest?.number == number else { return }
+    newest = nil
+    // The shown value is the one that was encoded. It is decoded again only if a later change has replaced it.
+    if !store.shows(write) { value = store[key] }
+    if case .failure(let error) = result {
+      failure = error
+      onFailure(error)
+    }
+  }
+
+  private func report(_ error: any Error, _ onFailure: FailureHook?) {
+    store.engine.diagnostics.report(
+      .writeFailed, "the new value of \(key.name.quoted) could not be written", error, key: key.name)
+    onFailure?(error)
+  }
+}
+
+// MARK: One for all
+
+extension ObservedValue {
+  static func shared(_ key: GlobalData.Key<Value>, in store: GlobalData) -> ObservedValue {
+    let place = ObservedPlace.find(store.engine, key.name, ObjectIdentifier(Value.self))
+    if let object = place.object as? ObservedValue { return object }
+    let object = ObservedValue(key, in: store)
+    place.object = object
+    return object
+  }
+}
+
+/// The entry for a key that has an observer. Observers of the same key share its object, so that they agree
+/// immediately.
+@MainActor private final class ObservedPlace {
+  /// Stores of one file share one engine. An object keeps its engine alive, so the identifier is not reused while the
+  /// object exists.
+  private let engine: ObjectIdentifier
+  private let key: String
+  private let type: ObjectIdentifier
+  weak var object: AnyObject?
+
+  private init(_ engine: ObjectIdentifier, _ key: String, _ type: ObjectIdentifier) {
+    (self.engine, self.key, self.type) = (engine, key, type)
+  }
+
+  private static var all: [ObservedPlace] = []
+
+  /// Returns the entry with these values, or a new one. Adding an entry removes those that no longer have an object.
+  static func find(_ engine: StoreEngine, _ key: String, _ type: ObjectIdentifier) -> ObservedPlace {
+    let engine = ObjectIdentifier(engine)
+    for place in all where place.engine == engine && place.type == type && place.key == key { return place }
+    all.removeAll { $0.object == nil }
+    let place = ObservedPlace(engine, key, type)
+    all.append(place)
+    return place
+  }
+}
+
+extension GlobalData {
+  /// A queued write. The write is performed even if no task waits for it.
+  final class BegunWrite: Sendable {
+    let key: String
+    /// `nil` for a removal.
+    let entry: StoredEntry?
+    /// A task that ends when the write is on stable storage or has failed.
+    let task: Task<Void, any Error>
+
+    init(key: String, entry: StoredEntry?, task: Task<Void, any Error>) {
+      (self.key, self.entry, self.task) = (key, entry, task)
+    }
+  }
+
+  /// Encodes a value on the caller's actor and queues the write. The value `nil` is queued as a removal. If an error is
+  /// thrown, nothing is queued.
+  ///
+  /// When this method returns, the position of the write is fixed: later requests come after it, ``close()`` performs
+  /// it first, and ``clear()`` removes it. All writes that are queued during a running commit are committed together,
+  /// so that only the newest value of a key is written.
+  nonisolated func beginSet<Value: Codable>(_ value: Value, for key: Key<Value>) throws -> BegunWrite {
+    noteDeclaration(key)
+    let key = key.name
+    // The number is taken before the value is encoded, as in `set`.
+    let number = engine.queue.takeNumber()
+    guard !isNil(value) else {
+      try StoredEntry.check(key, configuration.limits)
+      return BegunWrite(key: key, entry: nil, task: finishing(engine.queue.add(.remove(key), number: number)))
+    }
+    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
+    return BegunWrite(key: key, entry: entry, task: finishing(engine.queue.add(.set(entry), number: number)))
+  }
+
+  /// Returns whether readers see a write and no later change of the same key.
+  nonisolated func shows(_ write: BegunWrite) -> Bool {
+    reporting(false) {
+      try engine.memory.withContents { DraftedContents(contents: $0).holds(write.entry, forKey: write.key) }
+    }
+  }
+
+  /// Commits a change regardless of the work of the caller's actor, because other writers may wait for the commit.
+  private nonisolated func finishing(_ queued: (ticket: StoreTicket, mustCommit: Bool)) -> Task<Void, any Error> {
+    Task.detached { [self] in
+      if queued.mustCommit { await commitOnStoresThread() }
+      try await queued.ticket.wait()
+    }
+  }
+}

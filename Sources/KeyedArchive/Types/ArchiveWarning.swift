@@ -55,3 +55,101 @@ extension ArchiveWarning {
         """)
   }
 }
+
+extension TypeRegistry {
+  /// Sets the function that receives warnings about the types that this registry's coders and stores use.
+  ///
+  /// Encoding checks for mistakes in debug builds only. A tag clash at `GlobalData.register`, which cannot throw, is a
+  /// warning in every build. Each warning is given once in the lifetime of a registry. Without a handler, a warning is
+  /// written to the system's log on Apple's systems (subsystem `GlobalData`, category `KeyedArchive`), and elsewhere to
+  /// standard error, as one line. The handler is called on the thread that encodes. It must not wait for a store.
+  ///
+  /// To find out which keys a class writes, its `encode(to:)` is called again, with an encoder that discards the
+  /// values.
+  ///
+  /// - Parameter handler: The function, which replaces any previous one.
+  public func handleWarnings(_ handler: @escaping @Sendable (ArchiveWarning) -> Void) {
+    audit.withLock { $0.handler = handler }
+  }
+
+  /// Declares that classes leave properties out of `encode(to:)` on purpose, so that no warning is given.
+  ///
+  /// This applies to the properties that the classes themselves add, not to those that their subclasses add. A class
+  /// that conforms to ``Archivable`` can list its properties in ``Archivable/archiveOmittedProperties`` instead.
+  public func allowOmittedProperties(of classes: any Encodable.Type...) {
+    audit.withLock { audit in for type in classes { audit.exempt.append(ObjectIdentifier(type)) } }
+  }
+
+  /// Registers types for a caller that cannot throw. A clash of tags is a warning, in every build.
+  package func registerOrWarn(_ types: [any (Codable & Sendable).Type], areOnMainActor: Bool = false) {
+    for clash in clashes(registering: types, areOnMainActor: areOnMainActor) {
+      warn(.tagClash(clash.tag, of: clash.type, and: clash.other))
+    }
+  }
+
+  /// Passes a warning to the handler, or logs it without one, unless the same warning was given before.
+  func warn(_ warning: ArchiveWarning) {
+    let (isNew, handler) = audit.withLock { audit in
+      let isNew = !audit.given.contains(warning)
+      if isNew { audit.given.append(warning) }
+      return (isNew, audit.handler)
+    }
+    guard isNew else { return }
+    if let handler { handler(warning) } else { warning.log() }
+  }
+
+  final class Audit {
+    fileprivate(set) var handler: (@Sendable (ArchiveWarning) -> Void)?
+    fileprivate(set) var given: [ArchiveWarning] = []
+    /// The classes that leave out properties on purpose.
+    fileprivate(set) var exempt: [ObjectIdentifier] = []
+    /// The number of examined instances of each class.
+    fileprivate(set) var examined: [ObjectIdentifier: Int] = .init()
+    /// The first type that was stored under each tag.
+    fileprivate(set) var stored: [ArchiveTag: Any.Type] = .init()
+  }
+}
+
+// MARK: - Checks of debug builds
+
+// These methods are called in `assert`, which release builds leave out. They return true because no finding is a reason
+// to stop the program.
+
+extension TypeRegistry {
+  /// Records that a type is stored under a tag, and warns if another type is as well.
+  func notes(_ tag: ArchiveTag, of type: Any.Type) -> Bool {
+    let registered = registeredType(for: tag)
+    let other = audit.withLock { audit -> (Any.Type)? in
+      let first = audit.stored[tag] ?? registered ?? type
+      audit.stored[tag] = first
+      return ObjectIdentifier(first) == ObjectIdentifier(type) ? nil : first
+    }
+    if let other { warn(.tagClash(tag, of: type, and: other)) }
+    return true
+  }
+
+  /// The greatest number of instances of a class to examine if each has only `nil` in the properties that matter.
+  private static let maximumExaminations = 16
+
+  #if DEBUG  // Called only in asserts, which release builds leave out but still compile.
+  /// Warns if a class between an instance's own class and its topmost one encodes none of its own properties.
+  func notesFields(of instance: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) -> Bool {
+    let type = Swift.type(of: instance as Any)
+    let id = ObjectIdentifier(type)
+    let exempt: [ObjectIdentifier]? = audit.withLock { audit in
+      guard audit.examined[id, default: 0] < TypeRegistry.maximumExaminations else { return nil }
+      audit.examined[id, default: 0] += 1
+      return audit.exempt
+    }
+    guard let exempt else { return true }
+    let (omissions, isFinal) = FieldAudit(instance, userInfo: userInfo, exempt: exempt).result
+    for omission in omissions {
+      warn(.omittedProperties(omission.properties, of: omission.type, tag: tag(for: omission.type)))
+    }
+    if isFinal { audit.withLock { $0.examined[id] = TypeRegistry.maximumExaminations } }
+    return true
+  }
+  #else
+  func notesFields(of instance: some Encodable, userInfo: [CodingUserInfoKey: any Sendable]) -> Bool { true }
+  #endif
+}
