@@ -74,7 +74,9 @@ package final class FaultySystemCalls: SystemCalls {
   package let processID: Int32
 
   /// Calls that are made through others, by default the system's.
-  package init(over system: any SystemCalls = GlobalData.systemCalls, isPrivileged: Bool? = nil, processID: Int32? = nil) {
+  package init(
+    over system: any SystemCalls = GlobalData.systemCalls, isPrivileged: Bool? = nil, processID: Int32? = nil
+  ) {
     self.system = system
     self.isPrivileged = isPrivileged ?? system.isPrivileged
     self.processID = processID ?? system.processID

@@ -3,7 +3,7 @@ package import FoundationCore
 // An interface to the byte layer, which does not use Foundation, for the layers above it.
 
 extension ByteBuffer {
-  package func append(contentsOf bytes: some ContiguousBytes) {
+  func append(contentsOf bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { append($0) }
   }
 

@@ -46,7 +46,7 @@ package final class ExpiringActivity: Sendable {
     if isFirst { ending.leave() }
   }
 
-  package func waitForEnd() {
+  func waitForEnd() {
     ending.wait()
   }
 

@@ -4,6 +4,9 @@ package import KeyedArchive
 // Access to files as bytes, for imports and for the tests of apps.
 
 extension GlobalData {
+  /// The system calls of this process's platform.
+  package static var systemCalls: any SystemCalls { POSIXSystemCalls() }
+
   /// Returns the bytes of a store's file with these entries. The same entries always give the same bytes.
   package static func archive(
     of entries: [(key: String, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item)],

@@ -51,7 +51,7 @@ package struct SystemCallError: Error, Equatable, Sendable {
   /// Whether the file system cannot lock files, or cannot lock this one.
   var hasNoLocks: Bool { isUnsupported || number == ENOLCK || number == EBADF || number == ENOSYS }
 
-  package static func text(of number: Int32) -> String {
+  static func text(of number: Int32) -> String {
     // For the numbers of the system's own calls this text is constant on every platform, so threads do not conflict.
     String(cString: strerror(number))
   }

@@ -117,8 +117,3 @@ package protocol SystemCalls: AnyObject, Sendable {
 
   var processID: Int32 { get }
 }
-
-extension GlobalData {
-  /// The system calls of this process's platform.
-  package static var systemCalls: any SystemCalls { POSIXSystemCalls() }
-}

@@ -92,7 +92,7 @@ package final class ByteBuffer {
 
   /// Appends a reference to a string: tag 25 and a number.
   @inline(__always)
-  func appendStringReference(_ number: UInt64) {
+  package func appendStringReference(_ number: UInt64) {
     reserve(16)
     base.storeBytes(of: (0xd819 as UInt16).bigEndian, toByteOffset: count, as: UInt16.self)
     if number < 24 {
@@ -219,7 +219,7 @@ package final class ByteBuffer {
     (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
   }
 
-  package func truncate(to newCount: Int) {
+  func truncate(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= count)
     count = newCount
   }

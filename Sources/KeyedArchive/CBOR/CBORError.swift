@@ -26,7 +26,7 @@ package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Whether an adjustable limit was reached, as opposed to malformed bytes.
-  package var isLimit: Bool {
+  var isLimit: Bool {
     switch reason {
     case .tooDeep, .tooManyItems: true
     default: false

@@ -49,21 +49,21 @@ package struct CBORHead: Equatable, Sendable {
 
 /// The tag numbers of the IANA registry that archives use.
 package enum CBORTag {
-  package static let dateText: UInt64 = 0
-  package static let date: UInt64 = 1
-  package static let positiveBigInteger: UInt64 = 2
-  package static let negativeBigInteger: UInt64 = 3
-  package static let decimalFraction: UInt64 = 4
-  package static let stringReference: UInt64 = 25
-  package static let object: UInt64 = 27
-  package static let shareable: UInt64 = 28
-  package static let sharedReference: UInt64 = 29
-  package static let url: UInt64 = 32
-  package static let uuid: UInt64 = 37
-  package static let typedArrays: ClosedRange<UInt64> = 64...87
-  package static let stringNamespace: UInt64 = 256
-  package static let set: UInt64 = 258
-  package static let selfDescribed: UInt64 = 55799
+  static let dateText: UInt64 = 0
+  static let date: UInt64 = 1
+  static let positiveBigInteger: UInt64 = 2
+  static let negativeBigInteger: UInt64 = 3
+  static let decimalFraction: UInt64 = 4
+  static let stringReference: UInt64 = 25
+  static let object: UInt64 = 27
+  static let shareable: UInt64 = 28
+  static let sharedReference: UInt64 = 29
+  static let url: UInt64 = 32
+  static let uuid: UInt64 = 37
+  static let typedArrays: ClosedRange<UInt64> = 64...87
+  static let stringNamespace: UInt64 = 256
+  static let set: UInt64 = 258
+  static let selfDescribed: UInt64 = 55799
   /// The tag of references in ``Splices``, in memory only. It is registered for countersignatures (RFC 9338), which no
   /// archive contains.
   static let elsewhere: UInt64 = 19
@@ -81,8 +81,8 @@ package enum CBORTag {
 
 /// The simple values of RFC 8949, section 3.3.
 package enum CBORSimple {
-  package static let falseValue: UInt64 = 20
-  package static let trueValue: UInt64 = 21
-  package static let null: UInt64 = 22
-  package static let undefined: UInt64 = 23
+  static let falseValue: UInt64 = 20
+  static let trueValue: UInt64 = 21
+  static let null: UInt64 = 22
+  static let undefined: UInt64 = 23
 }

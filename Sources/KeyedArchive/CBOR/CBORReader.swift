@@ -92,13 +92,13 @@ package struct CBORReader {
 
   /// Returns the bytes of a range. They are valid as long as the window's memory is valid.
   @inline(__always)
-  package func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+  func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
   }
 
   /// Returns the text of a range, which must be valid UTF-8. Invalid text is not repaired.
-  package func text(_ range: Range<Int>) throws(CBORError) -> String {
+  func text(_ range: Range<Int>) throws(CBORError) -> String {
     // Any memory may be read as bytes, and `bytes` has checked the range. No code writes to the memory meanwhile.
     let bytes: UnsafeBufferPointer<UInt8> = bytes(range).assumingMemoryBound(to: UInt8.self)
     // ASCII never needs repair, and this initializer is several times as fast as the validating one.
@@ -144,7 +144,7 @@ package struct CBORReader {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  package func float(_ head: CBORHead) -> Double? {
+  func float(_ head: CBORHead) -> Double? {
     guard head.major == .simple else { return nil }
     switch head.info {
     case 25: return HalfPrecision.double(HalfPrecision.single(UInt16(truncatingIfNeeded: head.argument)).bitPattern)

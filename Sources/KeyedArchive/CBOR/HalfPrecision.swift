@@ -3,7 +3,7 @@
 package enum HalfPrecision {
   /// Returns the half-precision bits of a value, including NaN payloads and the sign of zero, or `nil` if they are not
   /// exact.
-  package static func bits(exactly value: Float) -> UInt16? {
+  static func bits(exactly value: Float) -> UInt16? {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
     let exponent = Int((bits >> 23) & 0xff)
@@ -27,7 +27,7 @@ package enum HalfPrecision {
     }
   }
 
-  package static func singleBits(exactly value: Double) -> UInt32? {
+  static func singleBits(exactly value: Double) -> UInt32? {
     if value.isNaN {
       // A hardware conversion would make a signaling NaN quiet, so the code moves the payload itself.
       let bits = value.bitPattern
@@ -39,7 +39,7 @@ package enum HalfPrecision {
     return Double(single).bitPattern == value.bitPattern ? single.bitPattern : nil
   }
 
-  package static func single(_ bits: UInt16) -> Float {
+  static func single(_ bits: UInt16) -> Float {
     let sign = UInt32(bits & 0x8000) << 16
     let exponent = UInt32(bits >> 10) & 0x1f
     let fraction = UInt32(bits & 0x3ff)
@@ -55,7 +55,7 @@ package enum HalfPrecision {
   }
 
   /// Returns the double-precision value of single-precision bits. The result is always exact, including NaN payloads.
-  package static func double(_ bits: UInt32) -> Double {
+  static func double(_ bits: UInt32) -> Double {
     if bits & 0x7f80_0000 == 0x7f80_0000 {
       let sign = UInt64(bits & 0x8000_0000) << 32
       return Double(bitPattern: sign | 0x7ff0_0000_0000_0000 | UInt64(bits & 0x7f_ffff) << 29)

@@ -36,7 +36,7 @@ package struct SharedBytes: Sendable {
     self.init(Block(memory), offset, count)
   }
 
-  package init(copying bytes: UnsafeRawBufferPointer) {
+  init(copying bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, !bytes.isEmpty else {
       self.init()
       return
@@ -46,7 +46,7 @@ package struct SharedBytes: Sendable {
     self.init(Block(memory), 0, bytes.count)
   }
 
-  package init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8]) {
     self = bytes.withUnsafeBytes { SharedBytes(copying: $0) }
   }
 
