@@ -96,3 +96,34 @@ extension ImportReport: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 }
+
+extension GlobalData {
+  /// Selects the entries that an import skips instead of failing or replacing.
+  public struct ImportExceptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// Entries that cannot be read, such as objects of a class that the class map does not name. Without it one such
+    /// entry fails the import, and nothing is imported.
+    public static let unreadable = ImportExceptions(rawValue: 1)
+
+    /// Entries whose keys have a value in the store already. Without it that value is replaced.
+    public static let existing = ImportExceptions(rawValue: 2)
+  }
+
+  /// Determines how an import handles archived objects whose class is not in the class map.
+  public enum UnknownClasses: Sendable {
+    /// They cannot be read: the import fails, or skips the entries that contain them.
+    case refuse
+
+    /// They become trees: an `ArchiveValue.object` with the name of the class as its tag, and all of the object's
+    /// fields under their archived names. The tag of a Swift class is its name without the module.
+    ///
+    /// Each use of an object becomes a separate copy. A reference from inside an object back to it, such as that of a
+    /// child to its parent, becomes null, and the report counts these.
+    case keepAsTrees
+  }
+}

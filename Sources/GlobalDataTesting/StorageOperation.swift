@@ -1,3 +1,4 @@
+import Foundation
 import GlobalData
 
 /// A kind of call that a store makes to the operating system.
@@ -59,4 +60,61 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   package func includes(_ record: FaultySystemCalls.Record) -> Bool {
     calls.contains(record.call) && (onFolder == nil || onFolder == record.isFolder)
   }
+}
+
+/// A call that a store made to the operating system.
+public struct StorageCall: Hashable, Sendable {
+  /// The kind of call.
+  public let operation: StorageOperation
+  /// The name or path of the file; for an open file, the one it was opened with.
+  ///
+  /// The names of temporary files vary.
+  public let name: String
+  /// Whether the call was for an open folder.
+  public let isFolder: Bool
+  /// The number of bytes to read or write.
+  public let byteCount: Int
+  /// Whether the call failed, did only part of its work, or was paused by a fault.
+  public let isFaulty: Bool
+
+  init?(_ record: FaultySystemCalls.Record) {
+    guard let operation = StorageOperation.all.first(where: { $0.includes(record) }) else { return nil }
+    self.operation = operation
+    name = record.name
+    isFolder = record.isFolder
+    byteCount = record.byteCount
+    isFaulty = record.isFaulty
+  }
+}
+
+extension StorageCall: CustomStringConvertible {
+  /// The operation, the name, and the number of bytes, for example `write .as-0000000100000002.tmp 310`.
+  public var description: String {
+    "\(operation) \(name)" + (byteCount > 0 ? " \(byteCount)" : "") + (isFaulty ? " (fault)" : "")
+  }
+}
+
+/// Why a call to the operating system fails: an error number of the system.
+public struct StorageFailure: Hashable, Sendable {
+  /// The error number, which the store's error has as its `errorNumber`.
+  public let errorNumber: Int32
+
+  /// Creates a failure with an error number, for example `EBUSY`.
+  public init(errorNumber: Int32) {
+    self.errorNumber = errorNumber
+  }
+
+  /// No space is left on the disk (`ENOSPC`).
+  public static let noSpace = StorageFailure(errorNumber: ENOSPC)
+  /// The disk or the connection to it fails (`EIO`).
+  public static let inputOutput = StorageFailure(errorNumber: EIO)
+  /// The disk is mounted for reading only (`EROFS`).
+  public static let readOnly = StorageFailure(errorNumber: EROFS)
+  /// A signal interrupted the call (`EINTR`); a store repeats most calls.
+  public static let interrupted = StorageFailure(errorNumber: EINTR)
+}
+
+extension StorageFailure: CustomStringConvertible {
+  /// The system's description of the error.
+  public var description: String { String(cString: strerror(errorNumber)) }
 }

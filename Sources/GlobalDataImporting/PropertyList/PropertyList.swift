@@ -1,4 +1,5 @@
 import Foundation
+import GlobalData
 
 /// A property list of either format, which charges its budget for each value that it returns.
 struct PropertyList {
@@ -26,4 +27,81 @@ struct PropertyList {
   mutating func pay(_ bytes: Int) throws(PropertyListError) {
     try budget.pay(bytes)
   }
+}
+
+/// One value of a property list, without what it contains: elements are references, to be looked at when they are
+/// needed. A binary property list is not a tree: one object may stand in any number of places, which as a tree might
+/// need more memory than there is.
+enum PropertyListValue {
+  /// The position of a value in its property list.
+  typealias Reference = Int
+
+  case null
+  case bool(Bool)
+  case integer(Int128)
+  case real(Double)
+  case date(Date)
+  case data(Data)
+  case string(String)
+  /// A reference of `NSKeyedArchiver` into its list of objects.
+  case uid(UInt64)
+  case array([Reference])
+  case dictionary(PropertyListDictionary)
+
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a Boolean"
+    case .integer: "an integer"
+    case .real: "a number"
+    case .date: "a date"
+    case .data: "data"
+    case .string: "text"
+    case .uid: "a reference"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    }
+  }
+
+  /// A bound of the memory that the value takes, in bytes, without its elements.
+  var cost: Int {
+    switch self {
+    case .data(let data): PropertyListBudget.itemCost + data.count
+    case .string(let text): PropertyListBudget.itemCost + text.utf8.count
+    case .array(let elements): PropertyListBudget.itemCost + elements.count * MemoryLayout<Reference>.size
+    case .dictionary(let dictionary): PropertyListBudget.itemCost + dictionary.cost
+    default: PropertyListBudget.itemCost
+    }
+  }
+}
+
+/// The fields of a dictionary in a property list, in stored order.
+struct PropertyListDictionary {
+  private(set) var fields: [(name: String, value: PropertyListValue.Reference)] = []
+  private var indices: [String: Int] = [:]
+
+  subscript(name: String) -> PropertyListValue.Reference? {
+    indices[name].map { fields[$0].value }
+  }
+
+  /// Adds a field; throws when there is one of this name.
+  mutating func append(_ name: String, _ value: PropertyListValue.Reference) throws(PropertyListError) {
+    guard indices.updateValue(fields.count, forKey: name) == nil else {
+      throw PropertyListError("the key \(name.prefix(80).quoted) appears twice in one dictionary")
+    }
+    fields.append((name, value))
+  }
+
+  var cost: Int {
+    fields.reduce(0) { $0 + 2 * PropertyListBudget.itemCost + $1.name.utf8.count }
+  }
+}
+
+protocol PropertyListFormat {
+  var root: PropertyListValue.Reference { get }
+
+  /// Returns the value of a reference; throws if there is none, or if it exceeds the remaining budget.
+  func value(
+    at reference: PropertyListValue.Reference, _ budget: inout PropertyListBudget
+  ) throws(PropertyListError) -> PropertyListValue
 }

@@ -1,3 +1,5 @@
+import Foundation
+import GlobalData
 import KeyedArchive
 
 /// A value of an archive, with the references that lead to it followed.
@@ -69,5 +71,125 @@ struct ArchivedClass {
   /// A Swift class is archived with its module's name, unless it was given another name.
   private static func withoutModule(_ name: String) -> String? {
     name.split(separator: ".").last.map(String.init)
+  }
+}
+
+/// A value of an archive and its path from the outermost one.
+final class ArchivedPlace {
+  let node: ArchivedNode
+  let depth: Int
+  private let key: (any CodingKey)?
+  private let parent: ArchivedPlace?
+
+  init(_ node: ArchivedNode) {
+    self.node = node
+    key = nil
+    parent = nil
+    depth = 0
+  }
+
+  private init(_ node: ArchivedNode, _ key: any CodingKey, in parent: ArchivedPlace) {
+    self.node = node
+    self.key = key
+    self.parent = parent
+    depth = parent.depth + 1
+  }
+
+  var path: [any CodingKey] {
+    var keys: [any CodingKey] = []
+    var place = self
+    while let parent = place.parent {
+      if let key = place.key { keys.append(key) }
+      place = parent
+    }
+    return keys.reversed()
+  }
+
+  /// A value inside this one; throws ``ImportFailure`` when it contains this one, or is nested too deeply.
+  func child(_ node: ArchivedNode, _ key: any CodingKey, maximumDepth: Int) throws -> ArchivedPlace {
+    let child = ArchivedPlace(node, key, in: self)
+    guard child.depth <= maximumDepth else { throw ImportFailure.tooDeep(maximumDepth, at: child.path) }
+    if let around = place(of: node) { throw ImportFailure.cycle(of: node.kind, from: child.path, to: around.path) }
+    return child
+  }
+
+  /// Whether this is a value inside of another one, or that itself.
+  func isInside(_ node: ArchivedNode) -> Bool {
+    place(of: node) != nil
+  }
+
+  /// The place of a value, where that is this one or around it.
+  private func place(of node: ArchivedNode) -> ArchivedPlace? {
+    if case .null = node.content { return nil }
+    var ancestor: ArchivedPlace? = self
+    while let place = ancestor {
+      if place.node.id == node.id { return place }
+      ancestor = place.parent
+    }
+    return nil
+  }
+}
+
+/// The fields of an object of one of Foundation's classes, each of a known type.
+struct ArchivedRecord {
+  private let fields: PropertyListDictionary
+  private let place: ArchivedPlace
+  private let session: UnarchivingSession
+
+  init(_ fields: PropertyListDictionary, _ place: ArchivedPlace, _ session: UnarchivingSession) {
+    self.fields = fields
+    self.place = place
+    self.session = session
+  }
+
+  var path: [any CodingKey] { place.path }
+
+  var malformed: ImportFailure {
+    .malformed("an object of the class \(place.node.kind.quoted) does not have the form of its class", at: path)
+  }
+
+  func value(_ name: String) throws -> (any Sendable)? {
+    guard let reference = fields[name] else { return nil }
+    return try session.leaf(of: session.child(reference, AnyCodingKey(stringValue: name), of: place))
+  }
+
+  func text(_ name: String, bytes: String? = nil) throws -> String {
+    if let text = try value(name) as? String { return text }
+    guard let bytes, let data = try value(bytes) as? Data, let text = String(validating: data, as: UTF8.self) else {
+      throw malformed
+    }
+    return text
+  }
+
+  func integer(_ name: String) throws -> Int {
+    guard let integer = try value(name) as? Int else { throw malformed }
+    return integer
+  }
+
+  func bool(_ name: String) throws -> Bool {
+    switch try value(name) {
+    case let value as Bool: return value
+    case let value as Int: return value != 0
+    default: throw malformed
+    }
+  }
+
+  func real(_ name: String) throws -> Double {
+    switch try value(name) {
+    case let value as Double: return value
+    case let value as Int: return Double(value)
+    default: throw malformed
+    }
+  }
+
+  func data(_ name: String, or other: String? = nil) throws -> Data {
+    if let data = try value(name) as? Data { return data }
+    guard let other, let data = try value(other) as? Data else { throw malformed }
+    return data
+  }
+
+  func numbers<Structure>(_ name: String, _ count: Int, _ make: ([Double]) -> Structure) throws -> Structure {
+    guard let numbers = structureNumbers(in: try text(name), count: count) else { throw malformed }
+    return make(numbers)
   }
 }

@@ -1,3 +1,7 @@
+import Foundation
+import GlobalData
+import KeyedArchive
+
 /// Collects findings while an archive is read.
 struct ImportFindings {
   /// The fields of the archived objects, and those that the types asked for, by class.
@@ -47,5 +51,57 @@ struct ImportFindings {
       let unread = entry.value.subtracting(read[entry.key] ?? [])
       if !unread.isEmpty { result[entry.key] = unread.sorted() }
     }
+  }
+}
+
+struct ImportFailure: Error, CustomStringConvertible {
+  /// A sentence without its beginning and its full stop: "it is …".
+  var message: String
+  var advice: String?
+  var path: [any CodingKey] = []
+  /// The class that the archive names, where that is the matter.
+  var className: String?
+  /// Whether it is about an object of a class that is known, in a form that is not.
+  var isUnknownForm = false
+
+  var description: String { message }
+
+  /// As the error that a type's `init(from:)` expects of its decoder.
+  var decodingError: DecodingError {
+    .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: message, underlyingError: self))
+  }
+
+  static func unmapped(_ type: ArchivedClass, at path: [any CodingKey]) -> ImportFailure {
+    ImportFailure(
+      message: "it holds an object of the class \(type.name.quoted), which the class map does not name",
+      advice:
+        "Add \(type.name.quoted) to the class map with the type to read it as, keep unknown classes as trees, or skip "
+        + "unreadable values.",
+      path: path, className: type.name)
+  }
+
+  static func cycle(of kind: String, from path: [any CodingKey], to ancestor: [any CodingKey]) -> ImportFailure {
+    let place = ancestor.isEmpty ? "the top-level value" : ancestor.pathDescription
+    return ImportFailure(
+      message: "an object of the class \(kind.quoted) contains itself: this is \(place) again",
+      advice:
+        "Remove the property that refers back, such as a parent or delegate, from the type and set it after the import.",
+      path: path, className: kind)
+  }
+
+  static func tooDeep(_ limit: Int, at path: [any CodingKey]) -> ImportFailure {
+    ImportFailure(
+      message: "its objects are nested more than \(limit) levels deep",
+      advice: "Raise maximumDepth in the store's limits if the file is trusted.", path: Array(path.prefix(8)))
+  }
+
+  static func doubleKey(_ key: String, at path: [any CodingKey]) -> ImportFailure {
+    ImportFailure(
+      message: "a dictionary has the key \(key.prefix(80).quoted) twice, possibly in another Unicode form",
+      path: path)
+  }
+
+  static func malformed(_ message: String, at path: [any CodingKey] = []) -> ImportFailure {
+    ImportFailure(message: message, advice: "Check the file: it is damaged, or has another format.", path: path)
   }
 }

@@ -1,3 +1,4 @@
+import CodingSupport
 import GlobalData
 import KeyedArchive
 import ModelMapping
@@ -41,5 +42,221 @@ func failing<Result>(_ body: () throws -> Result) throws -> Result {
     return try body()
   } catch let failure as ImportFailure {
     throw failure.decodingError
+  }
+}
+
+struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let session: UnarchivingSession
+  let place: ArchivedPlace
+  let fields: ArchivedFields
+
+  var codingPath: [any CodingKey] { place.path }
+
+  var allKeys: [Key] {
+    fields.names.compactMap { name in
+      Key(stringValue: name)
+        ?? (fields.className != nil && name.hasPrefix("_") ? Key(stringValue: String(name.dropFirst())) : nil)
+    }
+  }
+
+  func contains(_ key: Key) -> Bool {
+    reference(key) != nil
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    try child(key).node.isNull
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    let child = try child(key)
+    return try failing { try UnarchivingSingleValueContainer(session: session, place: child).decode(type) }
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try UnarchivingDecoder(session: session, place: child(key)).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try UnarchivingDecoder(session: session, place: child(key)).unkeyedContainer()
+  }
+
+  /// The same object: a class and its superclasses archive their fields side by side.
+  func superDecoder() throws -> any Decoder {
+    UnarchivingDecoder(session: session, place: place)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    UnarchivingDecoder(session: session, place: contains(key) ? try child(key) : place)
+  }
+
+  private func reference(_ key: Key) -> PropertyListValue.Reference? {
+    guard let field = fields.field(key.stringValue) else { return nil }
+    if let className = fields.className { session.findings.noteRead(field.name, of: className) }
+    return field.value
+  }
+
+  private func child(_ key: Key) throws -> ArchivedPlace {
+    guard let reference = reference(key) else {
+      throw DecodingError.keyNotFound(
+        key,
+        DecodingError.Context(
+          codingPath: place.path,
+          debugDescription: "\(place.node.kind) has no field \(key.stringValue.quoted), with or without a leading \"_\""
+        ))
+    }
+    return try failing { try session.child(reference, key, of: place) }
+  }
+}
+
+struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
+  let session: UnarchivingSession
+  let place: ArchivedPlace
+  let elements: [PropertyListValue.Reference]
+  private(set) var currentIndex = 0
+
+  init(session: UnarchivingSession, place: ArchivedPlace, elements: [PropertyListValue.Reference]) {
+    self.session = session
+    self.place = place
+    self.elements = elements
+  }
+
+  var codingPath: [any CodingKey] { place.path }
+  var count: Int? { elements.count }
+  var isAtEnd: Bool { currentIndex >= elements.count }
+
+  mutating func decodeNil() throws -> Bool {
+    let isNull = try child().node.isNull
+    if isNull { currentIndex += 1 }
+    return isNull
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let child = try child()
+    let value = try failing { try UnarchivingSingleValueContainer(session: session, place: child).decode(type) }
+    currentIndex += 1
+    return value
+  }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    let container = try UnarchivingDecoder(session: session, place: child()).container(keyedBy: type)
+    currentIndex += 1
+    return container
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    let container = try UnarchivingDecoder(session: session, place: child()).unkeyedContainer()
+    currentIndex += 1
+    return container
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    let decoder = UnarchivingDecoder(session: session, place: try child())
+    currentIndex += 1
+    return decoder
+  }
+
+  private func child() throws -> ArchivedPlace {
+    let key = AnyCodingKey(index: currentIndex)
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        Any.self,
+        DecodingError.Context(
+          codingPath: place.path + [key],
+          debugDescription: "it has only \(counted(elements.count, "element", "elements"))"))
+    }
+    return try failing { try session.child(elements[currentIndex], key, of: place) }
+  }
+}
+
+struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
+  let session: UnarchivingSession
+  let place: ArchivedPlace
+
+  var codingPath: [any CodingKey] { place.path }
+
+  func decodeNil() -> Bool { place.node.isNull }
+
+  /// A truth value; also the integers 0 and 1, which is what older compilers made of Objective-C's `BOOL`.
+  func decode(_ type: Bool.Type) throws -> Bool {
+    switch try leaf(type) {
+    case let value as Bool: return value
+    case let value as Int where value == 0 || value == 1: return value == 1
+    default: throw session.mismatch(type, place)
+    }
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    guard let text = try leaf(type) as? String else { throw session.mismatch(type, place) }
+    return text
+  }
+
+  func decode(_ type: Double.Type) throws -> Double { try float(type) }
+  func decode(_ type: Float.Type) throws -> Float { try float(type) }
+  func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+  func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
+  func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
+
+  /// Generic callers come here with the types above, too.
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try failing { try session.decode(type, from: place) }
+  }
+
+  private func leaf(_ type: Any.Type) throws -> (any Sendable)? {
+    if place.node.isNull {
+      throw DecodingError.valueNotFound(
+        type,
+        DecodingError.Context(codingPath: place.path, debugDescription: "expected \(type), but found null"))
+    }
+    return try failing { try session.leaf(of: place) }
+  }
+
+  /// An integer that the type can hold: a number that is written as one with a fraction counts where that is zero.
+  private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
+    let leaf = try leaf(type)
+    let integer: Integer? =
+      switch leaf {
+      case let value as Int: Integer(exactly: value)
+      case let value as UInt64: Integer(exactly: value)
+      case let value as Int128: Integer(exactly: value)
+      case let value as Double: Integer(exactly: value)
+      case let value as Bool: value ? 1 : 0
+      default: throw session.mismatch(type, place)
+      }
+    guard let integer else { throw unrepresentable("\(leaf ?? 0)", type) }
+    return integer
+  }
+
+  /// A number in the precision of the type. An integer has to be one that the type holds exactly.
+  private func float<Number: BinaryFloatingPoint>(_ type: Number.Type) throws -> Number {
+    let leaf = try leaf(type)
+    let number: Number? =
+      switch leaf {
+      case let value as Double:
+        value.isFinite && !Number(value).isFinite ? nil : Number(value)
+      case let value as Int: Number(exactly: value)
+      case let value as UInt64: Number(exactly: value)
+      case let value as Int128: Number(exactly: value)
+      default: throw session.mismatch(type, place)
+      }
+    guard let number else { throw unrepresentable("\(leaf ?? 0)", type) }
+    return number
+  }
+
+  private func unrepresentable(_ value: String, _ type: Any.Type) -> DecodingError {
+    .dataCorrupted(
+      DecodingError.Context(codingPath: place.path, debugDescription: "\(type) cannot hold the stored \(value)"))
   }
 }
