@@ -1,8 +1,0 @@
-@_weakLinked import Foundation
-import KeyedArchive
-
-extension SortDescriptor: RareGenericType {
-  package static var argument: Any.Type { Compared.self }
-
-  package static func type<Argument>(of _: Argument.Type) -> Any.Type { SortDescriptor<Argument>.self }
-}
