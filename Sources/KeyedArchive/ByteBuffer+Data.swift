@@ -9,7 +9,7 @@ extension ByteBuffer {
 
   /// Returns the bytes from an offset on and empties the buffer. The complexity is O(1) if the block fits its contents
   /// closely.
-  func takeData(from offset: Int = 0) -> Data {
+  package func takeData(from offset: Int = 0) -> Data {
     precondition(offset >= 0 && offset <= count)
     let length = count - offset
     guard let block = takeBlock(from: offset, ofAtLeast: 4096) else {
