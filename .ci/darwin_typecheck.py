@@ -100,7 +100,7 @@ public final class DispatchSource: DispatchSourceFileSystemObject {
 """
 
 # In place of POSIXSystemCalls+Backups.swift, which is Foundation's alone.
-BACKUPS = "extension POSIXSystemCalls { package func excludeFromBackups(_ path: String) throws(SystemCallError) {} }\n"
+BACKUPS = "extension POSIXSystemCalls { func excludeFromBackups(_ path: String) throws(SystemCallError) {} }\n"
 
 # In place of MainQueue.swift, which asks Dispatch and Foundation.
 MAIN_QUEUE = "package enum MainQueue { package static var isWorking: Bool { false }\n static func standIn() {} }\n"
