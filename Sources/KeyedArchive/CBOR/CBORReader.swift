@@ -46,6 +46,66 @@ package struct CBORReader {
     return try unusualHead(at: offset)
   }
 
+  /// An item that is read without its head, because most items are like it.
+  enum ShortItem {
+    /// A text of up to 255 bytes.
+    case text(start: Int, end: Int)
+    /// Tag 25 with a number below 65536.
+    case reference(number: Int, end: Int)
+    /// A number or a simple value. An integer has at most eight bits besides its sign.
+    case scalar(end: Int)
+  }
+
+  /// Returns the item at an offset if it is short and valid, and `nil` if the item has to be read by its head.
+  @inline(__always)
+  func shortItem(at offset: Int) -> ShortItem? {
+    guard offset >= 0, offset < count else { return nil }
+    let first = base.load(fromByteOffset: offset, as: UInt8.self)
+    // Offsets are below `count`, so the sums cannot overflow.
+    if first >= 0x60, first < 0x78 {
+      let end = offset &+ 1 &+ Int(truncatingIfNeeded: first & 0x1f)
+      return end <= count ? .text(start: offset &+ 1, end: end) : nil
+    }
+    if first == 0xd8 {
+      guard let reference = shortReference(at: offset) else { return nil }
+      return .reference(number: reference.number, end: reference.end)
+    }
+    if first == 0x78, count &- offset >= 2 {
+      let length = base.load(fromByteOffset: offset &+ 1, as: UInt8.self)
+      let end = offset &+ 2 &+ Int(truncatingIfNeeded: length)
+      return end <= count ? .text(start: offset &+ 2, end: end) : nil
+    }
+    // The argument of the head follows in as many bytes.
+    let length: Int
+    switch first {
+    case 0x00..<0x18, 0x20..<0x38, 0xe0..<0xf8: length = 0
+    case 0x18, 0x38: length = 1
+    case 0xf9: length = 2
+    case 0xfa: length = 4
+    case 0xfb: length = 8
+    default: return nil
+    }
+    return count &- offset > length ? .scalar(end: offset &+ 1 &+ length) : nil
+  }
+
+  /// Returns the number and the end of a reference to a string whose number is below 65536, and `nil` for any other
+  /// item.
+  @inline(__always)
+  func shortReference(at offset: Int) -> (number: Int, end: Int)? {
+    guard offset >= 0, offset < count, count &- offset >= 4,
+      base.loadUnaligned(fromByteOffset: offset, as: UInt16.self) == (0xd819 as UInt16).bigEndian
+    else { return nil }
+    let number = base.load(fromByteOffset: offset &+ 2, as: UInt8.self)
+    if number < 24 { return (Int(truncatingIfNeeded: number), offset &+ 3) }
+    if number == 24 {
+      let argument = base.load(fromByteOffset: offset &+ 3, as: UInt8.self)
+      return (Int(truncatingIfNeeded: argument), offset &+ 4)
+    }
+    guard number == 25, count &- offset >= 5 else { return nil }
+    let argument = base.loadUnaligned(fromByteOffset: offset &+ 3, as: UInt16.self)
+    return (Int(truncatingIfNeeded: UInt16(bigEndian: argument)), offset &+ 5)
+  }
+
   /// Reads a long head, or throws if there is no valid head.
   @inline(never)
   private func unusualHead(at offset: Int) throws(CBORError) -> CBORHead {
@@ -101,8 +161,15 @@ package struct CBORReader {
   func text(_ range: Range<Int>) throws(CBORError) -> String {
     // Any memory may be read as bytes, and `bytes` has checked the range. No code writes to the memory meanwhile.
     let bytes: UnsafeBufferPointer<UInt8> = bytes(range).assumingMemoryBound(to: UInt8.self)
-    // ASCII never needs repair, and this initializer is several times as fast as the validating one.
-    if CBORReader.isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
+    // ASCII never needs repair, and these initializers are several times as fast as the validating one.
+    if CBORReader.isASCII(bytes) {
+      guard bytes.count < MemoryLayout<String>.size else { return String(decoding: bytes, as: UTF8.self) }
+      // A text without storage of its own is faster to fill than to decode.
+      return String(unsafeUninitializedCapacity: bytes.count) { text in
+        if let target = text.baseAddress { CMemory.copyFew(bytes.count, from: base + range.lowerBound, to: target) }
+        return bytes.count
+      }
+    }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CBORError(.invalidUTF8, at: range.lowerBound)
     }
@@ -131,17 +198,30 @@ package struct CBORReader {
 
   private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let raw = UnsafeRawBufferPointer(bytes)
-    var bits: UInt64 = 0
-    var offset = 0
-    while raw.count - offset >= 8 {
-      bits |= raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      offset += 8
-    }
-    while offset < raw.count {
-      bits |= UInt64(raw[offset])
-      offset += 1
+    var bits: UInt64
+    if raw.count >= 8 {
+      // The last eight bytes. Some of them may be checked twice.
+      bits = raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self)
+      var offset = 0
+      while raw.count - offset > 8 {
+        bits |= raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        offset += 8
+      }
+    } else {
+      bits = CBORReader.bits(ofFew: raw)
     }
     return bits & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// Returns the bits that any of up to seven bytes has. The loads overlap, so no loop is needed.
+  @inline(__always)
+  private static func bits(ofFew bytes: UnsafeRawBufferPointer) -> UInt64 {
+    if bytes.count >= 4 {
+      let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self)
+      return UInt64(truncatingIfNeeded: bytes.loadUnaligned(as: UInt32.self) | last)
+    }
+    guard !bytes.isEmpty else { return 0 }
+    return UInt64(truncatingIfNeeded: bytes[0] | bytes[bytes.count / 2] | bytes[bytes.count - 1])
   }
 
   func float(_ head: CBORHead) -> Double? {

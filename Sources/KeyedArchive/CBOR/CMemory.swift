@@ -30,6 +30,33 @@ package enum CMemory {
     free(block)
   }
 
+  /// Copies bytes. Up to sixteen bytes, the length of most texts, are copied without a call.
+  @inline(__always)
+  static func copyFew(_ length: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    if length > 16 {
+      target.copyMemory(from: source, byteCount: length)
+    } else if length >= 8 {
+      copyEnds(of: length, as: UInt64.self, from: source, to: target)
+    } else if length >= 4 {
+      copyEnds(of: length, as: UInt32.self, from: source, to: target)
+    } else {
+      for offset in 0..<length {
+        target.storeBytes(of: source.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset, as: UInt8.self)
+      }
+    }
+  }
+
+  /// Copies the first and the last word of bytes that are one to two words long. The two words may overlap.
+  @inline(__always)
+  private static func copyEnds<Word: FixedWidthInteger & BitwiseCopyable>(
+    of length: Int, as _: Word.Type, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
+  ) {
+    let last = length - MemoryLayout<Word>.size
+    let tail = source.loadUnaligned(fromByteOffset: last, as: Word.self)
+    target.storeBytes(of: source.loadUnaligned(as: Word.self), as: Word.self)
+    target.storeBytes(of: tail, toByteOffset: last, as: Word.self)
+  }
+
   @inline(__always)
   package static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }

@@ -16,6 +16,30 @@ package struct ExactText: Hashable, Sendable {
   }
 }
 
+/// The words of memory that a text consists of: a short text itself, or the address of its storage. Equal words are
+/// equal texts as long as the storage exists. Different words can represent the same text.
+///
+/// Comparing words takes no reference to the storage, which would cost more than the comparison.
+struct TextIdentity: Equatable {
+  private let first: UInt64
+  private let second: UInt64
+
+  @inline(__always)
+  init(_ text: String) {
+    (first, second) = withUnsafeBytes(of: text) { bytes in
+      guard bytes.count == 16 else {
+        return (TextIdentity.word(of: bytes.prefix(8)), TextIdentity.word(of: bytes.dropFirst(8)))
+      }
+      return (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+  }
+
+  /// Returns up to eight bytes as a word, for systems with a shorter `String`.
+  private static func word(of bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
+
 extension String {
   /// Returns whether two texts have the same UTF-8 bytes. This is stricter than Swift's equality.
   @inline(__always)
@@ -23,19 +47,11 @@ extension String {
     isIdentical(to: other) || hasEqualBytes(other)
   }
 
-  /// Returns whether two texts are the same words of memory, that is, the same short text or the same storage.
-  /// Different words can represent the same text. Names of coding keys are literals, so identity is the usual case.
+  /// Returns whether two texts are the same words of memory. Names of coding keys are literals, so identity is the
+  /// usual case.
   @inline(__always)
   private func isIdentical(to other: String) -> Bool {
-    withUnsafeBytes(of: self) { left in
-      withUnsafeBytes(of: other) { right in
-        // Comparing two words deserves a special case, because a loop over bytes is not unrolled.
-        guard MemoryLayout<String>.size == 16 else { return left.elementsEqual(right) }
-        return left.loadUnaligned(as: UInt64.self) == right.loadUnaligned(as: UInt64.self)
-          && left.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-            == right.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-      }
-    }
+    TextIdentity(self) == TextIdentity(other)
   }
 
   @inline(never)

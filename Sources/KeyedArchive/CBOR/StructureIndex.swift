@@ -92,6 +92,15 @@ struct StructureIndex: Sendable {
     if namespaces.isEmpty { namespaces.append(Namespace()) }
   }
 
+  /// Returns the offset of the string with a number in a namespace, or `nil` if there is none.
+  @inline(__always)
+  func offset(ofString number: UInt64, in namespace: Int32) -> Int? {
+    guard namespace >= 0, Int(namespace) < namespaces.count,
+      number < UInt64(namespaces[Int(namespace)].strings.count)
+    else { return nil }
+    return namespaces[Int(namespace)].strings[Int(truncatingIfNeeded: number)]
+  }
+
   var nextContainer: Int32 { Int32(truncatingIfNeeded: containers.count) }
 
   private struct Walk {
@@ -126,6 +135,7 @@ struct StructureIndex: Sendable {
       innermost.namespace = start.namespace
       enterNamespace(start.namespace, &index)
       while innermost.remaining != 0 {
+        if depth == innermost.depth { passShortItems() }
         guard items < limits.maximumItems else {
           throw CBORError(.tooManyItems(limit: limits.maximumItems), at: offset)
         }
@@ -152,6 +162,37 @@ struct StructureIndex: Sendable {
       enterNamespace(-1, &index)
       index.end = offset
       index.depth = deepest
+    }
+
+    /// Passes over short items in the innermost container: texts, small numbers, simple values and references to
+    /// strings. Most items of an archive are short. Stops at any other item, at invalid bytes, and before the last item
+    /// of the container. ``run(_:from:)`` does the rest.
+    @inline(__always)
+    private mutating func passShortItems() {
+      // In local variables, which the compiler keeps in registers.
+      var (offset, items, remaining, strings) = (offset, items, innermost.remaining, ContiguousArray<Int>())
+      swap(&self.strings, &strings)
+      let (reader, isNumbering, most) = (reader, namespace >= 0, limits.maximumItems)
+      var leastLength = StructureIndex.minimumLength(ofString: strings.count)
+      walk: while remaining > 1, items < most, let item = reader.shortItem(at: offset) {
+        switch item {
+        case .text(let start, let end):
+          if isNumbering, end - start >= leastLength {
+            strings.append(offset)
+            leastLength = StructureIndex.minimumLength(ofString: strings.count)
+          }
+          offset = end
+        case .reference(let number, let end):
+          guard isNumbering, number < strings.count else { break walk }
+          offset = end
+        case .scalar(let end):
+          offset = end
+        }
+        items += 1
+        remaining -= 1
+      }
+      (self.offset, self.items, innermost.remaining) = (offset, items, remaining)
+      swap(&self.strings, &strings)
     }
 
     private mutating func descend() throws(CBORError) {

@@ -7,6 +7,8 @@ struct ReferencedTexts {
   /// The first texts of the first namespace, by number. Archives that this module writes have no other namespace, and
   /// the property names are among the first texts.
   fileprivate var early = ContiguousArray<String?>()
+  /// The names that were found under the first numbers, in the words of the types that asked for them.
+  fileprivate var names = ContiguousArray<KnownName?>()
   /// The other texts that are long enough, by the offsets of their heads.
   fileprivate var later: [Int: String] = .init()
   /// The URLs of long texts, by the offsets of the texts' heads.
@@ -16,6 +18,7 @@ struct ReferencedTexts {
 
   mutating func removeAll() {
     if !early.isEmpty { early.removeAll(keepingCapacity: true) }
+    if !names.isEmpty { names.removeAll(keepingCapacity: true) }
     if !later.isEmpty { later = .init() }
     if !urls.isEmpty { urls = .init() }
   }
@@ -29,7 +32,38 @@ struct ReferencedTexts {
   }
 }
 
+/// A name, which keeps the text of the identity alive.
+private struct KnownName {
+  let identity: TextIdentity
+  let name: String
+}
+
 extension DecodingInput {
+  // MARK: Names
+
+  /// Returns the cursor after a reference to a name if the name was found under the same number before, and `nil` if
+  /// that is not known.
+  @inline(__always)
+  func passKnownName(_ name: TextIdentity, at cursor: CBORCursor) -> CBORCursor? {
+    guard let (number, end) = reader.shortReference(at: cursor.offset), cursor.namespace == 0,
+      number < texts.names.count, texts.names[number]?.identity == name
+    else { return nil }
+    return CBORCursor(offset: end, container: cursor.container, namespace: cursor.namespace)
+  }
+
+  /// Returns whether a number refers to a name, and remembers the name if so.
+  @inline(never)
+  func refersToName(_ number: CBORHead, in cursor: CBORCursor, _ name: String) throws -> Bool {
+    guard let text = try referencedText(number, in: cursor), text.hasSameBytes(as: name) else { return false }
+    // References to other numbers, and other namespaces, are rare among names.
+    if cursor.namespace == 0, number.argument < 256 {
+      let number = Int(truncatingIfNeeded: number.argument)
+      while texts.names.count <= number { texts.names.append(nil) }
+      texts.names[number] = KnownName(identity: TextIdentity(name), name: name)
+    }
+    return true
+  }
+
   // MARK: Text
 
   /// Returns the text of an item, or of the string that it refers to. Unlike ``text(at:)``, rejects a URL and a UUID.
@@ -66,33 +100,27 @@ extension DecodingInput {
   /// Returns the text with a number in a cursor's namespace, or `nil` if the number belongs to bytes. Remembered texts
   /// are created only once.
   func referencedText(_ number: CBORHead, in cursor: CBORCursor) throws -> String? {
-    if isKnown(number, in: cursor), let text = texts.early[Int(truncatingIfNeeded: number.argument)] { return text }
+    guard number.major == .unsigned else { throw CBORError(.invalidStringReference, at: cursor.offset) }
+    return try referencedText(number.argument, in: cursor)
+  }
+
+  func referencedText(_ number: UInt64, in cursor: CBORCursor) throws -> String? {
+    if cursor.namespace == 0, number < UInt64(truncatingIfNeeded: texts.early.count),
+      let text = texts.early[Int(truncatingIfNeeded: number)]
+    {
+      return text
+    }
     return try newReferencedText(number, in: cursor)
   }
 
-  /// Returns whether a number refers to a name.
-  @inline(__always)
-  func refersToName(_ number: CBORHead, in cursor: CBORCursor, _ name: String) throws -> Bool {
-    if isKnown(number, in: cursor), let text = texts.early[Int(truncatingIfNeeded: number.argument)] {
-      return text.hasSameBytes(as: name)
-    }
-    return try newReferencedText(number, in: cursor)?.hasSameBytes(as: name) ?? false
-  }
-
-  @inline(__always)
-  private func isKnown(_ number: CBORHead, in cursor: CBORCursor) -> Bool {
-    number.major == .unsigned && cursor.namespace == 0
-      && number.argument < UInt64(truncatingIfNeeded: texts.early.count)
-  }
-
   @inline(never)
-  private func newReferencedText(_ number: CBORHead, in cursor: CBORCursor) throws -> String? {
+  private func newReferencedText(_ number: UInt64, in cursor: CBORCursor) throws -> String? {
     let (offset, head) = try referencedString(number, in: cursor)
     guard head.major == .text else { return nil }
     let range = try head.end..<reader.payloadEnd(of: head)
-    if cursor.namespace == 0, number.argument < UInt64(ReferencedTexts.earlyCount) {
+    if cursor.namespace == 0, number < UInt64(ReferencedTexts.earlyCount) {
       let text = try reader.text(range)
-      texts.remember(text, Int(truncatingIfNeeded: number.argument), of: index.namespaces[0].strings.count)
+      texts.remember(text, Int(truncatingIfNeeded: number), of: index.namespaces[0].strings.count)
       return text
     }
     // A short text takes no more memory than a few items, and less time than a lookup.
@@ -104,16 +132,22 @@ extension DecodingInput {
   }
 
   private func referencedString(
-    _ number: CBORHead, in cursor: CBORCursor
-  ) throws -> (offset: Int, head: CBORHead) {
-    let namespace = Int(cursor.namespace)
+    _ number: UInt64, in cursor: CBORCursor
+  ) throws(CBORError) -> (offset: Int, head: CBORHead) {
     // The namespace of a new form follows those of the archive.
-    let index = namespace >= self.index.namespaces.count ? splices?.index ?? self.index : self.index
-    guard namespace >= 0, namespace < index.namespaces.count, number.major == .unsigned,
-      number.argument < UInt64(index.namespaces[namespace].strings.count)
+    let isInArchive = Int(cursor.namespace) < index.namespaces.count
+    guard
+      let offset = isInArchive
+        ? index.offset(ofString: number, in: cursor.namespace)
+        : splices?.index.offset(ofString: number, in: cursor.namespace)
     else { throw CBORError(.invalidStringReference, at: cursor.offset) }
-    let offset = index.namespaces[namespace].strings[Int(truncatingIfNeeded: number.argument)]
     return (offset, try reader.head(at: offset))
+  }
+
+  private func referencedString(ofTag item: StoredItem) throws(CBORError) -> (offset: Int, head: CBORHead) {
+    let number = try reader.head(at: item.head.end)
+    guard number.major == .unsigned else { throw CBORError(.invalidStringReference, at: item.cursor.offset) }
+    return try referencedString(number.argument, in: item.cursor)
   }
 
   /// Returns the URL in a text. The URL of a long text that references refer to is created only once, because parsing
@@ -121,7 +155,7 @@ extension DecodingInput {
   func url(ofTextAt cursor: CBORCursor, _ make: (String) throws -> URL) throws -> URL {
     let item = try item(at: cursor)
     guard item.hasTag(CBORTag.stringReference) else { return try make(plainText(at: cursor)) }
-    let offset = try referencedString(reader.head(at: item.head.end), in: item.cursor).offset
+    let offset = try referencedString(ofTag: item).offset
     if let url = texts.urls[offset] { return url }
     let text = try plainText(at: cursor)
     let url = try make(text)
@@ -146,7 +180,7 @@ extension DecodingInput {
       let joined = try bytesOfChunks(from: item.head.end)
       return (joined.contents, joined)
     case .tag where item.head.argument == CBORTag.stringReference:
-      let string = try referencedString(reader.head(at: item.head.end), in: item.cursor).head
+      let string = try referencedString(ofTag: item).head
       guard string.major == .bytes else { return nil }
       let end = try reader.payloadEnd(of: string)
       try chargeRepetition(of: end - string.end)

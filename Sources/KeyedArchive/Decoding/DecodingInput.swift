@@ -54,6 +54,17 @@ final class DecodingInput {
 
   // MARK: Moving
 
+  /// Returns the cursor after an item, or `nil` if the item is not short.
+  @inline(__always)
+  func skipShort(_ cursor: CBORCursor) -> CBORCursor? {
+    guard let item = reader.shortItem(at: cursor.offset) else { return nil }
+    var cursor = cursor
+    switch item {
+    case .text(_, let end), .reference(_, let end), .scalar(let end): cursor.offset = end
+    }
+    return cursor
+  }
+
   func skip(_ cursor: CBORCursor) throws(CBORError) -> CBORCursor {
     var cursor = cursor
     while true {

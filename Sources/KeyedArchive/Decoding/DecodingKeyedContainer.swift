@@ -11,6 +11,21 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(__always)
+  private func nextText(_ key: Key) throws -> String? {
+    do {
+      return try decoder.nextText(key.stringValue)
+    } catch {
+      throw decoder.located(error, under: key, wanted: String.self)
+    }
+  }
+
+  @inline(never)
+  private func otherText(_ key: Key) throws -> String { try scalar(key) { try $0.text(at: $1) } }
+
+  @inline(never)
+  private func otherTextIfPresent(_ key: Key) throws -> String? { try scalarIfPresent(key) { try $0.text(at: $1) } }
+
+  @inline(__always)
   private func scalar<Value>(_ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value) throws -> Value {
     do {
       guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
@@ -45,7 +60,9 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { try scalar(key) { try $0.isNull(at: $1) } }
 
   func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) { try $0.bool(at: $1) } }
-  func decode(_: String.Type, forKey key: Key) throws -> String { try scalar(key) { try $0.text(at: $1) } }
+  func decode(_: String.Type, forKey key: Key) throws -> String {
+    try nextText(key) ?? otherText(key)
+  }
   func decode(_: Double.Type, forKey key: Key) throws -> Double { try scalar(key) { try $0.double(at: $1) } }
   func decode(_: Float.Type, forKey key: Key) throws -> Float { try scalar(key) { try $0.float(at: $1) } }
   func decode(_: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
@@ -65,7 +82,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try scalarIfPresent(key) { try $0.bool(at: $1) }
   }
   func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? {
-    try scalarIfPresent(key) { try $0.text(at: $1) }
+    try nextText(key) ?? otherTextIfPresent(key)
   }
   func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? {
     try scalarIfPresent(key) { try $0.double(at: $1) }

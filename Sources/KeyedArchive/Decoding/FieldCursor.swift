@@ -8,8 +8,8 @@ struct FieldCursor {
   fileprivate var position = 0
   /// The cursor at the next key to try.
   fileprivate var next: CBORCursor
-  /// The cursors at the key and the value that were found last.
-  fileprivate var found: (key: CBORCursor, value: CBORCursor)?
+  /// The cursor at the key that was found last.
+  fileprivate var found: CBORCursor?
 
   fileprivate static var indexedCount: Int { 16 }
 
@@ -32,19 +32,46 @@ extension ValueDecoder {
   func find(_ name: String) throws -> CBORCursor? {
     if fields.position < fields.count {
       let key = fields.next
-      if let value = try input.passName(name, at: key) {
-        fields.next = try input.skip(value)
+      if let value = try input.passKnownName(TextIdentity(name), at: key) ?? input.passName(name, at: key) {
+        fields.next = try input.skipShort(value) ?? input.skip(value)
         fields.position += 1
-        fields.found = (key, value)
+        fields.found = key
         return value
       }
     }
     return try findOutOfOrder(name)
   }
 
+  /// Returns the text of the next field if that field has a certain name and a short text, and `nil` if the field has
+  /// to be found and read in general. Most fields of most types are found like this.
+  @inline(never)
+  func nextText(_ name: String) throws -> String? {
+    let key = fields.next
+    guard fields.position < fields.count, let value = input.passKnownName(TextIdentity(name), at: key) else {
+      return nil
+    }
+    let text: String
+    var next = value
+    switch input.reader.shortItem(at: value.offset) {
+    case .text(let start, let end):
+      text = try input.reader.text(start..<end)
+      next.offset = end
+    case .reference(let number, let end):
+      guard let referenced = try input.referencedText(UInt64(truncatingIfNeeded: number), in: value) else { return nil }
+      text = referenced
+      next.offset = end
+    default:
+      return nil
+    }
+    fields.next = next
+    fields.position += 1
+    fields.found = key
+    return text
+  }
+
   @inline(never)
   private func findOutOfOrder(_ name: String) throws -> CBORCursor? {
-    if let found = fields.found, try input.passName(name, at: found.key) != nil { return found.value }
+    if let key = fields.found, let value = try input.passName(name, at: key) { return value }
     if fields.count > FieldCursor.indexedCount {
       let values = try fieldsByName ?? index()
       fieldsByName = values
@@ -53,7 +80,7 @@ extension ValueDecoder {
     var key = fields.first
     for _ in 0..<fields.count {
       if let value = try input.passName(name, at: key) {
-        fields.found = (key, value)
+        fields.found = key
         return value
       }
       key = try input.skip(input.skip(key))
@@ -140,7 +167,7 @@ extension ValueDecoder {
 
 extension DecodingInput {
   /// Returns the cursor after a map's key if the key has a certain name, or `nil` if it has another.
-  @inline(__always)
+  @inline(never)
   func passName(_ name: String, at cursor: CBORCursor) throws -> CBORCursor? {
     let head = try reader.head(at: cursor.offset)
     if head.isTag(CBORTag.stringReference) {

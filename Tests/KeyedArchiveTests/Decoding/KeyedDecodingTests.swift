@@ -33,6 +33,38 @@ import Testing
     }
   }
 
+  /// Records repeat their names, so that all but the first are references, whose numbers are remembered.
+  @Test(arguments: [1, 3, 30, 300])
+  func textsOfManyRecordsAreReadInAnyOrder(count: Int) throws {
+    func text(_ record: Int, _ field: Int) -> String {
+      let text = String(repeating: "ä", count: field % 7 == 0 ? 1 : 0) + "r\(record % 5)f\(field)"
+      return String(
+        (text + String(repeating: "-", count: 300)).prefix([0, 3, 4, 15, 16, 23, 24, 100, 255, 260][field % 10]))
+    }
+    let records = (0..<8).map { record in
+      var object = ArchiveObject()
+      for field in 0..<count { object["name\(field)"] = .string(text(record, field)) }
+      return object
+    }
+    let bytes = try encodedHex(ArchiveValue.array(records.map { .object($0) }))
+    var random = SeededGenerator(seed: 7)
+    try decode(bytes) { decoder in
+      var list = try decoder.unkeyedContainer()
+      for record in records.indices {
+        let container = try list.nestedContainer(keyedBy: AnyKey.self)
+        let inOrder = container.allKeys
+        let order = [inOrder, inOrder.reversed(), inOrder.shuffled(using: &random), [inOrder[inOrder.count - 1]]][
+          record % 4]
+        for key in order {
+          // A name in other words of memory, as well as the one before.
+          for key in [key, AnyKey(stringValue: String(decoding: Array(key.stringValue.utf8), as: UTF8.self))] {
+            #expect(try .string(container.decode(String.self, forKey: key)) == records[record][key.stringValue])
+          }
+        }
+      }
+    }
+  }
+
   @Test func everyScalarIsReadFromAMap() throws {
     let value = Scripted { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)
