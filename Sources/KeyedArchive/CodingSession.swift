@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// The common state of encodings and decodings: their options, the coding path, and the traits of types.
 class CodingSession {
   final let registry: TypeRegistry
@@ -12,6 +14,7 @@ class CodingSession {
     self.registry = registry
     self.limits = limits
     self.userInfo = userInfo
+    isOnlyStorage = userInfo.count == 1 && userInfo[.isStorage] as? Bool == true
   }
 
   /// The user info in the form that coders of the standard library have.
@@ -24,6 +27,9 @@ class CodingSession {
     typeTraits.insert(traits, for: type)
     return traits
   }
+
+  /// Whether the user info only says that the coding is for storage, which is the usual case.
+  package final let isOnlyStorage: Bool
 
   // MARK: Coding paths
 

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// A type's progress through the fields of a map. Types usually read fields in the order in which they wrote them, so
 /// the field after the last one found is tried first. This costs one comparison of names. Only a field out of order
 /// requires a search. A small map is searched linearly, and a larger map has an index that is created once.
@@ -26,7 +28,9 @@ struct FieldCursor {
   }
 }
 
-extension ValueDecoder {
+extension ValueDecoder: TextFieldsDecoder {
+  package var isOnlyStorage: Bool { session.isOnlyStorage }
+
   /// Returns the cursor at the value under a name, or `nil` if there is none. The complexity is O(1) in written order.
   /// Otherwise, it is O(*n*) in the number of fields: once for a larger map, and in each call for up to 16 fields.
   func find(_ name: String) throws -> CBORCursor? {
@@ -45,7 +49,7 @@ extension ValueDecoder {
   /// Returns the text of the next field if that field has a certain name and a short text, and `nil` if the field has
   /// to be found and read in general. Most fields of most types are found like this.
   @inline(never)
-  func nextText(_ name: String) throws -> String? {
+  package func nextText(_ name: String) throws -> String? {
     let key = fields.next
     guard fields.position < fields.count, let value = input.passKnownName(TextIdentity(name), at: key) else {
       return nil

@@ -9,6 +9,18 @@ struct EncodingSlot {
   /// The slot of a container that could not be opened.
   static let dead = EncodingSlot(level: -1, serial: -1)
 
+  init(level: Int32, serial: Int32) {
+    (self.level, self.serial) = (level, serial)
+  }
+
+  /// Creates the slot that has certain ``bits``.
+  init(bits: Int64) {
+    self.init(level: Int32(truncatingIfNeeded: bits >> 32), serial: Int32(truncatingIfNeeded: bits))
+  }
+
+  /// The slot as a number, for callers in other modules.
+  var bits: Int64 { Int64(level) << 32 | Int64(UInt32(bitPattern: serial)) }
+
   enum Content: UInt8 {
     case empty
     case single, unkeyed, keyed

@@ -1,3 +1,5 @@
+import CodingSupport
+
 /// The `Encoder` argument of a type's `encode(to:)`: one slot of a session.
 struct ValueEncoder: Encoder {
   let session: EncodingSession
@@ -20,5 +22,17 @@ struct ValueEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
     EncodingSingleValueContainer(session: session, slot: slot, path: path)
+  }
+}
+
+extension ValueEncoder: TextFieldsEncoder {
+  // The slot is that of the containers, too. If it could not become a map, the encoding fails at the end.
+  package var textFields: NewTextFields { NewTextFields(session, at: slot.bits) }
+}
+
+extension EncodingSession: TextFieldsOutput {
+  package func encode(_ text: String, named name: String, at place: Int64) throws {
+    try output.begin(in: EncodingSlot(bits: place), key: name)
+    write(text: text)
   }
 }

@@ -1,33 +1,43 @@
+import CodingSupport
+
 /// Fills the boxes of one instance.
 struct FieldReader {
   let boxes: FieldBoxes
   let root: Fields
+  /// The decoder of the model's own object, if fields can be read from it without a container.
+  let direct: (any TextFieldsDecoder)?
   let context: DecodingContext
   /// The path of the model, if anything is reported.
   let path: PathNode?
   /// Whether fields that are not known are kept, and so need not be reported.
   let keepsUnknownFields: Bool
 
-  init(_ boxes: FieldBoxes, _ decoder: any Decoder, _ context: DecodingContext, keepsUnknownFields: Bool) throws {
+  init(
+    _ boxes: FieldBoxes, _ decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext,
+    keepsUnknownFields: Bool
+  ) throws {
     self.boxes = boxes
     root = try decoder.container(keyedBy: FieldKey.self)
+    self.direct = direct
     self.context = context
     path = context.collector == nil ? nil : context.node(of: decoder)
     self.keepsUnknownFields = keepsUnknownFields
   }
 
   func read(_ tree: KeyTree) throws {
-    try read(tree, from: root, path)
+    try read(tree, from: root, direct, path)
   }
 
-  private func read(_ tree: KeyTree, from container: Fields, _ path: PathNode?) throws {
+  private func read(
+    _ tree: KeyTree, from container: Fields, _ direct: (any TextFieldsDecoder)?, _ path: PathNode?
+  ) throws {
     for leaf in tree.read {
       let box = boxes[leaf.property]
       guard !leaf.keepsUnknownFields else {
         try leaf.access.fillUnknown(box, from: container, leaf.key, exceptFor: tree.knownFields)
         continue
       }
-      if try !fill(leaf, box, from: container), try !fillFormer(leaf.access, box) {
+      if try !fill(leaf, box, from: container, direct), try !fillFormer(leaf.access, box) {
         let isNull = context.collector != nil && container.contains(leaf.key)
         reportDefault(leaf.access, box, isNull, ValuePath(path, leaf.key))
       }
@@ -43,9 +53,12 @@ struct FieldReader {
   }
 
   @inline(__always)
-  private func fill(_ leaf: KeyTree.Leaf, _ box: AnyObject, from container: Fields) throws -> Bool {
+  private func fill(
+    _ leaf: KeyTree.Leaf, _ box: AnyObject, from container: Fields, _ direct: (any TextFieldsDecoder)?
+  ) throws -> Bool {
     if let scalar = leaf.scalar, scalar.accepts(box) {
       do {
+        if scalar.isText, let text = try direct?.nextText(leaf.key.stringValue) { return scalar.put(text, into: box) }
         return try scalar.fill(box, from: container, leaf.key)
       } catch {
         // It may be convertible; if not, reading it with its own codec fails again, with the reason.
@@ -68,7 +81,7 @@ struct FieldReader {
         try access.recover(box, from: error, path(), context)
       }
     }
-    try read(branch.tree, from: nested, path)
+    try read(branch.tree, from: nested, nil, path)
   }
 
   private func nodeIfReporting(_ path: PathNode?, _ key: FieldKey) -> PathNode? {

@@ -5,9 +5,18 @@ struct FieldWriter {
   let boxes: FieldBoxes
   let keys: ModelKeys
   let isStorage: Bool
+  /// The fields of the model's own object, if they can be written without a container.
+  let direct: NewTextFields?
 
   /// Writes the fields of a tree, and those that are not known into the objects that it knows in part.
   func write(_ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields) throws {
+    try write(tree, unknown, into: &container, direct)
+  }
+
+  private func write(
+    _ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields,
+    _ direct: NewTextFields?
+  ) throws {
     var unknown = unknown
     for leaf in tree.written {
       let box = boxes[leaf.property]
@@ -22,7 +31,11 @@ struct FieldWriter {
         continue
       }
       if let scalar = leaf.scalar, scalar.accepts(box) {
-        try scalar.write(box, into: &container, leaf.key)
+        if scalar.isText, let direct {
+          if let text = scalar.value(in: box, as: String.self) { try direct.encode(text, named: leaf.key.stringValue) }
+        } else {
+          try scalar.write(box, into: &container, leaf.key)
+        }
       } else {
         try leaf.access.write(box, into: &container, leaf.key, keys)
       }
@@ -31,7 +44,7 @@ struct FieldWriter {
       let unknown = unknown?.part(branch.key.stringValue)
       guard branch.tree.isWritten || unknown != nil else { continue }
       var nested = container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
-      try write(branch.tree, unknown, into: &nested)
+      try write(branch.tree, unknown, into: &nested, nil)
       try write(unknown, into: &nested, branch.key, exceptFor: branch.tree.knownFields)
     }
   }

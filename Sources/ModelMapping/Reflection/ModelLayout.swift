@@ -77,10 +77,11 @@ final class ModelLayout: Sendable {
   // MARK: Reading
 
   func read<M: Model>(_ type: M.Type, from decoder: any Decoder) throws -> M {
-    let context = DecodingContext(decoder)
+    let direct = decoder as? any TextFieldsDecoder
+    let context = DecodingContext(decoder, direct: direct)
     if boxFinder.isFast {
       let model = FieldCollector.pausing { type.init() }
-      try boxFinder.withBoxes(of: model) { try fill($0, from: decoder, context) }
+      try boxFinder.withBoxes(of: model) { try fill($0, from: decoder, direct, context) }
       return model
     }
     let collector = FieldCollector(capacity: boxCount)
@@ -88,14 +89,16 @@ final class ModelLayout: Sendable {
     guard collector.boxes.count == boxCount else { throw changing(boxCount, collector.boxes.count) }
     let boxes = FieldBoxes(ContiguousArray(properties.map { collector.boxes[$0.slot] }))
     assert(matches(model, boxes), "\(self.type).init() creates its fields in a different order each time")
-    try fill(boxes, from: decoder, context)
+    try fill(boxes, from: decoder, direct, context)
     return model
   }
 
-  private func fill(_ boxes: FieldBoxes, from decoder: any Decoder, _ context: DecodingContext) throws {
+  private func fill(
+    _ boxes: FieldBoxes, from decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext
+  ) throws {
     // Only storage has unknown fields next to the known ones.
     let keepsUnknownFields = keepsUnknownFields && context.keys == .stored
-    let reader = try FieldReader(boxes, decoder, context, keepsUnknownFields: keepsUnknownFields)
+    let reader = try FieldReader(boxes, decoder, direct, context, keepsUnknownFields: keepsUnknownFields)
     try reader.read(keys(context.keys))
   }
 
@@ -112,13 +115,16 @@ final class ModelLayout: Sendable {
   // MARK: Writing
 
   func write(_ model: some Model, to encoder: any Encoder) throws {
-    let keys = ModelKeys(encoder.userInfo)
+    let direct = (encoder as? any TextFieldsEncoder)?.textFields
+    let isOnlyStorage = direct?.isOnlyStorage == true
+    let keys = isOnlyStorage ? .stored : ModelKeys(encoder.userInfo)
     try boxFinder.withBoxes(of: model) { boxes in
       guard boxes.count == properties.count else { throw changing(properties.count, boxes.count) }
       var container = encoder.container(keyedBy: FieldKey.self)
       // In storage, unknown fields are next to the known ones; elsewhere they are a separate object.
-      let isStorage = encoder.userInfo[.isStorage] as? Bool == true
-      try FieldWriter(boxes: boxes, keys: keys, isStorage: isStorage).write(self.keys(keys), nil, into: &container)
+      let isStorage = isOnlyStorage || encoder.userInfo[.isStorage] as? Bool == true
+      try FieldWriter(boxes: boxes, keys: keys, isStorage: isStorage, direct: direct)
+        .write(self.keys(keys), nil, into: &container)
     }
   }
 }

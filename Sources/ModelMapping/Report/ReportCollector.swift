@@ -87,8 +87,11 @@ struct DecodingContext {
     self.isExactJSON = isExactJSON
   }
 
-  init(_ decoder: any Decoder) {
-    if let decoder = decoder as? JSONValueDecoder {
+  /// Creates the context of a decoder, which is given a second time if its fields can be read without a container.
+  init(_ decoder: any Decoder, direct: (any TextFieldsDecoder)? = nil) {
+    if let direct, direct.isOnlyStorage {
+      self.init(keys: .stored, collector: nil, isExactJSON: false)
+    } else if let decoder = decoder as? JSONValueDecoder {
       self = decoder.source.context
     } else {
       let userInfo = decoder.userInfo

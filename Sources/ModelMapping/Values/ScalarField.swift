@@ -4,6 +4,8 @@ struct ScalarField: Sendable {
   private let type: any FieldScalar.Type
   private let isOptional: Bool
   private let boxType: ObjectIdentifier
+  /// Whether the values are texts, which some coders read and write directly.
+  let isText: Bool
 
   /// - Returns: `nil` for a type that is neither a scalar nor an optional one.
   init?(_ type: Any.Type) {
@@ -18,6 +20,7 @@ struct ScalarField: Sendable {
     } else {
       return nil
     }
+    isText = self.type == String.self
   }
 
   /// Whether a box has the class that the other calls take for granted.
@@ -35,8 +38,8 @@ struct ScalarField: Sendable {
     try type.write(self, box, into: &container, key)
   }
 
-  // These two are called by the scalar type with itself as `Value`, for a box whose class was compared with that for
-  // this type or for an optional of it.
+  // These two are called with the scalar type itself as `Value`, for a box whose class was compared with that for this
+  // type or for an optional of it.
 
   @inline(__always)
   func put<Value>(_ value: Value?, into box: AnyObject) -> Bool {
