@@ -6,7 +6,8 @@ import CodingSupport
 /// is not in use. Before a session is put back, the caller checks that no coder or container of a program refers to it.
 final class SpareSessions: @unchecked Sendable {
   private let lock = SystemLock()
-  private var sessions = ContiguousArray<CodingSession>()
+  // The lock excludes conflicting accesses, so the run-time check for them is disabled.
+  @exclusivity(unchecked) private var sessions = ContiguousArray<CodingSession>()
   private static var most: Int { 4 }
 
   func take(_ registry: TypeRegistry, _ limits: ArchiveLimits) -> CodingSession? {

@@ -19,6 +19,9 @@ enum CodecBenchmarks {
     try compareBlock("Coding 1 MiB of Data", data, byteCount: data.count, in: &report)
     // What one small value costs, as a store writes it: the fixed part of every call.
     try compare("Coding 1 car", CarRecord.sample(1), rounds: 2000, in: &report)
+    try compare("Coding 1 integer", 42, rounds: 2000, in: &report)
+    try compare("Coding 1 short text", "a short text", rounds: 2000, in: &report)
+    try compare("Coding 1 small struct", SmallRecord(), rounds: 2000, in: &report)
   }
 
   /// A fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`,

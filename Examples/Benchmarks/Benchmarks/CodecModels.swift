@@ -55,6 +55,18 @@ struct CarRecord: Codable, Equatable, Sendable {
   }
 }
 
+/// A small struct, which contains another one.
+struct SmallRecord: Codable, Equatable, Sendable {
+  struct Size: Codable, Equatable, Sendable {
+    var width = 3
+    var height = 4
+  }
+
+  var id = 1
+  var name = "short"
+  var size = Size()
+}
+
 /// SplitMix64: the same numbers in every run.
 private struct SplitMix {
   private var state: UInt64

@@ -149,8 +149,9 @@ private struct KnownName {
 
 /// Decoders to be reused. Their values are complete, and nothing else refers to the decoders.
 private struct DecoderPool {
-  /// A single decoder outside the array. Most values need no second decoder, and then no array is created.
+  /// Two decoders outside the array. Most values need no third decoder, and then no array is created.
   private var spare: ValueDecoder?
+  private var secondSpare: ValueDecoder?
   private var others = ContiguousArray<ValueDecoder>()
   /// Decoders refer to their session, so only a session that will be closed may keep any.
   private var isOpen = false
@@ -159,11 +160,17 @@ private struct DecoderPool {
 
   mutating func close() { self = DecoderPool() }
 
-  mutating func next() -> ValueDecoder? { spare.take() ?? others.popLast() }
+  mutating func next() -> ValueDecoder? { spare.take() ?? secondSpare.take() ?? others.popLast() }
 
   @inline(__always)
   mutating func reuse(_ decoder: inout ValueDecoder) {
     guard isOpen, isKnownUniquelyReferenced(&decoder) else { return }
-    if spare == nil { spare = decoder } else { others.append(decoder) }
+    if spare == nil {
+      spare = decoder
+    } else if secondSpare == nil {
+      secondSpare = decoder
+    } else {
+      others.append(decoder)
+    }
   }
 }
