@@ -108,11 +108,11 @@ extension ArchiveParser {
       throw ArchiveDamage(.malformed("no value"), key: text, at: record.value.lowerBound)
     }
     // Equal strings with different bytes are duplicates, too, because a Swift dictionary can contain only one of them.
-    let (range, valueOffset) = (record.start..<record.end, record.value.lowerBound - record.start)
+    let range = record.start..<record.end
     let isNew =
       KeyIndex.isASCII(keyBytes)
-      ? entries.append(range, asciiKey: keyBytes, valueOffset: valueOffset, checksum: record.checksum)
-      : entries.append(range, otherKey: text, valueOffset: valueOffset, checksum: record.checksum)
+      ? entries.append(range, asciiKey: keyBytes, checksum: record.checksum)
+      : entries.append(range, otherKey: text, checksum: record.checksum)
     guard isNew else { throw ArchiveDamage(.duplicateKey, key: text, at: record.start) }
   }
 }

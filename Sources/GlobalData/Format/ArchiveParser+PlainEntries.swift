@@ -32,7 +32,7 @@ extension ArchiveParser {
     let key = UnsafeRawBufferPointer(rebasing: bytes[keyStart..<keyEnd])
     let value = UnsafeRawBufferPointer(rebasing: bytes[valueStart..<valueStart + length])
     guard StepRecord.checksum(key: key, value: value) == stored, KeyIndex.isASCII(key),
-      entries.append(start..<valueStart + length, asciiKey: key, valueOffset: valueStart - start, checksum: stored)
+      entries.append(start..<valueStart + length, asciiKey: key, checksum: stored)
     else { return nil }
     return valueStart + length
   }

@@ -3,17 +3,45 @@ import KeyedArchive
 /// The entries of a store in their order. Their bytes are in a few blocks of memory, with an index over them.
 ///
 /// An opened store has one block, which contains the file as it was read. An entry is a range of that block. It takes
-/// 32 bytes and has no object of its own; it becomes a ``StoredEntry`` when it is read. An entry that is set has its
-/// own block. Adjacent entries in a block are written as one piece.
+/// 24 bytes, besides its cells in the index, and has no object of its own; it becomes a ``StoredEntry`` when it is
+/// read. An entry that is set has its own block. Adjacent entries in a block are written as one piece.
 ///
 /// Keys are compared like Swift strings, by canonical equivalence.
 struct EntryTable: Sendable {
   /// The range of an entry in its block. A removed entry has length 0 and remains as a gap until there are many gaps.
+  ///
+  /// The numbers have 48 bits, so that a slot takes 16 bytes. Where the key and the value are, the record itself says.
   private struct Slot {
-    var offset: Int
-    var length: Int
-    var valueOffset: UInt32
+    private var lowerOffset: UInt32 = 0
+    private var lowerLength: UInt32 = 0
+    private var upperOffset: UInt16 = 0
+    private var upperLength: UInt16 = 0
     var block: UInt32
+
+    @inline(__always)
+    init(_ range: Range<Int>, block: UInt32) {
+      self.block = block
+      offset = range.lowerBound
+      length = range.count
+    }
+
+    var offset: Int {
+      get { Int(truncatingIfNeeded: UInt64(upperOffset) << 32 | UInt64(lowerOffset)) }
+      set {
+        lowerOffset = UInt32(truncatingIfNeeded: newValue)
+        upperOffset = UInt16(truncatingIfNeeded: UInt64(newValue) >> 32)
+      }
+    }
+
+    var length: Int {
+      get { Int(truncatingIfNeeded: UInt64(upperLength) << 32 | UInt64(lowerLength)) }
+      set {
+        lowerLength = UInt32(truncatingIfNeeded: newValue)
+        upperLength = UInt16(truncatingIfNeeded: UInt64(newValue) >> 32)
+      }
+    }
+
+    var range: Range<Int> { offset..<offset + length }
   }
 
   private struct Block {
@@ -89,7 +117,7 @@ struct EntryTable: Sendable {
   func content(forKey key: String) -> SharedBytes? {
     position(of: key).map { position in
       let slot = slots[position]
-      let value = slot.offset + Int(slot.valueOffset)..<slot.offset + slot.length
+      let value = slot.offset + withRecord(of: slot, StoredEntry.valueOffset)..<slot.offset + slot.length
       return StoredEntry.content(of: blocks[Int(slot.block)].bytes.part(value))
     }
   }
@@ -160,18 +188,14 @@ struct EntryTable: Sendable {
 
   private func withRecord<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     blocks[Int(slot.block)].bytes.withUnsafeBytes { bytes in
-      body(UnsafeRawBufferPointer(rebasing: bytes[slot.offset..<slot.offset + slot.length]))
+      body(UnsafeRawBufferPointer(rebasing: bytes[slot.range]))
     }
   }
 
-  /// Calls a function with the bytes of a key. They follow the key's head and precede the length and checksum of the
-  /// value.
+  /// Calls a function with the bytes of a key.
   private func withKey<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withRecord(of: slot) { record in
-      let start = StoredEntry.keyOffset(record)
-      let valueLength = slot.length - Int(slot.valueOffset)
-      let end = Int(slot.valueOffset) - StoredEntry.lengthBetweenKeyAndValue(ofLength: valueLength)
-      return body(UnsafeRawBufferPointer(rebasing: record[start..<end]))
+      body(UnsafeRawBufferPointer(rebasing: record[StoredEntry.keyRange(record)]))
     }
   }
 
@@ -179,17 +203,15 @@ struct EntryTable: Sendable {
     let slot = slots[position]
     return StoredEntry(
       key: withKey(of: slot) { String(decoding: $0, as: UTF8.self) },
-      record: blocks[Int(slot.block)].bytes.part(slot.offset..<slot.offset + slot.length),
-      valueOffset: Int(slot.valueOffset), checksum: UInt64(bigEndian: checksums[position]))
+      record: blocks[Int(slot.block)].bytes.part(slot.range),
+      valueOffset: withRecord(of: slot, StoredEntry.valueOffset), checksum: UInt64(bigEndian: checksums[position]))
   }
 
   // MARK: Changing
 
   /// Replaces the entry with the same key in its position, or appends the entry.
   mutating func set(_ entry: StoredEntry) {
-    let slot = Slot(
-      offset: 0, length: entry.record.count, valueOffset: UInt32(truncatingIfNeeded: entry.valueOffset),
-      block: addBlock(entry.record))
+    let slot = Slot(0..<entry.record.count, block: addBlock(entry.record))
     byteCount += slot.length
     if let position = position(of: entry.key) {
       // Only another program writes a change that respells a key. This library refuses to do so.
@@ -218,34 +240,29 @@ struct EntryTable: Sendable {
   }
 
   /// Appends an entry that is stored in the first block and returns true, or returns false if the key already exists.
-  /// The key must be ASCII. `valueOffset` is relative to the start of the record.
+  /// The key must be ASCII.
   @inline(__always)
-  mutating func append(
-    _ record: Range<Int>, asciiKey key: UnsafeRawBufferPointer, valueOffset: Int, checksum: UInt64
-  ) -> Bool {
+  mutating func append(_ record: Range<Int>, asciiKey key: UnsafeRawBufferPointer, checksum: UInt64) -> Bool {
     makeRoomInIndex()
     let hash = index.hash(key)
     guard let cell = index.freeCell(hash: hash, unless: { hasKey(key, at: $0) }) else { return false }
     if !otherKeys.isEmpty, otherKeys[String(decoding: key, as: UTF8.self)] != nil { return false }
     index.fill(cell, with: slots.count, hash: hash)
-    appendSlot(record, valueOffset, checksum)
+    appendSlot(record, checksum)
     return true
   }
 
   /// Appends such an entry whose key is valid UTF-8 but not ASCII.
-  mutating func append(_ record: Range<Int>, otherKey key: String, valueOffset: Int, checksum: UInt64) -> Bool {
+  mutating func append(_ record: Range<Int>, otherKey key: String, checksum: UInt64) -> Bool {
     guard position(of: key) == nil else { return false }
     otherKeys[key] = slots.count
-    appendSlot(record, valueOffset, checksum)
+    appendSlot(record, checksum)
     return true
   }
 
   @inline(__always)
-  private mutating func appendSlot(_ record: Range<Int>, _ valueOffset: Int, _ checksum: UInt64) {
-    slots.append(
-      Slot(
-        offset: record.lowerBound, length: record.count, valueOffset: UInt32(truncatingIfNeeded: valueOffset), block: 0)
-    )
+  private mutating func appendSlot(_ record: Range<Int>, _ checksum: UInt64) {
+    slots.append(Slot(record, block: 0))
     checksums.append(checksum.bigEndian)
     blocks[0].entryCount += 1
     count += 1
@@ -381,10 +398,10 @@ struct EntryTable: Sendable {
   /// Returns the bytes of all entries, in order. Adjacent entries in a block form one piece. Nothing is copied.
   func pieces() -> [SharedBytes] {
     var pieces: [SharedBytes] = []
-    var run = Slot(offset: 0, length: 0, valueOffset: 0, block: 0)
+    var run = Slot(0..<0, block: 0)
     func take(_ run: Slot) {
       guard run.length > 0 else { return }
-      pieces.append(blocks[Int(run.block)].bytes.part(run.offset..<run.offset + run.length))
+      pieces.append(blocks[Int(run.block)].bytes.part(run.range))
     }
     for slot in slots where slot.length > 0 {
       if slot.block == run.block, slot.offset == run.offset + run.length {

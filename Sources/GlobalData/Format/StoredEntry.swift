@@ -34,9 +34,23 @@ extension StoredEntry {
 
   // MARK: Offsets in a record
 
-  /// Returns the offset after the key's head, whose first byte determines its length.
-  static func keyOffset(_ record: UnsafeRawBufferPointer) -> Int {
-    switch record[0] & 0x1f {
+  /// Returns the range of the key in a record, which begins with the key's head.
+  static func keyRange(_ record: UnsafeRawBufferPointer) -> Range<Int> {
+    let start = headLength(record[0])
+    var length = UInt64(record[0] & 0x1f)
+    if start > 1 { length = record[1..<start].reduce(0) { $0 << 8 | UInt64($1) } }
+    return start..<start + Int(truncatingIfNeeded: length)
+  }
+
+  /// Returns the offset of the value. Before it are the key, one byte of an array's head, the length, and the checksum.
+  static func valueOffset(_ record: UnsafeRawBufferPointer) -> Int {
+    let length = keyRange(record).upperBound + 1
+    return length + headLength(record[length]) + 9
+  }
+
+  /// Returns the length of a head, which its first byte determines.
+  private static func headLength(_ first: UInt8) -> Int {
+    switch first & 0x1f {
     case 24: 2
     case 25: 3
     case 26: 5
