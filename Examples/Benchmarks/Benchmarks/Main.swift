@@ -7,7 +7,8 @@ import Foundation
 ///         [--json FILE] [--folder FOLDER]
 ///
 /// `--json` writes what was measured for `plots.py`. `--folder` says on which disk to measure, where the folder for
-/// temporary files is not on one. `memory` and `profile` are for use with other tools, see there.
+/// temporary files is not on one. `openings` measures only a part of `stores`. `memory` and `profile` are for use with
+/// other tools, see there.
 @main
 enum Main {
   /// Not `async`, and the main thread waits: valgrind, which counts for `.ci/counts.py`, dies of how Swift parks the main
@@ -68,6 +69,7 @@ enum Main {
     if names.contains("transactions") {  // they are among the stores
       for table in try await WriteBenchmarks.transaction(in: workplace) { report.add(table) }
     }
+    if names.contains("openings") { try await StoreBenchmarks.openings(&report, in: workplace) }
     if names.isEmpty || names.contains("codecs") { try CodecBenchmarks.run(&report) }
     if names.isEmpty || names.contains("collections") { try await CollectionBenchmarks.run(&report) }
     if names.isEmpty || names.contains("table") { try await TableBenchmarks.run(&report, in: workplace) }

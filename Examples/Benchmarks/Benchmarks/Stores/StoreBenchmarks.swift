@@ -10,6 +10,10 @@ enum StoreBenchmarks {
     for table in try await WriteBenchmarks.transaction(in: workplace) { report.add(table) }
     report.add(try await WriteBenchmarks.concurrent(in: workplace))
     report.add(try await ReadBenchmarks.hot(in: workplace))
+    try await openings(&report, in: workplace)
+  }
+
+  static func openings(_ report: inout Report, in workplace: Workplace) async throws {
     report.add(try await OpenBenchmarks.cold(in: workplace))
     #if os(Linux)  // it reads /proc
     report.add(try await MemoryAfterOpening.table(in: workplace))
