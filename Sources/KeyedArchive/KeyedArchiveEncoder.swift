@@ -39,7 +39,9 @@ public struct KeyedArchiveEncoder: Sendable {
   /// - Complexity: O(*n*) in the size of the output. Unordered collections with keys other than text and integers are
   ///   encoded twice, in order to sort them.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-    try encodeItem(value).data
+    var data = Data()
+    try encodeItem(value) { data = $0.takeData() }
+    return data
   }
 
   /// Encodes a value whose type is not known statically, such as a mixed collection, with the names of all types.
@@ -50,51 +52,70 @@ public struct KeyedArchiveEncoder: Sendable {
   /// - Complexity: O(*n*) in the size of the output.
   @_disfavoredOverload
   public func encode(_ value: any Sendable) throws -> Data {
-    try encodeItem(value).data
+    var data = Data()
+    try encodeItem(value) { data = $0.takeData() }
+    return data
   }
 
-  /// An encoded value, with the information needed to include it in a larger item.
+  /// An encoded value, with the information needed to include it in a larger item. Its bytes are in the memory of the
+  /// encoding, so an item is used only in the function that receives it.
   package struct Item {
-    package let data: Data
+    let buffer: ByteBuffer
+    /// The offset of the item in the buffer.
+    let start: Int
     /// Whether the value refers to shared instances (tags 28 and 29), which are numbered from the start of a whole CBOR
     /// item. Such a value cannot be included in another one unchanged.
     package let sharesInstances: Bool
+
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+      try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    }
+
+    /// Returns the bytes, which are then no longer in the item. Long ones are not copied.
+    package func takeData() -> Data { buffer.takeData(from: start) }
   }
 
-  package func encodeItem<Value: Encodable>(_ value: Value) throws -> Item {
-    let item = try encodeKnown(value)
-    #if DEBUG
-    try ReadBack.check(item, of: Value.self, self)
-    #endif
-    return item
-  }
+  /// A function that gets an item once, when it is complete.
+  package typealias ItemReceiver = (Item) throws -> Void
 
-  @inline(__always)
-  private func encodeKnown<Value: Encodable>(_ value: Value) throws -> Item {
+  package func encodeItem<Value: Encodable>(_ value: Value, _ receive: ItemReceiver) throws {
+    func deliver(_ item: Item) throws {
+      #if DEBUG
+      try ReadBack.check(item, of: Value.self, self)
+      #endif
+      try receive(item)
+    }
     // A value that needs no name needs no checks of its type either. They would take longer than encoding the value.
-    if SelfDescribingScalars.contains(Value.self) { return try encode { try $0.encodePlainly(value) { .root } } }
-    return try encode { try $0.encodeDynamically(known: value) { .root } }
+    if SelfDescribingScalars.contains(Value.self) {
+      try encode({ try $0.encodePlainly(value) { .root } }, deliver)
+    } else {
+      try encode({ try $0.encodeDynamically(known: value) { .root } }, deliver)
+    }
   }
 
   @_disfavoredOverload
-  package func encodeItem(_ value: any Sendable) throws -> Item {
-    try encode { try $0.encodeDynamically(value) { .root } }
+  package func encodeItem(_ value: any Sendable, _ receive: ItemReceiver) throws {
+    try encode({ try $0.encodeDynamically(value) { .root } }, receive)
   }
 
-  private func encode(_ body: (EncodingSession) throws -> Void) throws -> Item {
-    if let item = try encode(isDeep: false, body) { return item }
-    let item = try DeepStack.runArchive(depth: limits.withinStack.maximumDepth) { try encode(isDeep: true, body) }
-    guard let item else {
+  /// `dynamic` keeps the compiler from copying this method for each pair of closures.
+  private dynamic func encode(_ body: (EncodingSession) throws -> Void, _ receive: ItemReceiver) throws {
+    if try encode(isDeep: false, body, receive) { return }
+    let isDone = try DeepStack.runArchive(depth: limits.withinStack.maximumDepth) {
+      try encode(isDeep: true, body, receive)
+    }
+    guard isDone else {
       throw KeyedArchiveError(
         .invalidEncoding,
         "The value's encode(to:) produced different output when it ran again. Make it deterministic.")
     }
-    return item
   }
 
-  /// Encodes a value as a stream, and again as a tree if necessary. Returns `nil` if the value is nested too deeply for
-  /// the stack of any thread.
-  private func encode(isDeep: Bool, _ body: (EncodingSession) throws -> Void) throws -> Item? {
+  /// Encodes a value as a stream, and again as a tree if necessary. Returns `false` if the value is nested too deeply
+  /// for the stack of any thread.
+  private func encode(
+    isDeep: Bool, _ body: (EncodingSession) throws -> Void, _ receive: ItemReceiver
+  ) throws -> Bool {
     for isDeferred in [false, true] {
       var session = EncodingSession.take(
         registry, limits.withinStack, userInfo, isDeferred: isDeferred, isDeep: isDeep)
@@ -104,12 +125,13 @@ public struct KeyedArchiveEncoder: Sendable {
       } catch  where session.needsDeepStack || (session.output.needsDeferral && !isDeferred) {
         // The next attempt encounters any other failure again.
       }
-      if session.needsDeepStack { return nil }
+      if session.needsDeepStack { return false }
       if isDeferred || !session.output.needsDeferral {
-        return try session.finish()
+        try receive(session.finish())
+        return true
       }
     }
-    return nil
+    return false
   }
 }
 

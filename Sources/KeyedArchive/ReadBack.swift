@@ -14,7 +14,7 @@ enum ReadBack {
     guard isOn, !(Value.self is any NotReadBack.Type), let type = Value.self as? any Decodable.Type else { return }
     let decoder = KeyedArchiveDecoder(registry: encoder.registry, limits: encoder.limits, userInfo: encoder.userInfo)
     do {
-      _ = try decoder.decode(type, from: item.data)
+      _ = try decoder.decode(type, from: item.withUnsafeBytes { Data($0) })
     } catch let error as KeyedArchiveError where error.code == .unregisteredTag {
       // A program may register the type before it reads.
     } catch {

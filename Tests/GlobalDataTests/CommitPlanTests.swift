@@ -36,7 +36,7 @@ import Testing
     var entries: [String: StoredEntry] = [:]
     for (name, value) in values {
       entries[name] = try StoredEntry(key: String(name.prefix(1)), GlobalData.Configuration(), in: nil) {
-        try $0.encodeItem(value)
+        try $0.encodeItem(value, $1)
       }
     }
     self.entries = entries

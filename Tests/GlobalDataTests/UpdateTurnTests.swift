@@ -17,7 +17,7 @@ import ThrownErrors
 
   /// Writes at once, for code that cannot wait.
   private func set(_ number: Int, forKey key: String, in store: GlobalData) throws {
-    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(number) }
+    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(number, $1) }
     _ = store.engine.queue.add(.set(entry))
     try store.engine.commitQueue()
   }
@@ -42,6 +42,46 @@ import ThrownErrors
       }
       #expect(seen == [1, 10] && result == 11)
       #expect(try otherProcess(folder.file("a")).value(for: Self.count) == 11)
+    }
+  }
+
+  /// An insert reads that there is no element, also if it is the only thing that the closure does.
+  @Test(arguments: GlobalData.Persistence.allCases)
+  func anInsertRunsAgainIfAnotherProcessInsertedTheSame(_ persistence: GlobalData.Persistence) async throws {
+    struct Item: Codable, Identifiable, Sendable {
+      var id: Int
+    }
+    try await withTemporaryDirectory { folder in
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      let (store, other) = (
+        otherProcess(folder.file("a"), configuration), otherProcess(folder.file("a"), configuration)
+      )
+      let (items, others) = (
+        store.collection(of: Item.self, named: "items"), other.collection(of: Item.self, named: "items")
+      )
+      try await items.insert(Item(id: 0))
+      try await others.insert(Item(id: 1))
+      var runs = 0
+      let error = try await #require(throws: GlobalDataError.self) {
+        try await store.update { data in
+          runs += 1
+          try data.insert((1..<20).lazy.map(Item.init), into: items)
+        }
+      }
+      #expect(error.code == .duplicateElement)
+      #expect(runs == 2)
+      try await store.update { data in
+        runs += 1
+        try data.insert((2..<20).lazy.map(Item.init), into: items)
+      }
+      #expect(runs == 3, "nothing was inserted, and another process wrote nothing")
+      try await other.refresh()
+      #expect(others.all.map(\.id) == Array(0..<20))
+      try await others.delete(5)
+      // The element was there when the file was last read, and is not there now.
+      try await items.insert(Item(id: 5))
+      #expect(items.all.map(\.id) == Array(0..<5) + Array(6..<20) + [5])
     }
   }
 

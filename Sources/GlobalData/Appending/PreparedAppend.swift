@@ -22,7 +22,7 @@ struct PreparedAppend {
       steps: draft.steps(changes, on: contents))
     let (bytes, checksum) = change.encoded(archiveChecksum: point.archiveChecksum)
     let end = point.offset + bytes.count
-    let liveBytes = contents.recordBytes + change.addedBytes - contents.outdatedBytes(after: changes)
+    let liveBytes = contents.recordBytes + change.addedBytes - changes.outdatedBytes
     guard end <= AppendPolicy.greatestEnd(liveBytes: liveBytes),
       end + AppendPolicy.roomLength <= policy.maximumFileSize
     else { return nil }
@@ -43,15 +43,5 @@ extension ArchiveChange {
     steps.reduce(0) { count, step in
       if case .set(let entry) = step { count + entry.record.count } else { count }
     }
-  }
-}
-
-extension StoreContents {
-  fileprivate func outdatedBytes(after changes: KeyChanges) -> Int {
-    var count = 0
-    for key in changes.replaced { count += recordLength(of: key) }
-    for key in changes.removed { count += recordLength(of: key) }
-    for key in changes.moved where !changes.replaced.contains(key) { count += recordLength(of: key) }
-    return count
   }
 }

@@ -1,3 +1,4 @@
+import CodingSupport
 public import FoundationCore
 
 // Each method here makes one commit: either all of its changes take effect, or none do.
@@ -174,10 +175,14 @@ extension GlobalData.Transaction {
   public mutating func insert<Element>(
     _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
   ) throws {
+    reserve(elements.underestimatedCount)
+    // Whether a type is optional is asked once, because that takes as long as encoding a short value.
+    let (prefix, mayBeNil) = (collection.prefix, Element.self is any PossiblyNil.Type)
     for element in elements {
-      let key = try collection.key(of: element.id)
-      guard !contains(key) else { throw GlobalDataError.duplicateElement(key, in: collection.store.url) }
-      try set(element, forKey: key)
+      let key = try elementKey(ofNumber: element.id, prefix) ?? collection.key(of: element.id)
+      guard try insert(element, forKey: key, isNil: mayBeNil && isNil(element)) else {
+        throw GlobalDataError.duplicateElement(key, in: collection.store.url)
+      }
     }
   }
 

@@ -9,7 +9,7 @@ extension GlobalData {
 
   /// Returns the bytes of a store's file with these entries. The same entries always give the same bytes.
   package static func archive(
-    of entries: [(key: String, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item)],
+    of entries: [(key: String, encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void)],
     registry: TypeRegistry, identity: UUID
   ) throws -> Data {
     var configuration = Configuration()

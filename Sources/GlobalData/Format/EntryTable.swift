@@ -52,6 +52,8 @@ struct EntryTable: Sendable {
 
   private var blocks: [Block] = []
   private var freeBlocks: [UInt32] = []
+  /// The block of the entry that was set last.
+  private var lastBlock = 0
   private var slots: [Slot] = []
   /// The checksums by position, in the byte order of the file. The checksum of a gap is 0.
   private var checksums: [UInt64] = []
@@ -124,23 +126,26 @@ struct EntryTable: Sendable {
 
   /// Returns whether the table contains an equal key (as Swift compares strings) with different bytes.
   func hasOtherSpelling(of key: String) -> Bool {
-    guard let position = position(of: key) else { return false }
     var key = key
+    let isASCII = key.withUTF8 { KeyIndex.isASCII(UnsafeRawBufferPointer($0)) }
+    // No two ASCII keys are equal with different bytes.
+    if isASCII { return !otherKeys.isEmpty && otherKeys[key] != nil }
+    guard let position = position(of: key) else { return false }
     return key.withUTF8 { !hasKey(UnsafeRawBufferPointer($0), at: position) }
   }
 
   /// Returns whether the entry under the same key has the same bytes, or `nil` if there is no such entry.
-  func holds(_ entry: StoredEntry) -> Bool? {
-    guard let position = position(of: entry.key) else { return nil }
-    guard checksums[position] == entry.checksum.bigEndian else { return false }
-    return entry.record.withUnsafeBytes { bytes in
-      withRecord(of: slots[position]) { CMemory.areEqual($0, bytes) }
-    }
-  }
+  func holds(_ entry: StoredEntry) -> Bool? { compare(entry)?.isSame }
 
-  /// Returns the length of the record under a key, or 0 if there is none.
-  func recordLength(of key: String) -> Int {
-    position(of: key).map { slots[$0].length } ?? 0
+  /// Returns whether the entry under the same key has the same bytes, and the length of its record. Returns `nil` if
+  /// there is no such entry.
+  func compare(_ entry: StoredEntry) -> (isSame: Bool, length: Int)? {
+    guard let position = position(of: entry.key) else { return nil }
+    let slot = slots[position]
+    let isSame =
+      checksums[position] == entry.checksum.bigEndian && slot.length == entry.record.count
+      && blocks[Int(slot.block)].bytes.hold(entry.record, at: slot.offset)
+    return (isSame, slot.length)
   }
 
   private func position(of key: String) -> Int? {
@@ -150,6 +155,7 @@ struct EntryTable: Sendable {
       return KeyIndex.isASCII(bytes) ? (true, position(ofASCII: bytes)) : (false, nil)
     }
     if let found { return found }
+    if isASCII, otherKeys.isEmpty { return nil }
     // Few keys reach this point. Some characters are by definition equivalent to an ASCII character, such as the kelvin
     // sign.
     if let other = otherKeys[key] { return other }
@@ -209,9 +215,18 @@ struct EntryTable: Sendable {
 
   // MARK: Changing
 
+  /// Reserves space for a number of new entries, if they are most of all.
+  mutating func reserve(_ added: Int) {
+    guard added > slots.count else { return }
+    slots.reserveCapacity(slots.count + added)
+    checksums.reserveCapacity(slots.count + added)
+    if index.isFull(slots.count + added) { growIndex(for: slots.count + added) }
+  }
+
   /// Replaces the entry with the same key in its position, or appends the entry.
   mutating func set(_ entry: StoredEntry) {
-    let slot = Slot(0..<entry.record.count, block: addBlock(entry.record))
+    let (block, offset) = add(entry.record)
+    let slot = Slot(offset..<offset + entry.record.count, block: block)
     byteCount += slot.length
     if let position = position(of: entry.key) {
       // Only another program writes a change that respells a key. This library refuses to do so.
@@ -308,11 +323,11 @@ struct EntryTable: Sendable {
 
   @inline(__always)
   private mutating func makeRoomInIndex() {
-    if index.isFull(slots.count + 1) { growIndex() }
+    if index.isFull(slots.count + 1) { growIndex(for: 2 * (slots.count + 1)) }
   }
 
-  private mutating func growIndex() {
-    index.reserve(2 * (slots.count + 1))
+  private mutating func growIndex(for count: Int) {
+    index.reserve(count)
     reindex()
   }
 
@@ -341,6 +356,21 @@ struct EntryTable: Sendable {
   // MARK: Blocks
 
   private static let smallBlock = 64 << 10
+
+  /// Adds the bytes of an entry, and returns where they are.
+  private mutating func add(_ bytes: SharedBytes) -> (block: UInt32, offset: Int) {
+    // The entries of a transaction follow one another in memory.
+    if lastBlock < blocks.count, let joined = blocks[lastBlock].bytes.joined(with: bytes) {
+      let offset = blocks[lastBlock].bytes.count
+      if offset < EntryTable.smallBlock, joined.count >= EntryTable.smallBlock { smallBlockCount -= 1 }
+      blocks[lastBlock].bytes = joined
+      blocks[lastBlock].entryCount += 1
+      return (UInt32(truncatingIfNeeded: lastBlock), offset)
+    }
+    let block = addBlock(bytes)
+    lastBlock = Int(truncatingIfNeeded: block)
+    return (block, 0)
+  }
 
   private mutating func addBlock(_ bytes: SharedBytes) -> UInt32 {
     if bytes.count < EntryTable.smallBlock { smallBlockCount += 1 }
@@ -376,7 +406,16 @@ struct EntryTable: Sendable {
   /// Moves all entries into one block if they are scattered. Takes O(*n*) in the number of bytes, but only once in many
   /// changes.
   mutating func gatherIfScattered() {
-    guard isScattered else { return }
+    if isScattered { gather() }
+  }
+
+  /// Moves all entries into one block if most bytes of the blocks belong to no entry any more. A store in memory, which
+  /// writes no file, has no other occasion.
+  mutating func gatherIfMostlyOutdated() {
+    if deadByteCount > byteCount + EntryTable.smallBlock { gather() }
+  }
+
+  private mutating func gather() {
     if slots.count > count { closeGaps() }
     let buffer = ByteBuffer(capacity: byteCount)
     for piece in pieces() { buffer.append(piece) }

@@ -16,14 +16,16 @@ extension StoredEntry {
   /// Encodes an entry from one CBOR item, which is embedded if necessary. Only `StoredEntry+Coding` calls this
   /// initializer, with a checked key. The item `sharesInstances` if it has tags that depend on how many instances
   /// precede it.
-  init(key: String, content: UnsafeRawBufferPointer, sharesInstances: Bool = false) {
+  init(
+    key: String, content: UnsafeRawBufferPointer, sharesInstances: Bool = false, _ memory: RecordMemory? = nil
+  ) {
     let hasLongRuns = ZeroRuns.areLong(in: content)
     guard sharesInstances || hasLongRuns || StoredEntry.isEmbedded(content) else {
-      self.init(key: key, value: content)
+      self.init(key: key, value: content, memory)
       return
     }
     let buffer = StoredEntry.embedding(content, isChunked: hasLongRuns)
-    self = buffer.withUnsafeBytes { StoredEntry(key: key, value: $0) }
+    self = buffer.withUnsafeBytes { StoredEntry(key: key, value: $0, memory) }
   }
 
   /// The encoded value as it was when it was set.

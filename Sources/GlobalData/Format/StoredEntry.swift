@@ -16,20 +16,32 @@ struct StoredEntry: Sendable {
 
 extension StoredEntry {
   /// Creates an entry from a value in the stored form, which `init(key:content:sharesInstances:)` creates.
-  init(key: String, value: UnsafeRawBufferPointer) {
-    let length = UInt64(value.count)
+  init(key: String, value: UnsafeRawBufferPointer, _ memory: RecordMemory? = nil) {
     let keyLength = CBORHead.length(of: UInt64(key.utf8.count)) + key.utf8.count
     let valueOffset = keyLength + StoredEntry.lengthBetweenKeyAndValue(ofLength: value.count)
     var key = key
     let checksum = key.withUTF8 { StepRecord.checksum(key: UnsafeRawBufferPointer($0), value: value) }
-    let record = ByteBuffer(capacity: valueOffset + value.count)
-    record.appendText(key)
-    record.appendHead(.array, 3)
-    record.appendHead(.unsigned, length)
-    record.appendHead(.bytes, 8)
-    record.append(bigEndian: checksum)
-    record.append(value)
-    self.init(key: key, record: record.takeBytes(), valueOffset: valueOffset, checksum: checksum)
+    let record: SharedBytes
+    if let memory {
+      StoredEntry.appendHead(key, value, checksum, to: memory.head)
+      record = memory.add(value)
+    } else {
+      let buffer = ByteBuffer(capacity: valueOffset + value.count)
+      StoredEntry.appendHead(key, value, checksum, to: buffer)
+      buffer.append(value)
+      record = buffer.takeBytes()
+    }
+    self.init(key: key, record: record, valueOffset: valueOffset, checksum: checksum)
+  }
+
+  private static func appendHead(
+    _ key: String, _ value: UnsafeRawBufferPointer, _ checksum: UInt64, to buffer: ByteBuffer
+  ) {
+    buffer.appendText(key)
+    buffer.appendHead(.array, 3)
+    buffer.appendHead(.unsigned, UInt64(value.count))
+    buffer.appendHead(.bytes, 8)
+    buffer.append(bigEndian: checksum)
   }
 
   // MARK: Offsets in a record
@@ -63,5 +75,19 @@ extension StoredEntry {
   /// checksum.
   static func lengthBetweenKeyAndValue(ofLength length: Int) -> Int {
     1 + CBORHead.length(of: UInt64(length)) + 9
+  }
+}
+
+/// Memory for records that are made one after the other, such as those of a transaction. It belongs to one thread, but
+/// the records do not.
+final class RecordMemory {
+  private let memory = SharedMemory()
+  /// The bytes of the next record that precede its value.
+  let head = ByteBuffer(capacity: 128)
+
+  /// Returns a record of the bytes in ``head``, which is empty afterward, and a value.
+  func add(_ value: UnsafeRawBufferPointer) -> SharedBytes {
+    defer { head.truncate(to: 0) }
+    return head.withUnsafeBytes { memory.add($0, value) }
   }
 }

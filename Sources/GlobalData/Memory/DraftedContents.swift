@@ -5,6 +5,9 @@ struct DraftedContents {
   let contents: StoreContents
   var draft = StoreDraft()
 
+  /// The version of the contents, or `nil` if there are changes on top of them.
+  var version: StoreContents.Version? { draft.isEmpty && draft.clears.isEmpty ? contents.version : nil }
+
   subscript(key: String) -> StoredEntry? {
     switch draft[key] {
     case .set(let entry, _): entry
@@ -20,6 +23,9 @@ struct DraftedContents {
     case nil: draft.keeps(key) && contents.contains(key)
     }
   }
+
+  /// Returns whether there is neither an entry nor a change under the key.
+  func isFree(_ key: String) -> Bool { draft[key] == nil && !contents.contains(key) }
 
   /// Returns whether the entry under the key has the same bytes. If `entry` is `nil`, returns whether the key has no
   /// entry.
@@ -37,10 +43,9 @@ struct DraftedContents {
     // A key that was removed and set again is at the end.
     var added: [String] = []
     var moved: Set<String> = []
-    for (key, change) in draft.changes {
-      guard case .set(let entry, let movesToEnd) = change, key.hasBytes(prefix) else { continue }
-      if movesToEnd || !contents.contains(key) { added.append(entry.key) }
-      if movesToEnd { moved.insert(key) }
+    for case .set(let entry, let movesToEnd) in draft.changes where entry.key.hasBytes(prefix) {
+      if movesToEnd || !contents.contains(entry.key) { added.append(entry.key) }
+      if movesToEnd { moved.insert(entry.key) }
     }
     return kept.filter { contains($0) && !moved.contains($0) } + added
   }
@@ -56,7 +61,12 @@ struct DraftedContents {
       try draft.set(entry, on: contents, in: url)
     case .remove(let key): draft.remove(key)
     case .clear(let kept): draft.clear(StoreClear(number: number, keptKeys: kept))
-    case .update(let update): try apply(update.draft, in: url)
+    case .update(let update):
+      if update.isBased(on: self) {
+        draft = update.draft  // Each of its changes was checked against these contents when it was made.
+      } else {
+        try apply(update.draft, in: url)
+      }
     }
   }
 

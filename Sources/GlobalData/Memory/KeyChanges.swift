@@ -6,7 +6,13 @@ struct KeyChanges: Sendable {
   /// Keys that were removed and set again. They still have a value, the same or another one, and follow all other keys.
   var moved: [String] = []
   /// The added and moved keys, which follow all other keys, in order.
-  var appended: [String] = []
+  var appended: [String] { addedAndMoved ?? added }
+  /// `nil` if no key was moved.
+  fileprivate var addedAndMoved: [String]?
+  /// Whether the draft sets entries that the contents hold already.
+  fileprivate var hasUnchanged = false
+  /// The number of bytes in the records that are replaced, removed or moved.
+  fileprivate(set) var outdatedBytes = 0
 
   var isEmpty: Bool { added.isEmpty && replaced.isEmpty && removed.isEmpty && moved.isEmpty }
 
@@ -18,24 +24,38 @@ extension StoreDraft {
   /// changes, or O(*n*) in the number of entries if the draft clears or moves any.
   func keyChanges(on contents: StoreContents) -> KeyChanges {
     var result = KeyChanges()
+    var movedBytes = 0
     // Each key has the spelling of its stored entry, which may differ from the spelling in the change.
-    for (key, change) in changes {
+    for change in changes {
       switch change {
       case .set(let entry, let movesToEnd):
-        let isSame = contents.holds(entry)
-        if isSame == nil { result.added.append(entry.key) }
-        if isSame == false { result.replaced.append(entry.key) }
-        if isSame != nil, movesToEnd { result.moved.append(entry.key) }
-        if isSame == nil || movesToEnd { result.appended.append(entry.key) }
-      case .remove: if let old = contents[key] { result.removed.append(old.key) }
+        guard let (isSame, length) = contents.compare(entry) else {
+          result.added.append(entry.key)
+          result.addedAndMoved?.append(entry.key)
+          continue
+        }
+        if !isSame { result.replaced.append(entry.key) }
+        if movesToEnd {
+          if result.addedAndMoved == nil { result.addedAndMoved = result.added }
+          result.addedAndMoved?.append(entry.key)
+          result.moved.append(entry.key)
+        }
+        if isSame { result.hasUnchanged = true }
+        if !isSame { result.outdatedBytes += length } else if movesToEnd { movedBytes += length }
+      case .remove(let key):
+        if let old = contents[key] {
+          result.removed.append(old.key)
+          result.outdatedBytes += old.record.count
+        }
       }
     }
     if clearsOthers {
       for key in contents.keys where self[key] == nil && !keeps(key) { result.removed.append(key) }
     }
     if !result.moved.isEmpty, keepsOrder(of: contents, result) {
-      (result.moved, result.appended) = ([], result.added)
+      (result.moved, result.addedAndMoved, movedBytes) = ([], nil, 0)
     }
+    result.outdatedBytes += movedBytes
     return result
   }
 
@@ -48,13 +68,13 @@ extension StoreDraft {
   func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {
     let moved = Set(changes.moved)
     var steps: [ArchiveChange.Step] = []
-    for (key, change) in self.changes {
+    for change in self.changes {
       switch change {
       case .set(let entry, _):
-        let isMoved = !moved.isEmpty && moved.contains(key)
-        if isMoved { steps.append(.remove(key)) }
-        if isMoved || contents.holds(entry) != true { steps.append(.set(entry)) }
-      case .remove: if let old = contents[key] { steps.append(.remove(old.key)) }
+        let isMoved = !moved.isEmpty && moved.contains(entry.key)
+        if isMoved { steps.append(.remove(entry.key)) }
+        if isMoved || !changes.hasUnchanged || contents.holds(entry) != true { steps.append(.set(entry)) }
+      case .remove(let key): if let old = contents[key] { steps.append(.remove(old.key)) }
       }
     }
     return steps

@@ -19,6 +19,21 @@ struct StoreContents: Sendable {
   /// The condition in which the file was found. A commit sets it to `ready`.
   private(set) var condition = Condition.ready
 
+  /// Identifies a state of the contents in this process. It does not hold the contents.
+  struct Version: Equatable, Sendable {
+    /// One object for all states that follow from one another.
+    private final class Origin: Sendable {}
+
+    private let origin = Origin()
+    fileprivate var number: UInt64 = 0
+
+    static func == (one: Version, other: Version) -> Bool {
+      one.origin === other.origin && one.number == other.number
+    }
+  }
+
+  private(set) var version = Version()
+
   enum Condition: Equatable, Sendable {
     case absent
     case ready
@@ -60,8 +75,9 @@ struct StoreContents: Sendable {
   /// Returns whether the entry under the same key has the same bytes, or `nil` if there is no such entry.
   func holds(_ entry: StoredEntry) -> Bool? { entries.holds(entry) }
 
-  /// Returns the length of the record under a key in the file, in bytes, or 0 if there is none.
-  func recordLength(of key: String) -> Int { entries.recordLength(of: key) }
+  /// Returns whether the entry under the same key has the same bytes, and the length of its record. Returns `nil` if
+  /// there is no such entry.
+  func compare(_ entry: StoredEntry) -> (isSame: Bool, length: Int)? { entries.compare(entry) }
 
   func contains(_ key: String) -> Bool { entries.contains(key) }
 
@@ -94,6 +110,7 @@ struct StoreContents: Sendable {
   }
 
   private mutating func finish(stamp: FileStamp?, _ appendPoint: AppendPoint?) {
+    version.number += 1
     generation &+= 1  // The file may already contain the largest number.
     self.stamp = stamp
     self.appendPoint = appendPoint
@@ -106,13 +123,15 @@ extension EntryTable {
     if draft.clearsOthers {
       for key in keys where draft[key] == nil && !draft.keeps(key) { remove(key) }
     }
-    for (key, change) in draft.changes {
+    reserve(draft.stepCount)
+    for change in draft.changes {
       switch change {
       case .set(let entry, let movesToEnd):
-        if movesToEnd { remove(key) }
+        if movesToEnd { remove(entry.key) }
         set(entry)
-      case .remove: remove(key)
+      case .remove(let key): remove(key)
       }
     }
+    gatherIfMostlyOutdated()
   }
 }

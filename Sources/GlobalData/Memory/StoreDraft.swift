@@ -5,14 +5,21 @@ struct StoreDraft: Sendable {
     /// Sets an entry in the position of the entry with the same key, or after all others if that entry was removed
     /// before.
     case set(StoredEntry, movesToEnd: Bool)
-    case remove
+    case remove(String)
+
+    var key: String {
+      switch self {
+      case .set(let entry, _): entry.key
+      case .remove(let key): key
+      }
+    }
   }
 
-  /// The steps, in the order in which their keys were changed. A key that was removed and then set is included twice.
-  /// Its earlier step no longer has a change.
-  private var steps: [(key: String, change: Edit?)] = []
-  /// The index of each key's step, once there are so many steps that searching all of them takes longer.
-  private var places: [String: Int]?
+  /// The changes, in the order in which their keys were changed. A key that was removed and then set leaves `nil` in
+  /// its earlier place.
+  private var steps: [Edit?] = []
+  /// The place of each key's step, once there are so many steps that searching all of them takes longer.
+  private var places: KeyPlaces?
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
   private(set) var clears: [StoreClear] = []
@@ -22,22 +29,23 @@ struct StoreDraft: Sendable {
   /// The number of bytes that the draft adds.
   var size: Int {
     steps.reduce(0) { size, step in
-      if case .set(let entry, _)? = step.change { size + entry.record.count } else { size }
+      if case .set(let entry, _)? = step { size + entry.record.count } else { size }
     }
   }
 
   var keepsNothing: Bool { clearsOthers && keptKeys.isEmpty }
 
   var clearsAll: Bool {
-    keepsNothing && steps.allSatisfy { if case .set? = $0.change { false } else { true } }
+    keepsNothing && steps.allSatisfy { if case .set? = $0 { false } else { true } }
   }
+
+  /// The greatest number of entries that the draft may add.
+  var stepCount: Int { steps.count }
 
   /// The change of each key, in the order in which the keys were first set or were removed for good.
-  var changes: some Sequence<(key: String, change: Edit)> {
-    steps.lazy.compactMap { step in step.change.map { (key: step.key, change: $0) } }
-  }
+  var changes: some Sequence<Edit> { steps.lazy.compactMap { $0 } }
 
-  subscript(key: String) -> Edit? { place(of: key).flatMap { steps[$0].change } }
+  subscript(key: String) -> Edit? { place(of: key).flatMap { steps[$0] } }
 
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)
@@ -54,16 +62,26 @@ struct StoreDraft: Sendable {
     self.clear(keeping: clear.keptKeys)
   }
 
+  /// Reserves space for a number of changes, if they are most of all.
+  mutating func reserve(_ count: Int) {
+    guard count > max(steps.count, StoreDraft.mostToSearch) else { return }
+    steps.reserveCapacity(steps.count + count)
+    findPlaces(reserving: count)
+  }
+
   mutating func set(_ entry: StoredEntry) { set(entry, at: place(of: entry.key)) }
+
+  /// Sets an entry whose key has no change yet.
+  mutating func insert(_ entry: StoredEntry) { set(entry, at: nil) }
 
   private mutating func set(_ entry: StoredEntry, at place: Int?) {
     let movesToEnd =
-      switch place.flatMap({ steps[$0].change }) {
+      switch place.flatMap({ steps[$0] }) {
       case .set(_, let movesToEnd): movesToEnd
       case .remove: true
       case nil: !keeps(entry.key)
       }
-    change(entry.key, at: place, to: .set(entry, movesToEnd: movesToEnd))
+    change(at: place, to: .set(entry, movesToEnd: movesToEnd))
   }
 
   /// Sets an entry. Throws if an equal key with different bytes exists or was set before.
@@ -77,20 +95,20 @@ struct StoreDraft: Sendable {
     of entry: StoredEntry, at place: Int?, on contents: StoreContents, in url: URL?
   ) throws(GlobalDataError) {
     if contents.hasOtherSpelling(of: entry.key) { throw .ambiguousKey(entry.key, in: url) }
-    if let place, case .set(let other, _)? = steps[place].change, !other.key.utf8.elementsEqual(entry.key.utf8) {
+    if let place, case .set(let other, _)? = steps[place], !other.key.utf8.elementsEqual(entry.key.utf8) {
       throw .ambiguousKey(entry.key, in: url)
     }
   }
 
   mutating func remove(_ key: String) {
-    change(key, at: place(of: key), to: .remove)
+    change(at: place(of: key), to: .remove(key))
   }
 
   /// Applies the changes of another draft after those of this one. Throws like ``set(_:on:in:)``.
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     // Check all keys first, so that either all changes apply or none do. This way, the existing changes need not be
     // copied.
-    for case (_, .set(let entry, _)) in other.changes {
+    for case .set(let entry, _) in other.changes {
       try checkSpelling(of: entry, at: place(of: entry.key), on: contents, in: url)
     }
     if isEmpty, clears.isEmpty, !other.clearsOthers {
@@ -99,12 +117,12 @@ struct StoreDraft: Sendable {
       return
     }
     if other.clearsOthers { clear(keeping: other.keptKeys) }
-    for (key, change) in other.changes {
+    for change in other.changes {
       switch change {
       case .set(let entry, let movesToEnd):
-        if movesToEnd { remove(key) }
+        if movesToEnd { remove(entry.key) }
         set(entry)
-      case .remove: remove(key)
+      case .remove(let key): remove(key)
       }
     }
   }
@@ -112,34 +130,44 @@ struct StoreDraft: Sendable {
   mutating func clear(keeping kept: Set<String>) {
     keptKeys = clearsOthers ? keptKeys.intersection(kept) : kept
     clearsOthers = true
-    steps = steps.filter { $0.change != nil && kept.contains($0.key) }
+    steps = steps.filter { $0.map { kept.contains($0.key) } ?? false }
     if places != nil { findPlaces() }
   }
 
-  private mutating func change(_ key: String, at place: Int?, to change: Edit) {
-    if let place {
-      guard case (.remove?, .set) = (steps[place].change, change) else {
-        steps[place].change = change
+  private mutating func change(at place: Int?, to change: Edit) {
+    if let place, let earlier = steps[place] {
+      switch (earlier, change) {
+      case (.remove, .set):
+        // A key that is set again follows the keys that were set in between.
+        steps[place] = nil
+        places?.remove(earlier.key, at: place)
+      case (.set, .remove), (.remove, .remove):
+        steps[place] = .remove(earlier.key)
+        return
+      case (.set, .set):
+        steps[place] = change
         return
       }
-      steps[place].change = nil  // A key that is set again follows the keys that were set in between.
     }
-    steps.append((key, change))
-    if places != nil {
-      places?[key] = steps.count - 1
-    } else if steps.count > 8 {
-      findPlaces()
+    steps.append(change)
+    if places?.isFull == false {
+      places?.insert(change.key, at: steps.count - 1)
+    } else if places != nil || steps.count > StoreDraft.mostToSearch {
+      findPlaces(reserving: steps.count)
     }
   }
+
+  /// The greatest number of steps that are searched one by one.
+  private static let mostToSearch = 8
 
   private func place(of key: String) -> Int? {
-    if let places { return places[key] }
-    return steps.firstIndex { $0.change != nil && $0.key == key }
+    if let places { return places.place(of: key) { steps[$0]?.key } }
+    return steps.firstIndex { $0?.key == key }
   }
 
-  private mutating func findPlaces() {
-    var places: [String: Int] = .init()
-    for (place, step) in steps.enumerated() where step.change != nil { places[step.key] = place }
+  private mutating func findPlaces(reserving more: Int = 0) {
+    var places = KeyPlaces(capacity: steps.count + more)
+    for (place, step) in steps.enumerated() { if let step { places.insert(step.key, at: place) } }
     self.places = places
   }
 }

@@ -77,7 +77,7 @@ extension StoredEntry {
       throw GlobalDataError.decoding(error, key: key, of: self, wanted: nil, in: url)
     }
     guard examination.hasEarlierForm else { return .unchanged }
-    return .migrated(try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(examination.value) })
+    return .migrated(try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(examination.value, $1) })
   }
 }
 

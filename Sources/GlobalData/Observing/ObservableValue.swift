@@ -267,7 +267,7 @@ extension GlobalData {
       try StoredEntry.check(key, configuration.limits)
       return BegunWrite(key: key, entry: nil, task: finishing(engine.queue.add(.remove(key), number: number)))
     }
-    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
+    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value, $1) }
     return BegunWrite(key: key, entry: entry, task: finishing(engine.queue.add(.set(entry), number: number)))
   }
 

@@ -6,17 +6,28 @@ struct StoreUpdate: Sendable {
 
   /// The entries and keys that a closure read, to check whether it would read the same again.
   struct Basis: Sendable {
+    /// The version of the contents that the closure saw, or `nil` if it saw changes that were not committed yet.
+    fileprivate(set) var version: StoreContents.Version?
     /// The entries by key; `nil` for a key without an entry.
     fileprivate(set) var entries: [String: StoredEntry?] = .init()
+    /// More keys without an entry: those for which the closure set one right after.
+    fileprivate(set) var insertedKeys: [String] = []
     /// The keys by prefix, in order. The empty prefix stands for all keys.
     fileprivate(set) var keys: [(prefix: String, keys: [String])] = []
   }
 
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
 
-  /// Returns whether the closure would read the same from other contents. Takes O(*n*) in the number of entries and
-  /// their size.
+  /// Returns whether the closure saw exactly these contents.
+  func isBased(on contents: DraftedContents) -> Bool {
+    basis.version.map { $0 == contents.version } ?? false
+  }
+
+  /// Returns whether the closure would read the same from other contents. Takes O(1) if they are those that it saw, and
+  /// otherwise O(*n*) in the number of entries that it read and their size.
   func isCurrent(in contents: DraftedContents, _ memory: StoreMemory) throws -> Bool {
+    if isBased(on: contents) { return true }
+    for key in basis.insertedKeys where !contents.stillHolds(nil, forKey: key) { return false }
     for (key, entry) in basis.entries where !contents.stillHolds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
       guard haveEqualBytes(try contents.currentKeys(withPrefix: prefix, memory), keys) else { return false }
@@ -57,7 +68,14 @@ final class ReadLog {
     self.base = base
     self.configuration = configuration
     self.engine = engine
+    basis.version = base.version
   }
+
+  func isFree(_ key: String) -> Bool { base.isFree(key) }
+
+  /// Records that there was no entry under a key, for which the closure has set one. Such a key is recorded once,
+  /// because the closure's own changes answer all later reads.
+  func recordInsertion(forKey key: String) { basis.insertedKeys.append(key) }
 
   func record(_ entry: StoredEntry?, forKey key: String) {
     // Equal keys have one entry in the dictionary. Their stored entries are the same, because nothing changes while the

@@ -18,7 +18,7 @@ extension GlobalData {
   public func set<Value: Codable>(
     _ value: Value, forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await set(forKey: key, isNil: isNil(value), isolation) { try $0.encodeItem(value) }
+    try await set(forKey: key, isNil: isNil(value), isolation) { try $0.encodeItem(value, $1) }
   }
 
   /// Stores an array, in the same way as the method for any value.
@@ -27,7 +27,7 @@ extension GlobalData {
   public func set<Element: Codable>(
     _ elements: [Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements) }
+    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements, $1) }
   }
 
   /// Stores a dictionary, in the same way as the method for any value.
@@ -36,7 +36,7 @@ extension GlobalData {
   public func set<Element: Codable>(
     _ elements: [String: Element], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements) }
+    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements, $1) }
   }
 
   /// Stores an array of mixed elements.
@@ -47,7 +47,7 @@ extension GlobalData {
   public func set(
     _ elements: [any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable) }
+    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable, $1) }
   }
 
   /// Stores a dictionary of mixed values.
@@ -58,7 +58,7 @@ extension GlobalData {
   public func set(
     _ elements: [String: any Sendable], forKey key: String, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable) }
+    try await set(forKey: key, isNil: false, isolation) { try $0.encodeItem(elements as any Sendable, $1) }
   }
 
   // Writing calls run in the caller's isolation until they are queued. If they left it earlier, two calls from the same
@@ -66,7 +66,7 @@ extension GlobalData {
 
   private dynamic func set(
     forKey key: String, isNil: Bool, _ isolation: isolated (any Actor)?,
-    encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
+    encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
   ) async throws {
     // Take the number first, so that a clear that is requested while the value is being encoded is ordered after this
     // call.

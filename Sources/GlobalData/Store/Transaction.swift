@@ -10,6 +10,8 @@ extension GlobalData {
   public struct Transaction {
     private let log: ReadLog
     private(set) var draft = StoreDraft()
+    /// Memory for the entries after the first one. A single entry has its own.
+    private lazy var records = RecordMemory()
     /// Values returned by subscripts that may contain class instances, which the closure can change without setting the
     /// values. Also includes values whose types are found by name.
     private var handedOut = HandedOutValues()
@@ -131,7 +133,7 @@ extension GlobalData {
       if let entry = try handedOut[key]?.changed() { try set(entry, forKey: key) }
       let (configuration, url) = (configuration, url)
       handedOut[key] = HandedOutValue(value) {
-        try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
+        try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value, $1) }
       }
     }
 
@@ -162,21 +164,21 @@ extension GlobalData {
     ///
     /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
     public mutating func set<Value: Codable>(_ value: Value, forKey key: String) throws {
-      try set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value) }
+      try set(forKey: key, isNil: isNil(value)) { try $0.encodeItem(value, $1) }
     }
 
     /// Stores an array. Without this method, an array literal would be treated as an array of mixed elements.
     ///
     /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
     public mutating func set<Element: Codable>(_ elements: [Element], forKey key: String) throws {
-      try set(forKey: key, isNil: false) { try $0.encodeItem(elements) }
+      try set(forKey: key, isNil: false) { try $0.encodeItem(elements, $1) }
     }
 
     /// Stores a dictionary. Without this method, a dictionary literal would be treated as a dictionary of mixed values.
     ///
     /// - Throws: ``GlobalDataError`` with code `invalidKey` or `encodingFailed`.
     public mutating func set<Element: Codable>(_ elements: [String: Element], forKey key: String) throws {
-      try set(forKey: key, isNil: false) { try $0.encodeItem(elements) }
+      try set(forKey: key, isNil: false) { try $0.encodeItem(elements, $1) }
     }
 
     /// Stores an array of mixed elements.
@@ -185,7 +187,7 @@ extension GlobalData {
     ///   of nested collections, is not `Codable`.
     @_disfavoredOverload
     public mutating func set(_ elements: [any Sendable], forKey key: String) throws {
-      try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable) }
+      try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable, $1) }
     }
 
     /// Stores a dictionary of mixed values.
@@ -194,19 +196,53 @@ extension GlobalData {
     ///   nested collections, is not `Codable`.
     @_disfavoredOverload
     public mutating func set(_ elements: [String: any Sendable], forKey key: String) throws {
-      try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable) }
+      try set(forKey: key, isNil: false) { try $0.encodeItem(elements as any Sendable, $1) }
     }
 
     /// Stores a value whose type is not known statically.
     package mutating func set(anyValue value: any Sendable, forKey key: String) throws {
-      try set(forKey: key, isNil: (value as? any PossiblyNil)?.isNil ?? false) { try $0.encodeItem(value) }
+      try set(forKey: key, isNil: (value as? any PossiblyNil)?.isNil ?? false) { try $0.encodeItem(value, $1) }
     }
 
     private dynamic mutating func set(
-      forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
+      forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
     ) throws {
       guard !isNil else { return removeObject(forKey: key) }
-      try set(try StoredEntry(key: key, configuration, in: url, encode: encode), forKey: key)
+      try set(try makeEntry(forKey: key, encode: encode), forKey: key)
+    }
+
+    /// Makes room for a number of changes.
+    mutating func reserve(_ count: Int) { draft.reserve(count) }
+
+    /// Stores a value under a key that has none. Returns `false`, without a change, if the key has a value. `isNil` is
+    /// known to the caller, who need not ask it of each value of a type.
+    mutating func insert<Value: Codable>(_ value: Value, forKey key: String, isNil: Bool) throws -> Bool {
+      try insert(forKey: key, isNil: isNil) { try $0.encodeItem(value, $1) }
+    }
+
+    private dynamic mutating func insert(
+      forKey key: String, isNil: Bool, encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
+    ) throws -> Bool {
+      guard !isNil, handedOut.isEmpty, draft[key] == nil, log.isFree(key) else {
+        guard !contains(key) else { return false }
+        try set(forKey: key, isNil: isNil, encode: encode)
+        return true
+      }
+      do {
+        // There is no equal key with another spelling.
+        draft.insert(try makeEntry(forKey: key, encode: encode))
+      } catch {
+        if draft.keeps(key) { log.record(nil, forKey: key) }
+        throw error
+      }
+      if draft.keeps(key) { log.recordInsertion(forKey: key) }
+      return true
+    }
+
+    private mutating func makeEntry(
+      forKey key: String, encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
+    ) throws -> StoredEntry {
+      try StoredEntry(key: key, configuration, in: url, draft.isEmpty ? nil : records, encode: encode)
     }
 
     private mutating func set(_ entry: StoredEntry, forKey key: String) throws {
@@ -272,8 +308,10 @@ private struct HandedOutValues {
 
   var all: [HandedOutValue] { values.compactMap { $0 } }
 
+  var isEmpty: Bool { values.isEmpty }
+
   subscript(key: String) -> HandedOutValue? {
-    get { places[key].flatMap { values[$0] } }
+    get { isEmpty ? nil : places[key].flatMap { values[$0] } }
     set {
       if !places.isEmpty, let place = places.removeValue(forKey: key) { values[place] = nil }
       guard let newValue else { return }

@@ -20,7 +20,7 @@ public struct GoldenModel: Sendable {
 
   let type: any (Codable & Sendable).Type
   let sample: any Codable & Sendable
-  let encode: @Sendable (KeyedArchiveEncoder) throws -> KeyedArchiveEncoder.Item
+  let encode: @Sendable (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
   /// Reads a stored value as its current type; returns the paths of fields that were not read.
   let open: @Sendable (Data, TypeRegistry) throws -> [String]
 
@@ -33,7 +33,7 @@ public struct GoldenModel: Sendable {
     self.key = key
     self.sample = sample
     type = Value.self
-    encode = { try $0.encodeItem(sample) }
+    encode = { try $0.encodeItem(sample, $1) }
     open = { @Sendable data, registry in
       // A `Model` accepts any key, so it reports itself which ones none of its fields reads.
       let collector = ReportCollector()

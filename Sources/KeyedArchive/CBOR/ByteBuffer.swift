@@ -89,8 +89,15 @@ package final class ByteBuffer {
     count += length
   }
 
+  /// This is not generic, so that other modules do not call unspecialized code for the checksums and heads of a store.
+  package func append(bigEndian value: UInt64) { appendBigEndian(value) }
+
+  func append(bigEndian value: UInt32) { appendBigEndian(value) }
+
+  func append(bigEndian value: UInt16) { appendBigEndian(value) }
+
   @inline(__always)
-  package func append<Integer: FixedWidthInteger>(bigEndian value: Integer) {
+  private func appendBigEndian<Integer: FixedWidthInteger>(_ value: Integer) {
     reserve(MemoryLayout<Integer>.size)
     base.storeBytes(of: value.bigEndian, toByteOffset: count, as: Integer.self)
     count += MemoryLayout<Integer>.size

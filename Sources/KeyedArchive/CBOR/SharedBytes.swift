@@ -1,9 +1,9 @@
 /// Immutable bytes in a block of memory, or in a part of one. The block lives as long as any of its parts. A file is
 /// read into one block, and its entries are parts of that block, so nothing is copied.
 package struct SharedBytes: Sendable {
-  /// A block of memory from the C library. Threads may share a block because its memory is filled before the block is
-  /// created, is never changed afterward, and is freed with the last reference to the block.
-  private final class Block: @unchecked Sendable {
+  /// A block of memory from the C library. Threads may share a block because each part of its memory is filled before
+  /// there are bytes of that part, is never changed afterward, and is freed with the last reference to the block.
+  fileprivate final class Block: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
 
     init(_ base: UnsafeMutableRawPointer) {
@@ -15,11 +15,11 @@ package struct SharedBytes: Sendable {
     }
   }
 
-  private let block: Block?
+  fileprivate let block: Block?
   private let offset: Int
   package let count: Int
 
-  private init(_ block: Block?, _ offset: Int, _ count: Int) {
+  fileprivate init(_ block: Block?, _ offset: Int, _ count: Int) {
     self.block = block
     self.offset = offset
     self.count = count
@@ -58,12 +58,75 @@ package struct SharedBytes: Sendable {
     return SharedBytes(block, offset + range.lowerBound, range.count)
   }
 
+  /// Returns these bytes and the next ones together, if the next ones follow them in memory.
+  package func joined(with next: SharedBytes) -> SharedBytes? {
+    guard let block, block === next.block, offset + count == next.offset else { return nil }
+    return SharedBytes(block, offset, count + next.count)
+  }
+
+  /// Returns whether these bytes contain others at an offset.
+  package func hold(_ others: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    precondition(start >= 0 && start <= count)
+    guard let block, others.count <= count - start else { return others.isEmpty }
+    return CMemory.areEqual(UnsafeRawBufferPointer(start: block.base + offset + start, count: others.count), others)
+  }
+
+  package func hold(_ others: SharedBytes, at start: Int) -> Bool {
+    others.withUnsafeBytes { hold($0, at: start) }
+  }
+
+  package func byte(at index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count)
+    return withUnsafeBytes { $0[index] }
+  }
+
   package func withUnsafeBytes<Result, Failure>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let block else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     defer { withExtendedLifetime(block) {} }
     return try body(UnsafeRawBufferPointer(start: block.base + offset, count: count))
+  }
+}
+
+/// Memory for bytes that are made one after the other. Many of them share one block, because a block for each takes
+/// longer to allocate than to fill.
+package final class SharedMemory {
+  private static let mostInBlock = 128 << 10
+
+  private var block: SharedBytes.Block?
+  private var used = 0
+  private var room = 0
+  /// The number of all bytes so far.
+  private var total = 0
+
+  package init() {}
+
+  /// Returns a copy of two pieces, one after the other. Bytes that are added next follow them in memory, if there is
+  /// room.
+  package func add(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> SharedBytes {
+    let count = first.count + second.count
+    guard count > 0 else { return SharedBytes() }
+    let (block, start) = take(count)
+    let target = UnsafeMutableRawBufferPointer(start: block.base + start, count: count)
+    target.copyMemory(from: first)
+    UnsafeMutableRawBufferPointer(rebasing: target[first.count...]).copyMemory(from: second)
+    return SharedBytes(block, start, count)
+  }
+
+  /// Takes memory that is not in use from the current block, or from a new one.
+  private func take(_ count: Int) -> (block: SharedBytes.Block, start: Int) {
+    defer {
+      used += count
+      total += count
+    }
+    if let block, room - used >= count { return (block, used) }
+    // A block is no larger than all that came before it, so that at most half of the memory is never used.
+    room = max(count, min(total, SharedMemory.mostInBlock))
+    used = 0
+    let new = SharedBytes.Block(CMemory.allocate(room))
+    block = new
+    return (new, 0)
   }
 }
 

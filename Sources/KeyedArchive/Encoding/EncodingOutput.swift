@@ -73,7 +73,7 @@ struct EncodingOutput {
     // An instance may have moved to a deeper position, and the tree does not count items, so the limits are checked on
     // the result.
     do {
-      _ = try item.data.withUnsafeBytes { try StructureIndex(CBORReader($0), limits: limits) }
+      _ = try item.withUnsafeBytes { try StructureIndex(CBORReader($0), limits: limits) }
     } catch let error as CBORError {
       throw KeyedArchiveError(error)
     }

@@ -104,7 +104,7 @@ extension EncodingSession {
       do {
         defer { needsDeepStack = needsDeepStack || session.needsDeepStack }
         try session.encode(value) { path }
-        if isDeferred || !session.output.needsDeferral { return [UInt8](try session.finish().data) }
+        if isDeferred || !session.output.needsDeferral { return try session.finish().withUnsafeBytes { [UInt8]($0) } }
       } catch {
         guard session.output.needsDeferral, !isDeferred, !session.needsDeepStack else { throw error }
       }

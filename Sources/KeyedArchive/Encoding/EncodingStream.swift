@@ -236,7 +236,7 @@ struct EncodingStream {
     instances.markReference(identifier, in: buffer)
   }
 
-  /// Closes all frames, makes the marks of instances final, and returns the bytes.
+  /// Closes all frames, makes the marks of instances final, and returns the item.
   mutating func finish(_ limits: ArchiveLimits) throws -> KeyedArchiveEncoder.Item {
     closeFrames(above: 0)
     let sharedCount = instances.settle(in: buffer)
@@ -245,7 +245,7 @@ struct EncodingStream {
     guard itemCount <= limits.maximumItems else {
       throw KeyedArchiveError(CBORError(.tooManyItems(limit: limits.maximumItems), at: buffer.count))
     }
-    let data = buffer.takeData(from: hasStringReferences ? 0 : EncodingStream.namespaceLength)
-    return KeyedArchiveEncoder.Item(data: data, sharesInstances: sharedCount > 0)
+    let start = hasStringReferences ? 0 : EncodingStream.namespaceLength
+    return KeyedArchiveEncoder.Item(buffer: buffer, start: start, sharesInstances: sharedCount > 0)
   }
 }

@@ -29,7 +29,7 @@ func identical<Value, Target>(_ value: Value, to _: Target.Type) -> Target {
 /// Returns a value as another type if both types are the same, and `nil` otherwise. The cast is safe because it is done
 /// only if both types are the same. A dynamic cast would cost more than storing the value.
 @inline(__always)
-func identityCast<Value, Target>(_ value: Value, to _: Target.Type) -> Target? {
+package func identityCast<Value, Target>(_ value: Value, to _: Target.Type) -> Target? {
   Value.self == Target.self ? unsafeBitCast(value, to: Target.self) : nil
 }
 

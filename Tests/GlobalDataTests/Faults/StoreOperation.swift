@@ -253,7 +253,7 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
   /// Writes another store's file, to be restored from.
   private static let writeBackup: @Sendable (URL) throws -> Void = { folder in
     let entries = try [("a", "new"), ("e", "first")].map { key, text in
-      try StoredEntry(key: key, GlobalData.Configuration(), in: nil) { try $0.encodeItem(text) }
+      try StoredEntry(key: key, GlobalData.Configuration(), in: nil) { try $0.encodeItem(text, $1) }
     }
     try ArchiveImage(identity: .random(), generation: 7, entries: entries).data.write(to: folder.file("backup"))
   }

@@ -18,8 +18,8 @@ struct EntryTableTests {
     table.pieces().reduce(into: Data()) { $0 += $1 }
   }
 
-  private func entry(_ key: String, _ size: Int, _ filling: UInt8 = 0) -> StoredEntry {
-    StoredEntry(key: key, value: Data(repeating: filling, count: size))
+  private func entry(_ key: String, _ size: Int, _ filling: UInt8 = 0, _ memory: RecordMemory? = nil) -> StoredEntry {
+    StoredEntry(key: key, value: Data(repeating: filling, count: size), memory)
   }
 
   /// A table as it is when a file was read.
@@ -38,11 +38,14 @@ struct EntryTableTests {
     var random = Random(state: seed)
     var table = EntryTable()
     var model: [StoredEntry] = []
+    // That of a transaction, which several entries in a row share.
+    var memory: RecordMemory?
     for step in 0..<3000 {
       let key = Self.keys.randomElement(using: &random) ?? ""
       switch UInt8.random(in: 0..<100, using: &random) {
       case 0..<60:
-        let new = entry(key, Int.random(in: 1..<400, using: &random), UInt8(truncatingIfNeeded: step))
+        if step % 20 == 0 { memory = Bool.random(using: &random) ? RecordMemory() : nil }
+        let new = entry(key, Int.random(in: 1..<400, using: &random), UInt8(truncatingIfNeeded: step), memory)
         table.set(new)
         if let index = model.firstIndex(where: { $0.key == key }) { model[index] = new } else { model.append(new) }
       case 60..<94:
@@ -98,6 +101,22 @@ struct EntryTableTests {
       EntryTable.equivalentASCII(of: "300 \u{212a}\u{37e}\u{1fef}").map { String(decoding: $0, as: UTF8.self) }
         == "300 K;`")
     #expect(EntryTable.equivalentASCII(of: "300 \u{212a}\u{301}") == nil)
+  }
+
+  @Test func entriesOfATransactionAreWrittenAsFewPieces() {
+    let memory = RecordMemory()
+    let entries = (0..<10_000).map { entry("\($0)", 200, UInt8(truncatingIfNeeded: $0), memory) }
+    var table = EntryTable()
+    table.reserve(entries.count)
+    for entry in entries { table.set(entry) }
+    #expect(table.pieces().count < 40, "blocks grow up to 128 KiB")
+    #expect(bytes(of: table) == entries.reduce(into: Data()) { $0 += $1.record })
+    for entry in entries { #expect(table.holds(entry) == true) }
+    let pieces = table.pieces()
+    table.gatherIfScattered()
+    #expect(table.pieces() == pieces, "they need not be moved together")
+    for entry in entries.dropLast() { table.remove(entry.key) }
+    #expect(table.map(\.record) == [entries[9999].record])
   }
 
   @Test func entriesThatWereReadAreWrittenAsOnePiece() throws {

@@ -40,8 +40,8 @@ extension ParsedArchive {
 }
 
 extension StoredEntry {
-  init(key: String, value: Data) {
-    self = value.withUnsafeBytes { StoredEntry(key: key, value: $0) }
+  init(key: String, value: Data, _ memory: RecordMemory? = nil) {
+    self = value.withUnsafeBytes { StoredEntry(key: key, value: $0, memory) }
   }
 
   init(key: String, content: Data) {

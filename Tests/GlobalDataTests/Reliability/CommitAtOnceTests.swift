@@ -26,7 +26,7 @@ import ThrownErrors
 
   /// Queues a write of a text, as `set` does.
   private func queue(_ text: String, forKey key: String = "key", in store: GlobalData) throws -> StoreTicket {
-    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text) }
+    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text, $1) }
     return store.engine.queue.add(.set(entry)).ticket
   }
 

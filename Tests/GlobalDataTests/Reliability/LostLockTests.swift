@@ -126,7 +126,7 @@ import ThrownErrors
   }
 
   private func entry(_ text: String, forKey key: String, _ store: GlobalData) throws -> StoredEntry {
-    try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text) }
+    try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text, $1) }
   }
 
   @Test(arguments: Kind.allCases) func aLockThatIsRemovedEachTimeIsReportedInTheEnd(kind: Kind) async throws {
@@ -364,7 +364,7 @@ private enum OtherWriter {
     _ value: String, forKey key: String, at url: URL, _ configuration: GlobalData.Configuration
   ) throws {
     let engine = StoreEngine(.file(url), configuration)
-    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value) }
+    let entry = try StoredEntry(key: key, configuration, in: url) { try $0.encodeItem(value, $1) }
     _ = engine.queue.add(.set(entry))
     try engine.commitQueue()
     try engine.close()

@@ -11,13 +11,13 @@ import Testing
   private func set(
     _ text: String, forKey key: String, _ number: UInt64? = nil, in store: GlobalData
   ) throws -> StoreTicket {
-    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text) }
+    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text, $1) }
     return store.engine.queue.add(.set(entry), number: number).ticket
   }
 
   /// Queues a write of a text, as an update does whose closure reads nothing.
   private func update(_ text: String, forKey key: String, in store: GlobalData) throws -> StoreTicket {
-    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text) }
+    let entry = try StoredEntry(key: key, store.configuration, in: store.url) { try $0.encodeItem(text, $1) }
     var draft = StoreDraft()
     draft.set(entry)
     return store.engine.queue.add(.update(StoreUpdate(draft: draft, basis: .init()))).ticket
