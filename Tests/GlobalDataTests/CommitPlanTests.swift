@@ -102,7 +102,7 @@ import Testing
   private func plan(_ tested: Case) throws -> CommitPlan? {
     let (draft, contents) = (try draft(tested.draft), try contents(tested))
     return tested.mayWait
-      ? CommitPlan(draft, on: contents, tested.policy) : CommitPlan(withoutWaiting: draft, on: contents, tested.policy)
+      ? CommitPlan(draft, on: contents, tested.policy) : CommitPlan.withoutWaiting(draft, on: contents, tested.policy)
   }
 
   @Test func eachCommitDoesWhatItsChangesNeedAndNoMore() throws {

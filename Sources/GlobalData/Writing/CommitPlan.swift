@@ -4,13 +4,13 @@ import KeyedArchive
 /// call.
 ///
 /// A plan to append does not hold the contents, so they can be changed in place. A plan to replace holds the image of
-/// the new contents.
-struct CommitPlan {
+/// the new contents. A plan is an object because copying its parts at each step would take longer than making it.
+final class CommitPlan {
   let draft: StoreDraft
   let changes: KeyChanges
   let action: Action
 
-  indirect enum Action {
+  enum Action {
     /// Nothing changes in the file, or there is no file.
     case nothing
     /// Syncs data before the point that another writer may have left unsynced. Nothing else changes.
@@ -33,23 +33,33 @@ struct CommitPlan {
 
   /// Plans a commit. Takes O(*m*) in the number and size of the changes, plus O(*n*) in the number of entries if the
   /// file is rewritten.
-  init(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
-    self.draft = draft
-    changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
+  convenience init(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
+    let changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
     // Cleared values must not be kept in a file that is set aside.
-    action =
+    let action =
       CommitPlan.actionWithoutRewriting(draft, changes, on: contents, policy)
       ?? .replace(contents.image(applying: draft), setsAside: contents.condition == .damaged && !draft.keepsNothing)
+    self.init(draft, changes, action)
   }
 
   /// Plans a commit that must not wait for the disk. Returns `nil` if the commit would wait, without preparing a file
   /// that would not be used.
-  init?(withoutWaiting draft: StoreDraft, on contents: StoreContents, _ policy: Policy) {
-    self.draft = draft
-    changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
-    let action = CommitPlan.actionWithoutRewriting(draft, changes, on: contents, policy)
-    guard let action, !CommitPlan.waits(action, policy) else { return nil }
-    self.action = action
+  static func withoutWaiting(_ draft: StoreDraft, on contents: StoreContents, _ policy: Policy) -> CommitPlan? {
+    let changes = draft.clearsAll ? KeyChanges() : draft.keyChanges(on: contents)
+    // An append that syncs is not prepared, because that takes longer than everything else here.
+    if policy.hasFile, !changes.isEmpty, let point = contents.appendPoint,
+      AppendPolicy.syncsBeforeAppending(at: point, policy.durability)
+    {
+      return nil
+    }
+    guard let action = actionWithoutRewriting(draft, changes, on: contents, policy), !waits(action, policy) else {
+      return nil
+    }
+    return CommitPlan(draft, changes, action)
+  }
+
+  private init(_ draft: StoreDraft, _ changes: KeyChanges, _ action: Action) {
+    (self.draft, self.changes, self.action) = (draft, changes, action)
   }
 
   /// Returns `nil` if the whole file has to be written.
@@ -60,18 +70,18 @@ struct CommitPlan {
     if draft.clearsAll { return .removeAll }
     if !policy.hasFile { return .nothing }
     if changes.isEmpty { return sync(contents, policy) }
-    return PreparedAppend(draft, changes, on: contents, policy).map { .append($0) }
+    return PreparedAppend.preparing(draft, changes, on: contents, policy).map { .append($0) }
   }
 
-  init(removingFor clear: StoreClear) {
+  convenience init(removingFor clear: StoreClear) {
     var draft = StoreDraft()
     draft.clear(clear)
-    (self.draft, changes, action) = (draft, KeyChanges(), .removeAll)
+    self.init(draft, KeyChanges(), .removeAll)
   }
 
-  init(rewriting contents: StoreContents) {
-    (draft, changes) = (StoreDraft(), KeyChanges())
-    action = .replace(contents.image(applying: draft), setsAside: false)
+  convenience init(rewriting contents: StoreContents) {
+    self.init(
+      StoreDraft(), KeyChanges(), .replace(contents.image(applying: StoreDraft()), setsAside: false))
   }
 
   private static func sync(_ contents: StoreContents, _ policy: Policy) -> Action {

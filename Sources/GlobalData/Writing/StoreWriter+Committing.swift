@@ -70,7 +70,7 @@ extension StoreWriter {
       }
       var next = DraftedContents(contents: contents)
       try change(&next)
-      return CommitPlan(withoutWaiting: next.draft, on: contents, policy)
+      return CommitPlan.withoutWaiting(next.draft, on: next.contents, policy)
     } catch {
       return nil  // A commit that may wait gets the same error, and waits or reports it.
     }
