@@ -199,7 +199,7 @@ package final class ByteBuffer {
     (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
   }
 
-  func truncate(to newCount: Int) {
+  package func truncate(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= count)
     count = newCount
   }
