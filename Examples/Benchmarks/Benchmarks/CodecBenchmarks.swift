@@ -19,8 +19,8 @@ enum CodecBenchmarks {
     try compareBlock("Coding 1 MiB of Data", data, byteCount: data.count, in: &report)
     // What one small value costs, as a store writes it: the fixed part of every call.
     try compare("Coding 1 car", CarRecord.sample(1), rounds: 2000, in: &report)
-    try compare("Coding 1 integer", 42, rounds: 2000, in: &report)
-    try compare("Coding 1 short text", "a short text", rounds: 2000, in: &report)
+    try compare("Coding 1 integer", 42, rounds: 2000, isInLists: false, in: &report)
+    try compare("Coding 1 short text", "a short text", rounds: 2000, isInLists: false, in: &report)
     try compare("Coding 1 small struct", SmallRecord(), rounds: 2000, in: &report)
   }
 
@@ -60,25 +60,30 @@ enum CodecBenchmarks {
     return try JSONDecoder().decode([Value].self, from: json)
   }
 
+  /// `isInLists` tells whether a property list can hold the value alone.
   private static func compare<Value: Codable>(
-    _ title: String, _ value: Value, rounds: Int = 40, in report: inout Report
+    _ title: String, _ value: Value, rounds: Int = 40, isInLists: Bool = true, in report: inout Report
   ) throws {
     let archive = try KeyedArchiveEncoder().encode(value)
     let text = try JSONEncoder().encode(value)
     let listEncoder = PropertyListEncoder()
     listEncoder.outputFormat = .binary
-    let list = try listEncoder.encode(value)
-    print("\n\(title): \(archive.count) bytes; JSON \(text.count), binary property list \(list.count)")
-    let encoders = [
+    let list = isInLists ? try listEncoder.encode(value) : nil
+    let listSize = list.map { ", binary property list \($0.count)" } ?? ""
+    print("\n\(title): \(archive.count) bytes; JSON \(text.count)\(listSize)")
+    var encoders = [
       Contender(name: ours) { blackHole(try KeyedArchiveEncoder().encode(value)) },
       Contender(name: json) { blackHole(try JSONEncoder().encode(value)) },
-      Contender(name: propertyList) { blackHole(try listEncoder.encode(value)) },
     ]
-    let decoders = [
+    var decoders = [
       Contender(name: ours) { blackHole(try KeyedArchiveDecoder().decode(Value.self, from: archive)) },
       Contender(name: json) { blackHole(try JSONDecoder().decode(Value.self, from: text)) },
-      Contender(name: propertyList) { blackHole(try PropertyListDecoder().decode(Value.self, from: list)) },
     ]
+    if let list {
+      encoders.append(Contender(name: propertyList) { blackHole(try listEncoder.encode(value)) })
+      decoders.append(
+        Contender(name: propertyList) { blackHole(try PropertyListDecoder().decode(Value.self, from: list)) })
+    }
     try report.add(
       title,
       [
