@@ -67,7 +67,7 @@ private func checkIntact(
   guard let contents, contents.damage.isEmpty else {
     finding("an intact file is said to be damaged: \(String(describing: contents?.damage))")
   }
-  let read = contents.image.entries.map { (key: $0.key, value: Array($0.value)) }
+  let read = contents.image.entries.list().map { (key: $0.key, value: $0.value.withUnsafeBytes { [UInt8]($0) }) }
   guard read.elementsEqual(entries, by: { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }) else {
     finding("another content than the file's: \(read.map(\.key)) for \(entries.map(\.key))")
   }
@@ -75,7 +75,7 @@ private func checkIntact(
 }
 
 private func checkRecovery(_ contents: ArchiveImage.Contents, _ data: Data) {
-  let keys = contents.image.entries.map(\.key)
+  let keys = contents.image.entries.list().map(\.key)
   let (lost, outdated) = (contents.losses.lostKeys, contents.losses.outdatedKeys)
   if Set(keys).count != keys.count { finding("a key is there twice: \(keys)") }
   if Set(lost).count != lost.count || Set(outdated).count != outdated.count { finding("a key is named twice") }
@@ -150,7 +150,7 @@ private func use(_ data: Data, _ policy: GlobalData.RecoveryPolicy, _ contents: 
   try await store.close()
   let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)), limits: ArchiveLimits())
   guard case .intact(let written) = parsed else { finding("damaged after a write: \(parsed)") }
-  if written.image.entries.map(\.key) != keys { finding("other keys after a write: \(keys)") }
+  if written.image.entries.list().map(\.key) != keys { finding("other keys after a write: \(keys)") }
 
   let again = GlobalData(at: url, configuration: configuration)
   read(again)
