@@ -21,7 +21,7 @@ final class Inspection {
     self.limits = limits
     byteCount = file.count
     parsed = ArchiveImage.parsing(file, limits: limits)
-    entries = parsed.contents.map { Array($0.image.entries) } ?? []
+    entries = parsed.contents.map { $0.image.entries.list() } ?? []
     opened = [StoredValue?](repeating: nil, count: entries.count)
     firstGeneration = file.withUnsafeBytes { ArchiveHead.read($0)?.head.generation }
   }
