@@ -8,6 +8,7 @@ final class StoreMemory: Sendable {
   private struct State: ~Copyable {
     /// The contents. `nil` until the first use, after `close()`, and as long as the file cannot be read.
     var contents: StoreContents?
+    var publicationCount: UInt64 = 0
     var cache = ReadCache()
     /// The reason why the file could not be read, as long as there are no contents.
     var failure: GlobalData.State?
@@ -111,9 +112,14 @@ final class StoreMemory: Sendable {
 
   // MARK: Publishing
 
+  /// The number of times that new contents were published. While a writer has the turn, this is the number of its own
+  /// last publication, because only it publishes.
+  var publicationCount: UInt64 { state.withLock { $0.publicationCount } }
+
   /// Publishes contents whose changes are unknown.
   func publish(_ contents: StoreContents, recovery: GlobalData.Recovery? = nil) {
     state.withLock { state in
+      state.publicationCount += 1
       state.cache.follow(from: state.contents, to: contents)
       state.contents = contents
       state.recovery = recovery ?? state.recovery
@@ -124,6 +130,7 @@ final class StoreMemory: Sendable {
   /// contents, which are then copied. `written` is `nil` if there is no file or if its state is unknown.
   func publish(_ plan: CommitPlan, _ written: WrittenFile?) {
     state.withLock { state in
+      state.publicationCount += 1
       state.cache.follow(plan.changes)
       if case .replace(let image, _) = plan.action {
         state.contents?.become(image, stamp: written?.stamp, appendPoint: written?.appendPoint)

@@ -32,19 +32,23 @@ extension GlobalData {
     /// The origin of the change.
     public let origin: Origin
 
+    /// The number of the publication that made the change. See `StoreMemory.publicationCount`.
+    private(set) var number: UInt64
+
     private var oldEntries: [String: StoredEntry]
     /// The reader that decodes values as the changed store does.
     private let reader: StoreReader?
 
-    init(keys: Set<String>, removed: Set<String> = [], origin: Origin) {
-      (self.keys, removedKeys, self.origin) = (keys, removed, origin)
+    init(keys: Set<String>, removed: Set<String> = [], origin: Origin, number: UInt64 = 0) {
+      (self.keys, removedKeys, self.origin, self.number) = (keys, removed, origin, number)
       (oldEntries, reader) = (.init(), nil)
     }
 
     init(
-      keys: Set<String>, removed: Set<String>, origin: Origin, old: [String: StoredEntry], _ reader: StoreReader
+      keys: Set<String>, removed: Set<String>, origin: Origin, number: UInt64 = 0, old: [String: StoredEntry],
+      _ reader: StoreReader
     ) {
-      (self.keys, removedKeys, self.origin) = (keys, removed, origin)
+      (self.keys, removedKeys, self.origin, self.number) = (keys, removed, origin, number)
       (oldEntries, self.reader) = (old, reader)
     }
 
@@ -83,6 +87,7 @@ extension GlobalData {
       }
       for key in later.keys { removedKeys.remove(key) }
       for key in later.removedKeys { removedKeys.insert(key) }
+      number = later.number
     }
   }
 
@@ -110,7 +115,7 @@ extension GlobalData {
       let pending = PendingChanges(first: Change(keys: [], origin: .thisStore))
       // The keys and the origin do not matter here: one pending change is enough.
       let registration = store.observers.add { [isAffected] change in
-        if isAffected(change) { pending.add(Change(keys: [], origin: .thisStore)) }
+        if isAffected(change) { pending.add(Change(keys: [], origin: .thisStore, number: change.number)) }
       }
       return Iterator(store: store, pending: pending, registration: registration, read: read)
     }
@@ -120,18 +125,50 @@ extension GlobalData {
       // The iterator retains the store. If nothing else held the store, the next store at the same path would be a
       // different one, with other observers.
       fileprivate let store: GlobalData
-      fileprivate let pending: PendingChanges
+      let pending: PendingChanges
       fileprivate let registration: StoreObservers.Registration
       fileprivate let read: (GlobalData) -> Value
+      /// The number of the last publication that the last value includes, or `nil` before the first value.
+      private var lastNumber: UInt64?
+
+      fileprivate init(
+        store: GlobalData, pending: PendingChanges, registration: StoreObservers.Registration,
+        read: @escaping (GlobalData) -> Value
+      ) {
+        (self.store, self.pending, self.registration, self.read) = (store, pending, registration, read)
+      }
 
       /// Waits for the next change and returns the new value. Returns `nil` once the task is cancelled.
       public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Value? {
-        let change = await withTaskCancellationHandler {
+        while let change = await nextChange(isolation: isolation) {
+          // A commit is published before observers are notified. A reader that an earlier change woke in between has
+          // already returned this value.
+          if let lastNumber, change.number <= lastNumber { continue }
+          return readNewest()
+        }
+        return nil
+      }
+
+      private func nextChange(isolation: isolated (any Actor)?) async -> Change? {
+        await withTaskCancellationHandler {
           await pending.next(isolation: isolation)
         } onCancel: { [pending] in
           pending.finish()
         }
-        return change.map { _ in read(store) }
+      }
+
+      /// Returns the value together with the number that belongs to it. If each attempt is overtaken by a commit, the
+      /// value is returned once more after the notification.
+      private mutating func readNewest() -> Value {
+        let memory = store.engine.memory
+        var number = memory.publicationCount
+        var value = read(store)
+        for _ in 0..<8 where number != memory.publicationCount {
+          number = memory.publicationCount
+          value = read(store)
+        }
+        lastNumber = number
+        return value
       }
     }
   }

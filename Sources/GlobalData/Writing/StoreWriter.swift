@@ -157,6 +157,7 @@ final class StoreWriter {
     let contents = memory.knownContents
     let removed = keys.filter { contents?.contains($0) != true }
     observers.notify(
-      GlobalData.Change(keys: keys, removed: removed, origin: origin, old: old, reader))
+      GlobalData.Change(
+        keys: keys, removed: removed, origin: origin, number: memory.publicationCount, old: old, reader))
   }
 }
