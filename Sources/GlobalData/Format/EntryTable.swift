@@ -4,7 +4,7 @@ import KeyedArchive
 ///
 /// An opened store has one block, which contains the file as it was read. An entry is a range of that block. It takes
 /// 24 bytes, besides its cells in the index, and has no object of its own; it becomes a ``StoredEntry`` when it is
-/// read. An entry that is set has its own block. Adjacent entries in a block are written as one piece.
+/// read. The entries that one transaction sets share blocks. Adjacent entries in a block are written as one piece.
 ///
 /// Keys are compared like Swift strings, by canonical equivalence.
 struct EntryTable: Sendable {
@@ -44,16 +44,7 @@ struct EntryTable: Sendable {
     var range: Range<Int> { offset..<offset + length }
   }
 
-  private struct Block {
-    var bytes: SharedBytes
-    /// The number of entries in the block. A block without entries is free.
-    var entryCount: Int
-  }
-
-  private var blocks: [Block] = []
-  private var freeBlocks: [UInt32] = []
-  /// The block of the entry that was set last.
-  private var lastBlock = 0
+  private var blocks = RecordBlocks()
   private var slots: [Slot] = []
   /// The checksums by position, in the byte order of the file. The checksum of a gap is 0.
   private var checksums: [UInt64] = []
@@ -62,9 +53,6 @@ struct EntryTable: Sendable {
   private var otherKeys: [String: Int] = .init()
   private(set) var count = 0
   private(set) var byteCount = 0
-  private var deadByteCount = 0
-  /// The number of blocks that are so small that one system call should write many of them.
-  private var smallBlockCount = 0
 
   init() {}
 
@@ -75,7 +63,7 @@ struct EntryTable: Sendable {
 
   /// Creates an empty table whose first block is given. `capacity` is the number of entries to reserve space for.
   init(in block: SharedBytes, capacity: Int) {
-    blocks = [Block(bytes: block, entryCount: 0)]
+    blocks = RecordBlocks(block, entryCount: 0)
     slots.reserveCapacity(capacity)
     checksums.reserveCapacity(capacity)
     index.reserve(capacity)
@@ -120,7 +108,7 @@ struct EntryTable: Sendable {
     position(of: key).map { position in
       let slot = slots[position]
       let value = slot.offset + withRecord(of: slot, StoredEntry.valueOffset)..<slot.offset + slot.length
-      return StoredEntry.content(of: blocks[Int(slot.block)].bytes.part(value))
+      return StoredEntry.content(of: blocks.bytes(slot.block).part(value))
     }
   }
 
@@ -144,7 +132,7 @@ struct EntryTable: Sendable {
     let slot = slots[position]
     let isSame =
       checksums[position] == entry.checksum.bigEndian && slot.length == entry.record.count
-      && blocks[Int(slot.block)].bytes.hold(entry.record, at: slot.offset)
+      && blocks.bytes(slot.block).hold(entry.record, at: slot.offset)
     return (isSame, slot.length)
   }
 
@@ -193,7 +181,7 @@ struct EntryTable: Sendable {
   }
 
   private func withRecord<Result>(of slot: Slot, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    blocks[Int(slot.block)].bytes.withUnsafeBytes { bytes in
+    blocks.bytes(slot.block).withUnsafeBytes { bytes in
       body(UnsafeRawBufferPointer(rebasing: bytes[slot.range]))
     }
   }
@@ -209,7 +197,7 @@ struct EntryTable: Sendable {
     let slot = slots[position]
     return StoredEntry(
       key: withKey(of: slot) { String(decoding: $0, as: UTF8.self) },
-      record: blocks[Int(slot.block)].bytes.part(slot.range),
+      record: blocks.bytes(slot.block).part(slot.range),
       valueOffset: withRecord(of: slot, StoredEntry.valueOffset), checksum: UInt64(bigEndian: checksums[position]))
   }
 
@@ -225,7 +213,7 @@ struct EntryTable: Sendable {
 
   /// Replaces the entry with the same key in its position, or appends the entry.
   mutating func set(_ entry: StoredEntry) {
-    let (block, offset) = add(entry.record)
+    let (block, offset) = blocks.add(entry.record)
     let slot = Slot(offset..<offset + entry.record.count, block: block)
     byteCount += slot.length
     if let position = position(of: entry.key) {
@@ -279,7 +267,7 @@ struct EntryTable: Sendable {
   private mutating func appendSlot(_ record: Range<Int>, _ checksum: UInt64) {
     slots.append(Slot(record, block: 0))
     checksums.append(checksum.bigEndian)
-    blocks[0].entryCount += 1
+    blocks.addEntryToFirst()
     count += 1
     byteCount += record.count
   }
@@ -297,6 +285,11 @@ struct EntryTable: Sendable {
     checksums[position] = 0
     count -= 1
     if slots.count > 16, slots.count > 2 * count { closeGaps() }
+  }
+
+  private mutating func release(_ slot: Slot) {
+    byteCount -= slot.length
+    blocks.release(slot.length, of: slot.block)
   }
 
   private mutating func forgetKey(at position: Int) {
@@ -353,66 +346,18 @@ struct EntryTable: Sendable {
     }
   }
 
-  // MARK: Blocks
-
-  private static let smallBlock = 64 << 10
-
-  /// Adds the bytes of an entry, and returns where they are.
-  private mutating func add(_ bytes: SharedBytes) -> (block: UInt32, offset: Int) {
-    // The entries of a transaction follow one another in memory.
-    if lastBlock < blocks.count, let joined = blocks[lastBlock].bytes.joined(with: bytes) {
-      let offset = blocks[lastBlock].bytes.count
-      if offset < EntryTable.smallBlock, joined.count >= EntryTable.smallBlock { smallBlockCount -= 1 }
-      blocks[lastBlock].bytes = joined
-      blocks[lastBlock].entryCount += 1
-      return (UInt32(truncatingIfNeeded: lastBlock), offset)
-    }
-    let block = addBlock(bytes)
-    lastBlock = Int(truncatingIfNeeded: block)
-    return (block, 0)
-  }
-
-  private mutating func addBlock(_ bytes: SharedBytes) -> UInt32 {
-    if bytes.count < EntryTable.smallBlock { smallBlockCount += 1 }
-    let block = Block(bytes: bytes, entryCount: 1)
-    guard let free = freeBlocks.popLast() else {
-      blocks.append(block)
-      return UInt32(truncatingIfNeeded: blocks.count - 1)
-    }
-    blocks[Int(free)] = block
-    return free
-  }
-
-  private mutating func release(_ slot: Slot) {
-    let block = Int(slot.block)
-    byteCount -= slot.length
-    blocks[block].entryCount -= 1
-    deadByteCount += slot.length
-    guard blocks[block].entryCount == 0 else { return }
-    // The dead bytes in the block disappear with it. The bytes of the file outside its entries were never counted as
-    // dead.
-    deadByteCount = Swift.max(0, deadByteCount - blocks[block].bytes.count)
-    if blocks[block].bytes.count < EntryTable.smallBlock { smallBlockCount -= 1 }
-    blocks[block].bytes = SharedBytes()
-    freeBlocks.append(slot.block)
-  }
-
-  /// Whether the entries are so scattered that gathering them for each write takes longer than moving them together
-  /// once.
-  private var isScattered: Bool {
-    smallBlockCount > 24 + byteCount / EntryTable.smallBlock || deadByteCount > byteCount / 4 + EntryTable.smallBlock
-  }
+  // MARK: Gathering
 
   /// Moves all entries into one block if they are scattered. Takes O(*n*) in the number of bytes, but only once in many
   /// changes.
   mutating func gatherIfScattered() {
-    if isScattered { gather() }
+    if blocks.areScattered(byteCount: byteCount) { gather() }
   }
 
   /// Moves all entries into one block if most bytes of the blocks belong to no entry any more. A store in memory, which
   /// writes no file, has no other occasion.
   mutating func gatherIfMostlyOutdated() {
-    if deadByteCount > byteCount + EntryTable.smallBlock { gather() }
+    if blocks.areMostlyOutdated(byteCount: byteCount) { gather() }
   }
 
   private mutating func gather() {
@@ -426,10 +371,7 @@ struct EntryTable: Sendable {
       slots[position].block = 0
       offset += slots[position].length
     }
-    blocks = [Block(bytes: bytes, entryCount: count)]
-    freeBlocks = []
-    deadByteCount = 0
-    smallBlockCount = bytes.count < EntryTable.smallBlock ? 1 : 0
+    blocks = RecordBlocks(bytes, entryCount: count)
   }
 
   // MARK: Writing
@@ -437,20 +379,18 @@ struct EntryTable: Sendable {
   /// Returns the bytes of all entries, in order. Adjacent entries in a block form one piece. Nothing is copied.
   func pieces() -> [SharedBytes] {
     var pieces: [SharedBytes] = []
-    var run = Slot(0..<0, block: 0)
-    func take(_ run: Slot) {
-      guard run.length > 0 else { return }
-      pieces.append(blocks[Int(run.block)].bytes.part(run.range))
+    var (block, start, end) = (0 as UInt32, 0, 0)
+    func takeRun() {
+      if start < end { pieces.append(blocks.bytes(block).part(start..<end)) }
     }
     for slot in slots where slot.length > 0 {
-      if slot.block == run.block, slot.offset == run.offset + run.length {
-        run.length += slot.length
-      } else {
-        take(run)
-        run = slot
+      if slot.block != block || slot.offset != end {
+        takeRun()
+        (block, start, end) = (slot.block, slot.offset, slot.offset)
       }
+      end += slot.length
     }
-    take(run)
+    takeRun()
     return pieces
   }
 

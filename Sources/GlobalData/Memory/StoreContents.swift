@@ -85,7 +85,7 @@ struct StoreContents: Sendable {
   func hasOtherSpelling(of key: String) -> Bool { entries.hasOtherSpelling(of: key) }
 
   /// Returns the entries after a draft's changes: the entries that stay, and then the new ones. Copies the table, which
-  /// has 32 bytes per entry.
+  /// has 24 bytes per entry, and its index.
   func entries(applying draft: StoreDraft) -> EntryTable {
     var result = entries
     result.apply(draft)
