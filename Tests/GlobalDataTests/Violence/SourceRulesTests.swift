@@ -270,7 +270,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         "RecoveryBudget.swift", ["Int64(byteCount)", "Int64(count)", "Int64(valueLength)", "Int64(keyLength)"],
         "Of an Int."),
       Exception(
-        "EntryTable.swift", ["Int(slot.block)", "Int(free)", "Int(run.block)"],
+        "RecordBlocks.swift", ["Int(block)", "Int(free)"],
         "A UInt32 that was made of an Int, of a place in memory."),
       Exception(
         "ArchiveParser+PlainEntries.swift",
