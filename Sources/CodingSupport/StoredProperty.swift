@@ -1,4 +1,4 @@
-/// A stored property of a struct, which is read at its offset. A key path takes about ten times as long.
+/// A stored property of a struct, which is read at its offset. A key path takes several times as long.
 package struct StoredProperty<Whole, Value> {
   @usableFromInline let offset: Int
 
