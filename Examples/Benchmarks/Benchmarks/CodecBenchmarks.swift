@@ -7,21 +7,22 @@ enum CodecBenchmarks {
   private static let json = "JSONEncoder, JSONDecoder"
   private static let propertyList = "PropertyListEncoder, PropertyListDecoder, binary"
   private static let copying = "floor: memcpy"
+  private static let leastCoder = "floor: coders without names, types and checks"
 
   static func run(_ report: inout Report) throws {
     let cars = (0..<1000).map(CarRecord.sample)
     let records = (0..<1000).map(NestedRecord.sample)
     let doubles = (0..<100_000).map { Double($0) * 1.1 }
     let data = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-    try compare("Coding 1,000 cars of 26 short fields", cars, in: &report)
+    try compare("Coding 1,000 cars of 26 short fields", cars, isFlat: true, in: &report)
     try compare("Coding 1,000 nested records", records, in: &report)
     try compareBlock("Coding 100,000 doubles", doubles, byteCount: doubles.count * 8, in: &report)
     try compareBlock("Coding 1 MiB of Data", data, byteCount: data.count, in: &report)
     // What one small value costs, as a store writes it: the fixed part of every call.
-    try compare("Coding 1 car", CarRecord.sample(1), rounds: 2000, in: &report)
+    try compare("Coding 1 car", CarRecord.sample(1), rounds: 2000, isFlat: true, in: &report)
     try compare("Coding 1 integer", 42, rounds: 2000, isInLists: false, in: &report)
     try compare("Coding 1 short text", "a short text", rounds: 2000, isInLists: false, in: &report)
-    try compare("Coding 1 small struct", SmallRecord(), rounds: 2000, in: &report)
+    try compare("Coding 1 small struct", SmallRecord(), rounds: 2000, isFlat: true, in: &report)
   }
 
   /// A fixed amount of work of one kind, for a profiler: `profile encode cars`, `profile decode nested`,
@@ -60,9 +61,10 @@ enum CodecBenchmarks {
     return try JSONDecoder().decode([Value].self, from: json)
   }
 
-  /// `isInLists` tells whether a property list can hold the value alone.
+  /// `isInLists` tells whether a property list can hold the value alone, and `isFlat` whether ``FloorEncoder`` knows its types.
   private static func compare<Value: Codable>(
-    _ title: String, _ value: Value, rounds: Int = 40, isInLists: Bool = true, in report: inout Report
+    _ title: String, _ value: Value, rounds: Int = 40, isInLists: Bool = true, isFlat: Bool = false,
+    in report: inout Report
   ) throws {
     let archive = try KeyedArchiveEncoder().encode(value)
     let text = try JSONEncoder().encode(value)
@@ -83,6 +85,11 @@ enum CodecBenchmarks {
       encoders.append(Contender(name: propertyList) { blackHole(try listEncoder.encode(value)) })
       decoders.append(
         Contender(name: propertyList) { blackHole(try PropertyListDecoder().decode(Value.self, from: list)) })
+    }
+    if isFlat {
+      let bytes = try FloorEncoder.encode(value)
+      encoders.append(Contender(name: leastCoder) { blackHole(try FloorEncoder.encode(value)) })
+      decoders.append(Contender(name: leastCoder) { blackHole(try FloorDecoder.decode(Value.self, from: bytes)) })
     }
     try report.add(
       title,

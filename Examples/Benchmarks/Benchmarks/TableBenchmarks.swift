@@ -13,6 +13,7 @@ enum TableBenchmarks {
   private static let sqlite = "SQLite, WAL, NORMAL"
   private static let otherIndex = "SQLite, its index on the text that is sorted by"
   private static let json = "JSONDecoder, the same records in one array"
+  private static let leastDecoder = "floor: a decoder without names, types and checks"
 
   static func run(_ report: inout Report, in workplace: Workplace) async throws {
     let records = (0..<count).map(TableRecord.sample)
@@ -73,14 +74,19 @@ enum TableBenchmarks {
       #endif
       let text = try JSONEncoder().encode(records)
       let decoding = try microseconds { blackHole(try JSONDecoder().decode([TableRecord].self, from: text)) }
-      if round > 0 { add(decoding, json, 1) }
+      let bytes = try FloorEncoder.encode(records)
+      let leastDecoding = try microseconds { blackHole(try FloorDecoder.decode([TableRecord].self, from: bytes)) }
+      if round > 0 {
+        add(decoding, json, 1)
+        add(leastDecoding, leastDecoder, 1)
+      }
       try FileManager.default.removeItem(at: folder)
     }
     try await readOnesAndUpdate(records, in: workplace, add)
 
     var table = ResultTable(title: "10,000 records of nine fields", unit: "µs", columns: columns)
     table.floors[""] = ours
-    for name in [ours, sqlite, json] {
+    for name in [ours, sqlite, json, leastDecoder] {
       guard let cells = samples[name] else { continue }
       table.rows.append(.init(name: name, cells: cells.map { Samples($0) }))
     }
