@@ -17,10 +17,10 @@ final class TableDatabase {
   private var database: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
 
-  init(_ file: URL) throws {
+  init(_ file: URL, synchronous: String = "NORMAL") throws {
     try check(sqlite3_open(file.path, &database))
     try run("PRAGMA journal_mode=WAL")
-    try run("PRAGMA synchronous=NORMAL")
+    try run("PRAGMA synchronous=\(synchronous)")
     try run(
       """
       CREATE TABLE IF NOT EXISTS cars (id INTEGER PRIMARY KEY, plate TEXT, name TEXT, speed INTEGER, latitude REAL,
