@@ -216,14 +216,12 @@ extension FaultySystemCalls {
 
   // MARK: Names in a folder
 
-  package func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+  package func openExisting(
+    _ name: String, in folder: FileDescriptor, isForUpdating: Bool
+  ) throws(SystemCallError) -> FileDescriptor {
     try attempt(.openat, name: name)
-    return opened(try system.openForReading(name, in: folder), name, isFolder: false)
-  }
-
-  package func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try attempt(.openat, name: name)
-    return opened(try system.openForUpdating(name, in: folder), name, isFolder: false)
+    return opened(
+      try system.openExisting(name, in: folder, isForUpdating: isForUpdating), name, isFolder: false)
   }
 
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
