@@ -224,10 +224,6 @@ private struct FirstPositions {
   let count: Int
   var positions: [Int] = []
 
-  init(count: Int) {
-    self.count = count
-  }
-
   /// Inserts a position that is greater than all earlier ones.
   mutating func insert(_ position: Int, _ precedes: (Int, Int) throws -> Bool) rethrows {
     if positions.count == count {

@@ -86,7 +86,7 @@ extension GlobalData {
 
     /// The elements now, and again after each change of one of them.
     public var updates: Updates<[Element]> {
-      Updates(of: store, when: isAffected) { [self] _ in all }
+      Updates(store: store, isAffected: isAffected) { [self] _ in all }
     }
 
     func isAffected(by change: Change) -> Bool {
