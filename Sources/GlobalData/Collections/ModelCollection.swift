@@ -131,6 +131,7 @@ extension GlobalData {
   }
 
   /// Returns the collection of a type's elements in the current store. See the instance method of the same name.
+  @_alwaysEmitIntoClient
   public static func collection<Element: Codable>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {
@@ -139,6 +140,7 @@ extension GlobalData {
 
   /// Returns the collection of a `Sendable` type's elements in the current store. See the instance method of the same
   /// name.
+  @_alwaysEmitIntoClient
   public static func collection<Element: Codable & Sendable>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {
