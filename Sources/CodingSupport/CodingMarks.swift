@@ -91,3 +91,15 @@ package struct KnownFields: Sendable {
 
   package init() {}
 }
+
+extension DecodingError {
+  /// The place and the cause of the error, whatever kind of error it is.
+  package var context: Context? {
+    switch self {
+    case .typeMismatch(_, let context), .keyNotFound(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      context
+    @unknown default: nil
+    }
+  }
+}

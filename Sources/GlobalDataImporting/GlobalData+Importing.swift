@@ -99,6 +99,7 @@ extension GlobalData {
 
   /// Imports a file of any known form into the current store; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func importFile(
     at url: URL, unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
   ) async throws -> ImportReport {

@@ -83,6 +83,7 @@ extension GlobalData {
 
   /// Imports the text of JSON into the current store; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func importJSON(
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
     skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()
@@ -92,6 +93,7 @@ extension GlobalData {
 
   /// Imports the text of JSON into the current store; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func importJSON(
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
     skipping exceptions: ImportExceptions = [], decoder: JSONDecoder = JSONDecoder()

@@ -65,6 +65,7 @@ extension GlobalData {
 
   /// Imports an `NSKeyedArchiver` file into the current store; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func importKeyedArchive(
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
@@ -74,6 +75,7 @@ extension GlobalData {
 
   /// Imports an `NSKeyedArchiver` archive into the current store; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func importKeyedArchive(
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []

@@ -50,6 +50,7 @@ extension GlobalData {
 
   /// Imports a property list into the current store; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func importPropertyList(
     at url: URL, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []
@@ -59,6 +60,7 @@ extension GlobalData {
 
   /// Imports a property list into the current store; see the instance's method of the same name.
   @discardableResult
+  @_alwaysEmitIntoClient
   public static func importPropertyList(
     _ data: Data, as types: [String: any (Codable & Sendable).Type] = [:],
     unknownClasses: UnknownClasses = .refuse, skipping exceptions: ImportExceptions = []

@@ -1,3 +1,4 @@
+import CodingSupport
 import Foundation
 import GlobalData
 import KeyedArchive
@@ -24,16 +25,12 @@ extension GlobalDataError {
     case let failure as ImportFailure: explain(failure)
     case let error as PropertyListError: explain(ImportFailure.malformed(error.description))
     case let error as KeyedArchiveError: explain(error.message, error.codingPath)
-    case DecodingError.typeMismatch(let type, let context):
-      result.wantedType = "\(type)"
-      explain(context.debugDescription, context.codingPath)
-    case DecodingError.keyNotFound(_, let context), DecodingError.valueNotFound(_, let context):
-      explain(context.debugDescription, context.codingPath)
-    case DecodingError.dataCorrupted(let context):
-      if let failure = context.underlyingError as? ImportFailure {
+    case let error as DecodingError:
+      if case .typeMismatch(let type, _) = error { result.wantedType = "\(type)" }
+      if let failure = error.context?.underlyingError as? ImportFailure {
         explain(failure)
       } else {
-        explain(context.debugDescription, context.codingPath)
+        explain(error.context?.debugDescription ?? "\(error)", error.context?.codingPath ?? [])
       }
     default: break
     }

@@ -35,13 +35,6 @@ public struct ImportReport: Sendable {
 
     /// The error for an entry that could not be read.
     public let error: GlobalDataError?
-
-    init(key: String, _ reason: Reason, _ message: String, _ error: GlobalDataError? = nil) {
-      self.key = key
-      self.reason = reason
-      self.message = message
-      self.error = error
-    }
   }
 
   /// The kinds of reason to leave out an entry.

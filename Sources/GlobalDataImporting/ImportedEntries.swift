@@ -72,40 +72,25 @@ struct ImportedEntries: Sendable {
       do {
         switch entry.outcome {
         case .noValue:
-          report.skipped.append(.init(key: entry.key, .noValue, "it has no value"))
-        case .value, .failure:
-          if exceptions.contains(.existing), data.contains(entry.key) {
-            report.skipped.append(.init(key: entry.key, .existing, "the store has a value for this key"))
-          } else {
-            try store(entry.outcome, forKey: entry.key, in: &data)
-            report.importedKeys.append(entry.key)
-            report.add(entry.modelFindings, andMore: entry.moreModelFindings, forKey: entry.key)
-          }
+          report.skipped.append(.init(key: entry.key, reason: .noValue, message: "it has no value", error: nil))
+        case _ where exceptions.contains(.existing) && data.contains(entry.key):
+          report.skipped.append(
+            .init(key: entry.key, reason: .existing, message: "the store has a value for this key", error: nil))
+        case .failure(let error): throw error
+        case .value(let value):
+          try data.set(anyValue: value, forKey: entry.key)
+          report.importedKeys.append(entry.key)
+          report.modelFindings.entries += entry.modelFindings.entries.map { $0.inside(entry.key) }
+          report.moreModelFindings += entry.moreModelFindings
         }
       } catch let error as GlobalDataError where exceptions.contains(.unreadable) {
-        report.skipped.append(.init(key: entry.key, .unreadable, error.message, error))
+        report.skipped.append(.init(key: entry.key, reason: .unreadable, message: error.message, error: error))
       }
     }
     try checkCancellation()
     report.conversions = findings.conversions
     report.unreadFields = findings.unreadFields
     return report
-  }
-
-  private func store(_ outcome: Outcome, forKey key: String, in data: inout GlobalData.Transaction) throws {
-    switch outcome {
-    case .value(let value): try data.set(anyValue: value, forKey: key)
-    case .failure(let error): throw error
-    case .noValue: break
-    }
-  }
-}
-
-extension ImportReport {
-  /// Adds what models did to the value of an entry, with the entry's key first in each path.
-  fileprivate mutating func add(_ findings: DecodingReport, andMore count: Int, forKey key: String) {
-    modelFindings.entries += findings.entries.map { $0.inside(key) }
-    moreModelFindings += count
   }
 }
 

@@ -161,6 +161,21 @@ package final class FaultySystemCalls: SystemCalls {
     if case .error(let number)? = fault(call, descriptor, name: name) { throw SystemCallError(call, number) }
   }
 
+  /// Makes a call that reads or writes as many bytes as a fault lets it.
+  private func transfer(
+    _ call: SystemCall, _ descriptor: FileDescriptor, _ byteCount: Int,
+    _ body: (Int) throws(SystemCallError) -> Int
+  ) throws(SystemCallError) -> Int {
+    let fault = fault(call, descriptor, byteCount: byteCount)
+    if call == .write || call == .pwrite { state.withLock { $0.open[descriptor]?.isWritten = true } }
+    switch fault {
+    case .error(let number): throw SystemCallError(call, number)
+    case .short(let count): return try body(min(count, byteCount))
+    case .bytes(let count): return count
+    case .errorAfterwards, .pause, .interlude, nil: return try body(byteCount)
+    }
+  }
+
   private func opened(_ descriptor: FileDescriptor, _ name: String, isFolder: Bool) -> FileDescriptor {
     state.withLock { $0.open[descriptor] = TrackedFile(name: name, isFolder: isFolder) }
     return descriptor
@@ -201,14 +216,12 @@ extension FaultySystemCalls {
 
   // MARK: Names in a folder
 
-  package func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
+  package func openExisting(
+    _ name: String, in folder: FileDescriptor, isForUpdating: Bool
+  ) throws(SystemCallError) -> FileDescriptor {
     try attempt(.openat, name: name)
-    return opened(try system.openForReading(name, in: folder), name, isFolder: false)
-  }
-
-  package func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try attempt(.openat, name: name)
-    return opened(try system.openForUpdating(name, in: folder), name, isFolder: false)
+    return opened(
+      try system.openExisting(name, in: folder, isForUpdating: isForUpdating), name, isFolder: false)
   }
 
   package func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
@@ -272,46 +285,30 @@ extension FaultySystemCalls {
   package func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemCallError) -> Int {
-    switch fault(.read, descriptor, byteCount: buffer.count) {
-    case .error(let number): throw SystemCallError(.read, number)
-    case .short(let count): return try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)))
-    case .bytes(let count): return count
-    case .errorAfterwards, .pause, .interlude, nil: return try system.read(descriptor, into: buffer)
+    try transfer(.read, descriptor, buffer.count) { count throws(SystemCallError) in
+      try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)))
     }
   }
 
   package func write(_ descriptor: FileDescriptor, _ pieces: [UnsafeRawBufferPointer]) throws(SystemCallError) -> Int {
-    let fault = fault(.write, descriptor, byteCount: pieces.reduce(0) { $0 + $1.count })
-    state.withLock { $0.open[descriptor]?.isWritten = true }
-    switch fault {
-    case .error(let number): throw SystemCallError(.write, number)
-    case .short(let count): return try system.write(descriptor, pieces.prefix(bytes: count))
-    case .bytes(let count): return count
-    case .errorAfterwards, .pause, .interlude, nil: return try system.write(descriptor, pieces)
+    try transfer(.write, descriptor, pieces.reduce(0) { $0 + $1.count }) { count throws(SystemCallError) in
+      try system.write(descriptor, pieces.prefix(bytes: count))
     }
   }
 
   package func read(
     _ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int {
-    switch fault(.pread, descriptor, byteCount: buffer.count) {
-    case .error(let number): throw SystemCallError(.pread, number)
-    case .short(let count): return try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)), at: offset)
-    case .bytes(let count): return count
-    case .errorAfterwards, .pause, .interlude, nil: return try system.read(descriptor, into: buffer, at: offset)
+    try transfer(.pread, descriptor, buffer.count) { count throws(SystemCallError) in
+      try system.read(descriptor, into: .init(rebasing: buffer.prefix(count)), at: offset)
     }
   }
 
   package func write(
     _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int {
-    let fault = fault(.pwrite, descriptor, byteCount: bytes.count)
-    state.withLock { $0.open[descriptor]?.isWritten = true }
-    switch fault {
-    case .error(let number): throw SystemCallError(.pwrite, number)
-    case .short(let count): return try system.write(descriptor, .init(rebasing: bytes.prefix(count)), at: offset)
-    case .bytes(let count): return count
-    case .errorAfterwards, .pause, .interlude, nil: return try system.write(descriptor, bytes, at: offset)
+    try transfer(.pwrite, descriptor, bytes.count) { count throws(SystemCallError) in
+      try system.write(descriptor, .init(rebasing: bytes.prefix(count)), at: offset)
     }
   }
 

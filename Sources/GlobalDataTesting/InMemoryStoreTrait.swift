@@ -18,11 +18,7 @@ public import Testing
 /// Parallel tests do not affect each other. Detached tasks, dispatch queues and threads that a test starts do not
 /// inherit the store; they use `GlobalData.shared`.
 public struct InMemoryStoreTrait: TestTrait, SuiteTrait, TestScoping {
-  private let configuration: GlobalData.Configuration
-
-  init(_ configuration: GlobalData.Configuration) {
-    self.configuration = configuration
-  }
+  let configuration: GlobalData.Configuration
 
   /// The tests of a suite get the trait one by one.
   public var isRecursive: Bool { true }
@@ -43,14 +39,14 @@ public struct InMemoryStoreTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == InMemoryStoreTrait {
   /// A store in memory for each test.
-  public static var inMemoryStore: Self { InMemoryStoreTrait(GlobalData.Configuration()) }
+  public static var inMemoryStore: Self { inMemoryStore(configuration: GlobalData.Configuration()) }
 
   /// A store in memory for each test, with a configuration.
   ///
   /// - Parameter configuration: The configuration of the stores, for example their types.
   /// - Returns: The trait.
   public static func inMemoryStore(configuration: GlobalData.Configuration) -> Self {
-    InMemoryStoreTrait(configuration)
+    InMemoryStoreTrait(configuration: configuration)
   }
 }
 

@@ -37,66 +37,41 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public var code: Code {
-    get { facts.code }
-    _modify {
-      separate()
-      yield &facts.code
-    }
+    get { storage.facts.code }
+    set { ownStorage.facts.code = newValue }
   }
   /// A description of the failure, with a suggested solution.
   public var message: String {
-    get { facts.message }
-    _modify {
-      separate()
-      yield &facts.message
-    }
+    get { storage.facts.message }
+    set { ownStorage.facts.message = newValue }
   }
   /// The path of keys to the value that failed.
   public var codingPath: [any CodingKey] {
-    get { facts.codingPath }
-    _modify {
-      separate()
-      yield &facts.codingPath
-    }
+    get { storage.facts.codingPath }
+    set { ownStorage.facts.codingPath = newValue }
   }
   /// The tag of the type that failed, if there is one.
   public var tag: ArchiveTag? {
-    get { facts.tag }
-    _modify {
-      separate()
-      yield &facts.tag
-    }
+    get { storage.facts.tag }
+    set { ownStorage.facts.tag = newValue }
   }
   /// The version of the stored value, if the failure concerns versions.
   public var storedVersion: Int? {
-    get { facts.storedVersion }
-    _modify {
-      separate()
-      yield &facts.storedVersion
-    }
+    get { storage.facts.storedVersion }
+    set { ownStorage.facts.storedVersion = newValue }
   }
   /// The latest version that this program knows, if the failure concerns versions.
   public var knownVersion: Int? {
-    get { facts.knownVersion }
-    _modify {
-      separate()
-      yield &facts.knownVersion
-    }
+    get { storage.facts.knownVersion }
+    set { ownStorage.facts.knownVersion = newValue }
   }
   /// The error from a type's own code, if that code failed.
   public var underlyingError: (any Error)? {
-    get { facts.underlyingError }
-    _modify {
-      separate()
-      yield &facts.underlyingError
-    }
+    get { storage.facts.underlyingError }
+    set { ownStorage.facts.underlyingError = newValue }
   }
 
-  /// The contents of an error. They are stored separately, so that an error is a single reference when it is thrown,
-  /// caught or stored in another value.
-  ///
-  /// `@unchecked Sendable` is safe because the facts change only while a single error refers to them.
-  private final class Facts: @unchecked Sendable {
+  private struct Facts {
     var code: Code
     var message: String
     var codingPath: [any CodingKey]
@@ -104,29 +79,28 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     var storedVersion: Int?
     var knownVersion: Int?
     var underlyingError: (any Error)?
+  }
 
-    init(
-      _ code: Code, _ message: String, _ codingPath: [any CodingKey], _ tag: ArchiveTag?,
-      _ underlyingError: (any Error)?
-    ) {
-      self.code = code
-      self.message = message
-      self.codingPath = codingPath
-      self.tag = tag
-      self.underlyingError = underlyingError
+  /// The storage of an error. It is a class, so that an error is a single reference when it is thrown, caught or stored
+  /// in another value.
+  ///
+  /// `@unchecked Sendable` is safe because the facts change only while a single error refers to them.
+  private final class Storage: @unchecked Sendable {
+    var facts: Facts
+
+    init(_ facts: Facts) {
+      self.facts = facts
     }
   }
 
-  private var facts: Facts
+  private var storage: Storage
 
-  /// Copies the facts before a change if another error shares them.
-  @inline(never)
-  private mutating func separate() {
-    guard !isKnownUniquelyReferenced(&facts) else { return }
-    let copy = Facts(facts.code, facts.message, facts.codingPath, facts.tag, facts.underlyingError)
-    copy.storedVersion = facts.storedVersion
-    copy.knownVersion = facts.knownVersion
-    facts = copy
+  /// The storage, for a change. Copied first if another error shares it.
+  private var ownStorage: Storage {
+    @inline(never) mutating get {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.facts) }
+      return storage
+    }
   }
 
   @inline(never)
@@ -134,7 +108,8 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     _ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    facts = Facts(code, message, codingPath, tag, underlyingError)
+    storage = Storage(
+      Facts(code: code, message: message, codingPath: codingPath, tag: tag, underlyingError: underlyingError))
   }
 
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {

@@ -71,7 +71,7 @@ struct ArchiveOperand {
   }
 
   func requireFile() throws {
-    guard exists else { throw MissingFile(path: url.path) }
+    guard exists else { throw Failure("there is no file at \(url.path)") }
   }
 
   /// Whether the path exists, including as a broken link.
@@ -80,9 +80,4 @@ struct ArchiveOperand {
     // Only a link has a destination, so an error means that there is none.
     return (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
   }
-}
-
-private struct MissingFile: Error, CustomStringConvertible {
-  var path: String
-  var description: String { "there is no file at \(path)" }
 }

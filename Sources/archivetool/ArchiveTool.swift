@@ -70,6 +70,15 @@ enum ArchiveTool {
   }
 }
 
+/// A failure that is only told.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
 /// The exit status for scripts.
 enum ExitStatus: Int32 {
   case done = 0

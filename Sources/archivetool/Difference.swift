@@ -37,7 +37,7 @@ struct Comparison {
     case (.numbers(let oldTag, let oldBytes), .numbers(let newTag, let newBytes)) where oldTag == newTag:
       return oldBytes == newBytes ? nil : try compare(old.array ?? [], new.array ?? [])
     case (.object(let oldObject), .object(let newObject)):
-      guard oldObject.tag == newObject.tag else { return Difference(old: old.brief, new: new.brief) }
+      guard oldObject.tag == newObject.tag else { return Difference(old: old.brief(), new: new.brief()) }
       guard oldObject.version == newObject.version else { return versions(oldObject.version, newObject.version) }
       return try compare(oldObject, newObject)
     case (.named(let oldTag, let oldVersion, let old), .named(let newTag, let newVersion, let new))
@@ -52,7 +52,7 @@ struct Comparison {
     default:
       try pay(1)
       guard old != new else { return nil }
-      let (oldText, newText) = (old.brief, new.brief)
+      let (oldText, newText) = (old.brief(), new.brief())
       // Values that look alike as JSON, such as data and its text, are shown in diagnostic notation.
       guard oldText == newText else { return Difference(old: oldText, new: newText) }
       return Difference(old: old.diagnostic.shortened(to: 60), new: new.diagnostic.shortened(to: 60))
@@ -78,15 +78,15 @@ struct Comparison {
     guard old.count != new.count else { return nil }
     let index = min(old.count, new.count)
     return Difference(
-      path: ["[\(index)]"], old: old.dropFirst(index).first?.brief ?? "nothing",
-      new: new.dropFirst(index).first?.brief ?? "nothing")
+      path: ["[\(index)]"], old: old.dropFirst(index).first?.brief() ?? "nothing",
+      new: new.dropFirst(index).first?.brief() ?? "nothing")
   }
 
   private mutating func compare(_ old: ArchiveObject, _ new: ArchiveObject) throws -> Difference? {
     for field in old.fields {
       let step = ".\(field.name.quotedIfNeeded)"
       guard let newValue = new[field.name] else {
-        return Difference(path: [step], old: field.value.brief, new: "nothing")
+        return Difference(path: [step], old: field.value.brief(), new: "nothing")
       }
       if var difference = try compare(field.value, newValue) {
         difference.path.append(step)
@@ -94,7 +94,7 @@ struct Comparison {
       }
     }
     if let added = new.fields.first(where: { old[$0.name] == nil }) {
-      return Difference(path: [".\(added.name.quotedIfNeeded)"], old: "nothing", new: added.value.brief)
+      return Difference(path: [".\(added.name.quotedIfNeeded)"], old: "nothing", new: added.value.brief())
     }
     guard let moved = zip(old.fields, new.fields).first(where: { $0.name.quoted != $1.name.quoted }) else { return nil }
     return Difference(
@@ -103,9 +103,9 @@ struct Comparison {
 
   private mutating func compare(_ old: [ArchiveValue.Pair], _ new: [ArchiveValue.Pair]) throws -> Difference? {
     for (oldPair, newPair) in zip(old, new) {
-      let step = "[\(oldPair.key.brief)]"
+      let step = "[\(oldPair.key.brief())]"
       if try compare(oldPair.key, newPair.key) != nil {
-        return Difference(old: "the key \(oldPair.key.brief)", new: "the key \(newPair.key.brief)")
+        return Difference(old: "the key \(oldPair.key.brief())", new: "the key \(newPair.key.brief())")
       }
       if var difference = try compare(oldPair.value, newPair.value) {
         difference.path.append(step)
@@ -126,10 +126,6 @@ struct Comparison {
     }
     return Difference(old: part(old), new: part(new))
   }
-}
-
-extension ArchiveValue {
-  fileprivate var brief: String { brief() }
 }
 
 /// The comparison exceeds its limit.

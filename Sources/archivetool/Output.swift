@@ -71,19 +71,15 @@ struct ValueOutput {
     var remaining = limit
     return { piece in
       try FileHandle.standardOutput.write(contentsOf: Data(piece.prefix(remaining)))
-      guard piece.count <= remaining else { throw OutputLimitReached(limit: limit) }
+      guard piece.count <= remaining else {
+        throw Failure(
+          """
+          the output stops after \(limit) bytes: its text exceeds 64 times the file plus \
+          16 MiB; use \(ValueOutput.option) to print all of it
+          """)
+      }
       remaining -= piece.count
     }
-  }
-}
-
-struct OutputLimitReached: Error, CustomStringConvertible {
-  var limit: Int
-  var description: String {
-    """
-    the output stops after \(limit) bytes: its text exceeds 64 times the file plus \
-    16 MiB; use \(ValueOutput.option) to print all of it
-    """
   }
 }
 

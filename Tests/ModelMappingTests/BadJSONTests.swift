@@ -1,7 +1,8 @@
 import Foundation
-import ModelMapping
 import Testing
 import ThrownErrors
+
+@testable import ModelMapping
 
 private struct Node: Model {
   @Field var name = ""

@@ -172,8 +172,9 @@ struct StressCommand {
     let folder = try system.openDirectory(file.path, forListing: true)
     let created = try system.create("created", in: folder)
     let descriptors = [
-      folder, created, try system.openLock("lock", in: folder), try system.openForReading("created", in: folder),
-      try system.openForUpdating("created", in: folder), try system.duplicate(created),
+      folder, created, try system.openLock("lock", in: folder),
+      try system.openExisting("created", in: folder, isForUpdating: false),
+      try system.openExisting("created", in: folder, isForUpdating: true), try system.duplicate(created),
     ]
     try say(descriptors.map { "\($0.rawValue)" }.joined(separator: " "))
   }

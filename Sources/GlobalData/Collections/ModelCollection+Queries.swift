@@ -2,14 +2,14 @@ import CodingSupport
 public import FoundationCore
 
 // Each query iterates over the array of decoded elements: O(n) in their number, or O(n log n) if it sorts all of them.
-// The queries that take a function are inlinable, so that they are compiled for the type of the elements and with the
+// The queries that take a function are compiled where they are called, for the type of the elements and with the
 // function, like the methods of an array.
 
 extension GlobalData.ModelCollection {
   /// Returns the first element for which a function is true, or `nil` if there is none.
   ///
   /// - Complexity: O(*n*) in the number of elements.
-  @inlinable public func first(where isIncluded: (Element) throws -> Bool) rethrows -> Element? {
+  @_alwaysEmitIntoClient public func first(where isIncluded: (Element) throws -> Bool) rethrows -> Element? {
     try all.first(where: isIncluded)
   }
 
@@ -66,7 +66,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The matching elements. An element for which the predicate cannot be evaluated is omitted, and the store
   ///   reports it as a diagnostic.
   /// - Complexity: O(*n* log *n*) in the number of elements.
-  @inlinable public func filter(
+  @_alwaysEmitIntoClient public func filter(
     _ predicate: Predicate<Element>? = nil, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
     offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
@@ -87,7 +87,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The matching elements.
   /// - Throws: Any error that the function throws.
   /// - Complexity: O(*n*) in the number of elements.
-  @inlinable public func filter(
+  @_alwaysEmitIntoClient public func filter(
     _ isIncluded: (Element) throws -> Bool, offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
     guard offset > 0 || limit != nil else { return try all.filter(isIncluded) }
@@ -108,7 +108,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The matching elements.
   /// - Throws: Any error that the function throws.
   /// - Complexity: O(*n*) in the number of elements, plus sorting.
-  @inlinable public func filter(
+  @_alwaysEmitIntoClient public func filter(
     _ isIncluded: (Element) throws -> Bool, sortedBy order: [some SortComparator<Element>], offset: Int = 0,
     limit: Int? = nil
   ) rethrows -> [Element] {
@@ -131,7 +131,7 @@ extension GlobalData.ModelCollection {
   /// - Returns: The matching elements.
   /// - Throws: Any error that the functions throw.
   /// - Complexity: O(*n* log *n*) in the number of elements.
-  @inlinable public func filter(
+  @_alwaysEmitIntoClient public func filter(
     _ isIncluded: (Element) throws -> Bool, sortedBy areInIncreasingOrder: (Element, Element) throws -> Bool,
     offset: Int = 0, limit: Int? = nil
   ) rethrows -> [Element] {
@@ -223,10 +223,6 @@ private struct FirstPositions {
 
   let count: Int
   var positions: [Int] = []
-
-  init(count: Int) {
-    self.count = count
-  }
 
   /// Inserts a position that is greater than all earlier ones.
   mutating func insert(_ position: Int, _ precedes: (Int, Int) throws -> Bool) rethrows {

@@ -86,7 +86,7 @@ extension GlobalData {
 
     /// The elements now, and again after each change of one of them.
     public var updates: Updates<[Element]> {
-      Updates(of: store, when: isAffected) { [self] _ in all }
+      Updates(store: store, isAffected: isAffected) { [self] _ in all }
     }
 
     func isAffected(by change: Change) -> Bool {
@@ -131,6 +131,7 @@ extension GlobalData {
   }
 
   /// Returns the collection of a type's elements in the current store. See the instance method of the same name.
+  @_alwaysEmitIntoClient
   public static func collection<Element: Codable>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {
@@ -139,6 +140,7 @@ extension GlobalData {
 
   /// Returns the collection of a `Sendable` type's elements in the current store. See the instance method of the same
   /// name.
+  @_alwaysEmitIntoClient
   public static func collection<Element: Codable & Sendable>(
     of type: Element.Type, named name: String? = nil
   ) -> ModelCollection<Element> {

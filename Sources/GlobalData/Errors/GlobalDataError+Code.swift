@@ -3,24 +3,12 @@ extension GlobalDataError {
   ///
   /// Later versions may add more kinds, so include a `default` case when you switch over a code.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// A class, so that the code takes up only one word in each error.
-    private final class Kind: Sendable {
-      let name: String
-      let advice: String
-
-      init(_ name: String, _ advice: String) {
-        self.name = name
-        self.advice = advice
-      }
-    }
-
-    private let kind: Kind
+    private let name: String
+    let advice: String
 
     private init(_ name: String, _ advice: String) {
-      kind = Kind(name, advice)
+      (self.name, self.advice) = (name, advice)
     }
-
-    var advice: String { kind.advice }
 
     /// The key is empty or too long.
     public static let invalidKey = Code(
@@ -141,10 +129,10 @@ extension GlobalDataError {
       "Nothing was changed. Call GlobalData.configure at launch, before anything reads, writes or registers types.")
 
     /// The name of the code, for example `writeFailed`.
-    public var description: String { kind.name }
+    public var description: String { name }
 
-    public static func == (one: Code, other: Code) -> Bool { one.kind.name == other.kind.name }
+    public static func == (one: Code, other: Code) -> Bool { one.name == other.name }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(kind.name) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 }

@@ -54,12 +54,7 @@ extension GlobalDataError {
   }
 
   private mutating func describe(_ error: DecodingError) {
-    let context: DecodingError.Context
-    switch error {
-    case .typeMismatch(_, let its), .keyNotFound(_, let its), .valueNotFound(_, let its), .dataCorrupted(let its):
-      context = its
-    @unknown default: return
-    }
+    guard let context = error.context else { return }
     codingPath = context.codingPath
     switch error {
     case .typeMismatch(let type, _):

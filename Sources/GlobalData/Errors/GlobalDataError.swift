@@ -17,98 +17,91 @@ public import FoundationCore
 public struct GlobalDataError: Error, Sendable {
   /// The kind of failure, for use in code that handles errors.
   public var code: Code {
-    get { facts.code }
-    set { ownFacts.code = newValue }
+    get { storage.facts.code }
+    set { ownStorage.facts.code = newValue }
   }
 
   /// A description of the failure, as a sentence without its final period.
   ///
   /// The message names the file or key if there is one.
   public var message: String {
-    get { facts.message }
-    set { ownFacts.message = newValue }
+    get { storage.facts.message }
+    set { ownStorage.facts.message = newValue }
   }
 
   /// Advice for the user or the developer, in full sentences.
   public var advice: String {
-    get { facts.advice }
-    set { ownFacts.advice = newValue }
+    get { storage.facts.advice }
+    set { ownStorage.facts.advice = newValue }
   }
 
   /// The file of the store.
   public var fileURL: URL? {
-    get { facts.fileURL }
-    set { ownFacts.fileURL = newValue }
+    get { storage.facts.fileURL }
+    set { ownStorage.facts.fileURL = newValue }
   }
 
   /// The key of the entry.
   public var key: String? {
-    get { facts.key }
-    set { ownFacts.key = newValue }
+    get { storage.facts.key }
+    set { ownStorage.facts.key = newValue }
   }
 
   /// The path inside the value, from its root to the property or element.
   public var codingPath: [any CodingKey] {
-    get { facts.codingPath }
-    set { ownFacts.codingPath = newValue }
+    get { storage.facts.codingPath }
+    set { ownStorage.facts.codingPath = newValue }
   }
 
   /// The type of the stored value, given as its type tag or kind of item.
   public var storedType: String? {
-    get { facts.storedType }
-    set { ownFacts.storedType = newValue }
+    get { storage.facts.storedType }
+    set { ownStorage.facts.storedType = newValue }
   }
 
   /// The type that the caller requested.
   public var wantedType: String? {
-    get { facts.wantedType }
-    set { ownFacts.wantedType = newValue }
+    get { storage.facts.wantedType }
+    set { ownStorage.facts.wantedType = newValue }
   }
 
   /// The version of the stored type, if the failure is about versions.
   public var storedVersion: Int? {
-    get { facts.storedVersion }
-    set { ownFacts.storedVersion = newValue }
+    get { storage.facts.storedVersion }
+    set { ownStorage.facts.storedVersion = newValue }
   }
 
   /// The newest version of the type that this program supports, if the failure is about versions.
   public var knownVersion: Int? {
-    get { facts.knownVersion }
-    set { ownFacts.knownVersion = newValue }
+    get { storage.facts.knownVersion }
+    set { ownStorage.facts.knownVersion = newValue }
   }
 
   /// The system call that failed, for example `fsync`.
   public var systemCall: String? {
-    get { facts.systemCall }
-    set { ownFacts.systemCall = newValue }
+    get { storage.facts.systemCall }
+    set { ownStorage.facts.systemCall = newValue }
   }
 
   /// The system's error number, for example 28 for "No space left on device".
   public var errorNumber: Int32? {
-    get { facts.errorNumber }
-    set { ownFacts.errorNumber = newValue }
+    get { storage.facts.errorNumber }
+    set { ownStorage.facts.errorNumber = newValue }
   }
 
   /// The error from the layer below.
   public var underlyingError: (any Error)? {
-    get { facts.underlyingError }
-    set { ownFacts.underlyingError = newValue }
+    get { storage.facts.underlyingError }
+    set { ownStorage.facts.underlyingError = newValue }
   }
 
-  /// The storage of an error.
-  ///
-  /// The storage is a class, so that an error is a single reference when it is thrown, caught, or stored in another
-  /// value.
-  ///
-  /// `@unchecked Sendable` is safe because an instance is only changed through ``ownFacts``, which returns an instance
-  /// that no other error refers to.
-  private final class Facts: @unchecked Sendable {
+  private struct Facts {
     var code: Code
     var message: String
     var advice: String
     var fileURL: URL?
     var key: String?
-    var codingPath: [any CodingKey] = []
+    var codingPath: [any CodingKey]
     var storedType: String?
     var wantedType: String?
     var storedVersion: Int?
@@ -116,33 +109,30 @@ public struct GlobalDataError: Error, Sendable {
     var systemCall: String?
     var errorNumber: Int32?
     var underlyingError: (any Error)?
+  }
 
-    init(_ code: Code, _ message: String, _ advice: String) {
-      (self.code, self.message, self.advice) = (code, message, advice)
-    }
+  /// The storage of an error.
+  ///
+  /// The storage is a class, so that an error is a single reference when it is thrown, caught, or stored in another
+  /// value.
+  ///
+  /// `@unchecked Sendable` is safe because an instance is only changed through ``ownStorage``, which returns an
+  /// instance that no other error refers to.
+  private final class Storage: @unchecked Sendable {
+    var facts: Facts
 
-    convenience init(copying other: Facts) {
-      self.init(other.code, other.message, other.advice)
-      fileURL = other.fileURL
-      key = other.key
-      codingPath = other.codingPath
-      storedType = other.storedType
-      wantedType = other.wantedType
-      storedVersion = other.storedVersion
-      knownVersion = other.knownVersion
-      systemCall = other.systemCall
-      errorNumber = other.errorNumber
-      underlyingError = other.underlyingError
+    init(_ facts: Facts) {
+      self.facts = facts
     }
   }
 
-  private var facts: Facts
+  private var storage: Storage
 
-  /// The facts, for mutation. Copied first if another error shares them.
-  private var ownFacts: Facts {
+  /// The storage, for mutation. Copied first if another error shares it.
+  private var ownStorage: Storage {
     @inline(never) mutating get {
-      if !isKnownUniquelyReferenced(&facts) { facts = Facts(copying: facts) }
-      return facts
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.facts) }
+      return storage
     }
   }
 
@@ -163,15 +153,11 @@ public struct GlobalDataError: Error, Sendable {
     errorNumber: Int32? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    facts = Facts(code, message, advice ?? code.advice)
-    facts.fileURL = fileURL
-    facts.key = key
-    facts.codingPath = codingPath
-    facts.storedType = storedType
-    facts.wantedType = wantedType
-    facts.systemCall = systemCall
-    facts.errorNumber = errorNumber
-    facts.underlyingError = underlyingError
+    storage = Storage(
+      Facts(
+        code: code, message: message, advice: advice ?? code.advice, fileURL: fileURL, key: key, codingPath: codingPath,
+        storedType: storedType, wantedType: wantedType, systemCall: systemCall, errorNumber: errorNumber,
+        underlyingError: underlyingError))
   }
 }
 

@@ -86,7 +86,7 @@ extension FileSession {
       let status = try folder.statusAndTime(of: name)
       // A folder or a link with such a name does not belong to a store.
       guard status.kind == .regular, let modified = status.modified else { return false }
-      let file = try folder.openForReading(name)
+      let file = try folder.openExisting(name)
       // Hold the lock until the name is gone. A writer that tries to lock its new file in the meantime fails, and
       // creates another file.
       defer { file.discard() }

@@ -89,7 +89,7 @@ extension FileSession {
   /// Gives a copy the protection of the store's own file, instead of the container's default.
   private func protect(_ copy: OpenFile, like name: String, in folder: StoreFolder) {
     do {
-      try copy.protect(archive.protection, like: folder.openForReading(name))
+      try copy.protect(archive.protection, like: folder.openExisting(name))
     } catch {
       // A copy with the default protection is better than no copy.
     }

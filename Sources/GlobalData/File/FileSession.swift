@@ -211,7 +211,7 @@ final class FileSession {
   ) throws(GlobalDataError) -> UnderName {
     let file: OpenFile
     do {
-      file = try isForUpdating ? folder.openForUpdating(name) : folder.openForReading(name)
+      file = try folder.openExisting(name, isForUpdating: isForUpdating)
     } catch {
       switch error.number {
       case ENOENT: return .absent
@@ -234,7 +234,7 @@ final class FileSession {
   private func cannotUpdate(_ error: SystemCallError, _ name: String, in folder: StoreFolder) -> GlobalDataError {
     guard error.isDenied || [EROFS, ETXTBSY].contains(error.number) else { return .cannotOpen(error, url) }
     do {
-      _ = try folder.openForReading(name)
+      _ = try folder.openExisting(name)
       return .cannotWrite(error, url)
     } catch {
       return .cannotOpen(error, url)

@@ -46,9 +46,7 @@ package struct FileStatus: Equatable, Sendable {
   package internal(set) var owner: UInt32
   package internal(set) var group: UInt32
   package internal(set) var linkCount: Int
-}
 
-extension FileStatus {
   var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 }
 

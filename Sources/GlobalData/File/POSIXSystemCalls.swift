@@ -46,19 +46,11 @@ final class POSIXSystemCalls: SystemCalls {
 
   // MARK: Names in a folder
 
-  func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try openExisting(name, in: folder, O_RDONLY)
-  }
-
-  func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try openExisting(name, in: folder, O_RDWR)
-  }
-
-  private func openExisting(
-    _ name: String, in folder: FileDescriptor, _ access: Int32
+  func openExisting(
+    _ name: String, in folder: FileDescriptor, isForUpdating: Bool
   ) throws(SystemCallError) -> FileDescriptor {
     // O_NONBLOCK: opening a pipe must not wait for a writer. It has no effect on files.
-    let flags = access | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
+    let flags = (isForUpdating ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
     do {
       return try opened(
         .openat, name.withCString { openat(folder.rawValue, $0, flags | PlatformCalls.noAccessTime) })

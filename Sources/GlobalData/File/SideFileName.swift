@@ -78,12 +78,6 @@ struct SideFileName: Equatable, Sendable {
   }
 
   private static func isHexadecimal(_ text: Substring) -> Bool {
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): continue
-      default: return false
-      }
-    }
-    return true
+    text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
   }
 }

@@ -71,12 +71,9 @@ final class StoreFolder {
     try retryingInterruptions(system.status(of: name, in: descriptor, withTime: true))
   }
 
-  func openForReading(_ name: String) throws(SystemCallError) -> OpenFile {
-    OpenFile(try retryingInterruptions(system.openForReading(name, in: descriptor)), system)
-  }
-
-  func openForUpdating(_ name: String) throws(SystemCallError) -> OpenFile {
-    OpenFile(try retryingInterruptions(system.openForUpdating(name, in: descriptor)), system)
+  func openExisting(_ name: String, isForUpdating: Bool = false) throws(SystemCallError) -> OpenFile {
+    OpenFile(
+      try retryingInterruptions(system.openExisting(name, in: descriptor, isForUpdating: isForUpdating)), system)
   }
 
   /// Creates a file for its owner only. The file must not exist.

@@ -29,11 +29,11 @@ package protocol SystemCalls: AnyObject, Sendable {
 
   // MARK: Names in a folder
 
-  /// Opens an existing item of any kind for reading, without waiting for the other end of a pipe.
-  func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
-
-  /// Opens an existing file for reading and writing.
-  func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor
+  /// Opens an existing item of any kind for reading or, if `isForUpdating` is true, also for writing, without waiting
+  /// for the other end of a pipe.
+  func openExisting(
+    _ name: String, in folder: FileDescriptor, isForUpdating: Bool
+  ) throws(SystemCallError) -> FileDescriptor
 
   /// Creates a file that only its owner may use, and opens it for writing. The file must not exist.
   func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor

@@ -196,9 +196,6 @@ extension ArchiveParser {
   private func step(_ record: StepRecord) throws(ArchiveDamage) -> ArchiveChange.Step {
     let key = try checkedKey(record)
     guard !record.isRemoval else { return .remove(key) }
-    guard !record.value.isEmpty else {
-      throw ArchiveDamage(.malformed("no value"), key: key, at: record.value.lowerBound)
-    }
     return .set(
       StoredEntry(
         key: key, record: file.part(record.start..<record.end), valueOffset: record.value.lowerBound - record.start,

@@ -24,7 +24,7 @@ extension ArchiveParser {
     while true {
       while let next = appendPlainEntry(at: region.offset, endingBy: end) {
         checksums?.append(entries.lastChecksum.bigEndian)
-        region.skip(to: next)
+        region.offset = next
         found += 1
       }
       guard let item = region.next(&budget) else { break }
@@ -103,9 +103,6 @@ extension ArchiveParser {
     let text = try checkedKey(record)
     guard !record.isRemoval else {
       throw ArchiveDamage(.malformed("a removal"), key: text, at: record.start)
-    }
-    guard !record.value.isEmpty else {
-      throw ArchiveDamage(.malformed("no value"), key: text, at: record.value.lowerBound)
     }
     // Equal strings with different bytes are duplicates, too, because a Swift dictionary can contain only one of them.
     let range = record.start..<record.end

@@ -68,42 +68,37 @@ struct ArchiveParser {
     }
   }
 
-  /// Returns the key of a record. Throws if a store cannot contain the key.
+  /// Returns the key of a record. Throws if a store cannot contain the record.
   func checkedKey(_ record: StepRecord) throws(ArchiveDamage) -> String {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes[record.key])
     guard let key = String(validating: bytes, as: UTF8.self) else {
       throw ArchiveDamage(.invalidKey("is not valid UTF-8"), at: record.start)
     }
-    try check(key, bytes, at: record.start)
+    if let damage = damage(of: record, key, bytes) { throw damage }
     return key
   }
 
-  private func check(_ key: String, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(ArchiveDamage) {
+  /// Returns the reason why a store cannot contain a record whose key is known.
+  private func damage(of record: StepRecord, _ key: String, _ bytes: UnsafeRawBufferPointer) -> ArchiveDamage? {
     guard !bytes.isEmpty, bytes.count <= limits.maximumKeyLength else {
       let what = bytes.isEmpty ? "is empty" : "has more than \(limits.maximumKeyLength) bytes"
-      throw ArchiveDamage(.invalidKey(what), key: key, at: offset)
+      return ArchiveDamage(.invalidKey(what), key: key, at: record.start)
     }
     guard !ZeroRuns.areLong(in: bytes) else {
-      throw ArchiveDamage(.invalidKey("has a long run of NUL characters"), key: key, at: offset)
+      return ArchiveDamage(.invalidKey("has a long run of NUL characters"), key: key, at: record.start)
     }
+    guard record.isRemoval || !record.value.isEmpty else {
+      return ArchiveDamage(.malformed("no value"), key: key, at: record.value.lowerBound)
+    }
+    return nil
   }
 
   /// Returns the entry of a repaired record, or `nil` for a removal. Throws if a store cannot contain the record.
   func entry(_ record: StepRecord, repairedKey key: String) throws(ArchiveDamage) -> StoredEntry? {
     var text = key
-    let wrong: ArchiveDamage? = text.withUTF8 { bytes in
-      do throws(ArchiveDamage) {
-        try check(key, UnsafeRawBufferPointer(bytes), at: record.start)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let wrong { throw wrong }
+    let damage = text.withUTF8 { self.damage(of: record, key, UnsafeRawBufferPointer($0)) }
+    if let damage { throw damage }
     guard !record.isRemoval else { return nil }
-    guard !record.value.isEmpty else {
-      throw ArchiveDamage(.malformed("no value"), key: key, at: record.value.lowerBound)
-    }
     return StoredEntry(key: key, value: UnsafeRawBufferPointer(rebasing: bytes[record.value]))
   }
 }

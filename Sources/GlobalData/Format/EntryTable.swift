@@ -193,11 +193,14 @@ struct EntryTable: Sendable {
     }
   }
 
+  private func key(at position: Int) -> String {
+    withKey(of: slots[position]) { String(decoding: $0, as: UTF8.self) }
+  }
+
   private func entry(at position: Int) -> StoredEntry {
     let slot = slots[position]
     return StoredEntry(
-      key: withKey(of: slot) { String(decoding: $0, as: UTF8.self) },
-      record: blocks.bytes(slot.block).part(slot.range),
+      key: key(at: position), record: blocks.bytes(slot.block).part(slot.range),
       valueOffset: withRecord(of: slot, StoredEntry.valueOffset), checksum: UInt64(bigEndian: checksums[position]))
   }
 
@@ -226,13 +229,14 @@ struct EntryTable: Sendable {
       release(slots[position])
       slots[position] = slot
       checksums[position] = entry.checksum.bigEndian
-      if isRespelled { rememberKey(entry.key, at: position) }
+      if isRespelled { rememberKey(at: position) }
     } else {
       var key = entry.key
       let isASCII = key.withUTF8 { bytes in
         let bytes = UnsafeRawBufferPointer(bytes)
         guard KeyIndex.isASCII(bytes) else { return false }
-        insert(hash: index.hash(bytes))
+        makeRoomInIndex()
+        index.insert(slots.count, hash: index.hash(bytes))
         return true
       }
       if !isASCII { otherKeys[key] = slots.count }
@@ -276,11 +280,8 @@ struct EntryTable: Sendable {
     guard let position = position(of: key) else { return }
     // If the index kept each gap, every lookup of a key that is set and removed repeatedly would have to search all of
     // them.
-    if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
-      index.remove(position, hash: hash)
-    }
+    forgetKey(at: position)
     release(slots[position])
-    otherKeys[key] = nil
     slots[position].length = 0
     checksums[position] = 0
     count -= 1
@@ -293,25 +294,24 @@ struct EntryTable: Sendable {
   }
 
   private mutating func forgetKey(at position: Int) {
-    let key = withKey(of: slots[position]) { String(decoding: $0, as: UTF8.self) }
-    if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
+    if let hash = hash(ofKeyAt: position) {
       index.remove(position, hash: hash)
     } else {
-      otherKeys[key] = nil
+      otherKeys[key(at: position)] = nil
     }
   }
 
-  private mutating func rememberKey(_ key: String, at position: Int) {
-    if let hash = withKey(of: slots[position], { KeyIndex.isASCII($0) ? index.hash($0) : nil }) {
+  private mutating func rememberKey(at position: Int) {
+    if let hash = hash(ofKeyAt: position) {
       index.insert(position, hash: hash)
     } else {
-      otherKeys[key] = position
+      otherKeys[key(at: position)] = position
     }
   }
 
-  private mutating func insert(hash: UInt64) {
-    makeRoomInIndex()
-    index.insert(slots.count, hash: hash)
+  /// Returns the hash of an ASCII key, or `nil` for any other key.
+  private func hash(ofKeyAt position: Int) -> UInt64? {
+    withKey(of: slots[position]) { KeyIndex.isASCII($0) ? index.hash($0) : nil }
   }
 
   @inline(__always)
@@ -321,13 +321,8 @@ struct EntryTable: Sendable {
 
   private mutating func growIndex(for count: Int) {
     index.reserve(count)
-    reindex()
-  }
-
-  private mutating func reindex() {
     for position in slots.indices where slots[position].length > 0 {
-      let hash = withKey(of: slots[position]) { KeyIndex.isASCII($0) ? index.hash($0) : nil }
-      if let hash { index.insert(position, hash: hash) }
+      if let hash = hash(ofKeyAt: position) { index.insert(position, hash: hash) }
     }
   }
 
@@ -335,15 +330,9 @@ struct EntryTable: Sendable {
     let kept = slots.indices.filter { slots[$0].length > 0 }
     slots = kept.map { slots[$0] }
     checksums = kept.map { checksums[$0] }
-    index = KeyIndex()
     index.reserve(slots.count)
-    reindex()
-    guard !otherKeys.isEmpty else { return }
     otherKeys = .init()
-    for position in slots.indices {
-      let key = entry(at: position).key
-      if !key.utf8.allSatisfy({ $0 < 0x80 }) { otherKeys[key] = position }
-    }
+    for position in slots.indices { rememberKey(at: position) }
   }
 
   // MARK: Gathering

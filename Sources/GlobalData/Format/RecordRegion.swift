@@ -22,7 +22,8 @@ struct RecordRegion {
   private let tail: Tail
   /// Whether the bytes at the expected end are the ones that follow records. If so, the records end nowhere else.
   private let isEndCertain: Bool
-  private(set) var offset: Int
+  /// The offset of the next record. The caller continues elsewhere after records that it has read itself.
+  var offset: Int
   /// The offset of a record that is known to be intact.
   private var checkedOffset: Int?
   private(set) var isContiguous = true
@@ -48,11 +49,6 @@ struct RecordRegion {
     self.expectedEnd = expectedEnd
     self.tail = tail
     isEndCertain = RecordRegion.isTail(bytes, at: expectedEnd, tail)
-  }
-
-  /// Continues after records that the caller has read.
-  mutating func skip(to offset: Int) {
-    self.offset = offset
   }
 
   /// Continues after the head of the map or array. `length` is the length of that head, or `nil` if it is damaged.
@@ -123,12 +119,9 @@ struct RecordRegion {
 
   /// Returns the bytes at an offset that a record's key and heads can occupy at most.
   private func frame(at start: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.frameLength(limits), bytes.count)])
-  }
-
-  private static func frameLength(_ limits: ArchiveLimits) -> Int {
     // The longest possible heads of the key, array, length, and checksum.
-    min(limits.maximumKeyLength, 1 << 20) + 9 + 1 + 9 + 9
+    let length = min(limits.maximumKeyLength, 1 << 20) + 9 + 1 + 9 + 9
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + length, bytes.count)])
   }
 
   private func isIntact(_ record: StepRecord) -> Bool {

@@ -39,14 +39,9 @@ extension GlobalData {
     /// The reader that decodes values as the changed store does.
     private let reader: StoreReader?
 
-    init(keys: Set<String>, removed: Set<String> = [], origin: Origin, number: UInt64 = 0) {
-      (self.keys, removedKeys, self.origin, self.number) = (keys, removed, origin, number)
-      (oldEntries, reader) = (.init(), nil)
-    }
-
     init(
-      keys: Set<String>, removed: Set<String>, origin: Origin, number: UInt64 = 0, old: [String: StoredEntry],
-      _ reader: StoreReader
+      keys: Set<String>, removed: Set<String> = [], origin: Origin, number: UInt64 = 0,
+      old: [String: StoredEntry] = .init(), _ reader: StoreReader? = nil
     ) {
       (self.keys, removedKeys, self.origin, self.number) = (keys, removed, origin, number)
       (oldEntries, self.reader) = (old, reader)
@@ -99,17 +94,9 @@ extension GlobalData {
   // `Value` is `Codable` on an actor, no other code can name `Updates<Value>`, let alone iterate over it, because such
   // code would need that conformance.
   public struct Updates<Value: Codable>: AsyncSequence, @unchecked Sendable {
-    private let store: GlobalData
-    private let isAffected: @Sendable (Change) -> Bool
-    private let read: (GlobalData) -> Value
-
-    init(
-      of store: GlobalData, when isAffected: @escaping @Sendable (Change) -> Bool, read: @escaping (GlobalData) -> Value
-    ) {
-      self.store = store
-      self.isAffected = isAffected
-      self.read = read
-    }
+    let store: GlobalData
+    let isAffected: @Sendable (Change) -> Bool
+    let read: (GlobalData) -> Value
 
     public func makeAsyncIterator() -> Iterator {
       let pending = PendingChanges(first: Change(keys: [], origin: .thisStore))
@@ -129,14 +116,7 @@ extension GlobalData {
       fileprivate let registration: StoreObservers.Registration
       fileprivate let read: (GlobalData) -> Value
       /// The number of the last publication that the last value includes, or `nil` before the first value.
-      private var lastNumber: UInt64?
-
-      fileprivate init(
-        store: GlobalData, pending: PendingChanges, registration: StoreObservers.Registration,
-        read: @escaping (GlobalData) -> Value
-      ) {
-        (self.store, self.pending, self.registration, self.read) = (store, pending, registration, read)
-      }
+      fileprivate var lastNumber: UInt64?
 
       /// Waits for the next change and returns the new value. Returns `nil` once the task is cancelled.
       public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Value? {

@@ -12,7 +12,7 @@ extension GlobalData {
   /// error.
   public nonisolated func updates<Value>(of key: Key<Value>) -> Updates<Value> {
     let name = key.name
-    return Updates(of: self) {
+    return Updates(store: self) {
       $0.keys.contains(name)
     } read: { store in
       store[key]
@@ -27,7 +27,7 @@ extension GlobalData {
   public nonisolated func updates<Value: Codable>(
     of type: Value.Type, forKey key: String
   ) -> Updates<Value?> {
-    Updates(of: self) {
+    Updates(store: self) {
       $0.keys.contains(key)
     } read: { store in
       do {

@@ -33,7 +33,9 @@ extension StoreWriter {
       try restore(earlier, on: contents, session, isSetAside: isDamaged)
       return nil
     }
-    let kept = try session.exists() ? setAsideAsReplaced(session) : nil
+    let kept =
+      try session.exists()
+      ? session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability, as: .replaced) : nil
     do {
       try restore(earlier, on: contents, session, isSetAside: kept != nil)
     } catch {
@@ -54,10 +56,6 @@ extension StoreWriter {
     } catch {
       diagnostics.report(.leftovers, "files that were set aside could not be removed", error)
     }
-  }
-
-  private func setAsideAsReplaced(_ session: FileSession) throws -> URL {
-    try session.setAside(limit: configuration.limits.maximumFileSize, configuration.durability, as: .replaced)
   }
 
   /// Returns the current contents. Throws an error if the file may not be written.

@@ -68,11 +68,11 @@ struct BinaryPropertyList: PropertyListFormat {
       try budget.pay(bytes.count)
       return .data(Data(bytes))
     case 0x5, 0x6: return .string(try cursor.text(marker, &budget))
-    case 0x8: return .uid(BinaryPropertyList.unsigned(try cursor.bytes(checkedUIDSize(low + 1))))
+    case 0x8:
+      guard low < 8 else { throw PropertyListError("a reference has \(low + 1) bytes") }
+      return .uid(BinaryPropertyList.unsigned(try cursor.bytes(low + 1)))
     // Ordered sets and sets have markers of their own, which no known writer uses.
-    case 0xa, 0xb, 0xc:
-      let count = try cursor.count(low)
-      return .array(try references(count, &cursor, &budget))
+    case 0xa, 0xb, 0xc: return .array(try references(try cursor.count(low), &cursor, &budget))
     case 0xd: return .dictionary(try dictionary(try cursor.count(low), &cursor, &budget))
     default: throw unknown(marker)
     }
@@ -86,7 +86,7 @@ struct BinaryPropertyList: PropertyListFormat {
     guard let offset = Int(exactly: BinaryPropertyList.unsigned(entry)),
       BinaryPropertyList.headerSize..<offsetTable ~= offset
     else { throw PropertyListError("object \(reference) lies outside the file") }
-    return BinaryPropertyListCursor(bytes[offset..<offsetTable])
+    return BinaryPropertyListCursor(rest: bytes[offset..<offsetTable])
   }
 
   private func constant(_ low: Int) throws(PropertyListError) -> PropertyListValue {
@@ -96,11 +96,6 @@ struct BinaryPropertyList: PropertyListFormat {
     case 0x9: .bool(true)
     default: throw unknown(UInt8(low))
     }
-  }
-
-  private func checkedUIDSize(_ size: Int) throws(PropertyListError) -> Int {
-    guard size <= 8 else { throw PropertyListError("a reference has \(size) bytes") }
-    return size
   }
 
   private func references(
@@ -149,11 +144,7 @@ struct BinaryPropertyList: PropertyListFormat {
 
 /// A place inside an object of a binary property list, and the bytes after it.
 private struct BinaryPropertyListCursor {
-  private var rest: ArraySlice<UInt8>
-
-  init(_ rest: ArraySlice<UInt8>) {
-    self.rest = rest
-  }
+  fileprivate var rest: ArraySlice<UInt8>
 
   mutating func byte() throws(PropertyListError) -> UInt8 {
     guard let byte = rest.popFirst() else { throw PropertyListError("it is truncated") }

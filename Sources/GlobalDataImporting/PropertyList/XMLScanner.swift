@@ -128,13 +128,9 @@ struct XMLScanner {
     if isEnd { content = content.dropFirst() }
     let isEmpty = content.last == UInt8(ascii: "/")
     if isEmpty { content = content.dropLast() }
-    let name = try string(content.prefix { !XMLScanner.isSpace($0) })
+    let name = try string(content.prefix { $0 != 0x20 && !(0x09...0x0d ~= $0) })
     guard !name.isEmpty, !(isEnd && isEmpty) else { throw PropertyListError("a tag has no name") }
     return isEnd ? .end(name) : .start(name, isEmpty: isEmpty)
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || 0x09...0x0d ~= byte
   }
 
   private mutating func skipDocumentType() throws(PropertyListError) {

@@ -81,18 +81,11 @@ final class ArchivedPlace {
   private let key: (any CodingKey)?
   private let parent: ArchivedPlace?
 
-  init(_ node: ArchivedNode) {
-    self.node = node
-    key = nil
-    parent = nil
-    depth = 0
-  }
-
-  private init(_ node: ArchivedNode, _ key: any CodingKey, in parent: ArchivedPlace) {
+  init(_ node: ArchivedNode, _ key: (any CodingKey)? = nil, in parent: ArchivedPlace? = nil) {
     self.node = node
     self.key = key
     self.parent = parent
-    depth = parent.depth + 1
+    depth = parent.map { $0.depth + 1 } ?? 0
   }
 
   var path: [any CodingKey] {
@@ -132,15 +125,9 @@ final class ArchivedPlace {
 
 /// The fields of an object of one of Foundation's classes, each of a known type.
 struct ArchivedRecord {
-  private let fields: PropertyListDictionary
-  private let place: ArchivedPlace
-  private let session: UnarchivingSession
-
-  init(_ fields: PropertyListDictionary, _ place: ArchivedPlace, _ session: UnarchivingSession) {
-    self.fields = fields
-    self.place = place
-    self.session = session
-  }
+  let fields: PropertyListDictionary
+  let place: ArchivedPlace
+  let session: UnarchivingSession
 
   var path: [any CodingKey] { place.path }
 
@@ -188,8 +175,8 @@ struct ArchivedRecord {
     return data
   }
 
-  func numbers<Structure>(_ name: String, _ count: Int, _ make: ([Double]) -> Structure) throws -> Structure {
-    guard let numbers = structureNumbers(in: try text(name), count: count) else { throw malformed }
-    return make(numbers)
+  func geometry(_ name: String, _ type: Any.Type) throws -> any Sendable {
+    guard let value = geometricValue(type, in: try text(name)) else { throw malformed }
+    return value
   }
 }

@@ -1,31 +1,28 @@
 /// The classes of Foundation whose archived form is known.
-enum FoundationClass {
-  case null, string, attributedString, number, decimalNumber, data, date, uuid, url, value, timeZone, locale, indexSet,
-    indexPath
-  case array, set, orderedSet, dictionary
+enum FoundationClass: String {
+  case null = "NSNull"
+  case string = "NSString"
+  case attributedString = "NSAttributedString"
+  case number = "NSNumber"
+  case decimalNumber = "NSDecimalNumber"
+  case data = "NSData"
+  case date = "NSDate"
+  case uuid = "NSUUID"
+  case url = "NSURL"
+  case value = "NSValue"
+  case timeZone = "NSTimeZone"
+  case locale = "NSLocale"
+  case indexSet = "NSIndexSet"
+  case indexPath = "NSIndexPath"
+  case array = "NSArray"
+  case set = "NSSet"
+  case orderedSet = "NSOrderedSet"
+  case dictionary = "NSDictionary"
 
+  /// A class whose objects can change archives them as the class whose objects cannot.
   init?(className: String) {
-    switch className {
-    case "NSNull": self = .null
-    case "NSString", "NSMutableString": self = .string
-    case "NSAttributedString", "NSMutableAttributedString": self = .attributedString
-    case "NSNumber": self = .number
-    case "NSDecimalNumber": self = .decimalNumber
-    case "NSData", "NSMutableData": self = .data
-    case "NSDate": self = .date
-    case "NSUUID": self = .uuid
-    case "NSURL": self = .url
-    case "NSValue": self = .value
-    case "NSTimeZone": self = .timeZone
-    case "NSLocale": self = .locale
-    case "NSIndexSet", "NSMutableIndexSet": self = .indexSet
-    case "NSIndexPath": self = .indexPath
-    case "NSArray", "NSMutableArray": self = .array
-    case "NSSet", "NSMutableSet": self = .set
-    case "NSOrderedSet", "NSMutableOrderedSet": self = .orderedSet
-    case "NSDictionary", "NSMutableDictionary": self = .dictionary
-    default: return nil
-    }
+    let mutable = "NSMutable"
+    self.init(rawValue: className.hasPrefix(mutable) ? "NS" + className.dropFirst(mutable.count) : className)
   }
 
   /// Whether its objects hold others that have types of their own.

@@ -116,12 +116,6 @@ struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
   let elements: [PropertyListValue.Reference]
   private(set) var currentIndex = 0
 
-  init(session: UnarchivingSession, place: ArchivedPlace, elements: [PropertyListValue.Reference]) {
-    self.session = session
-    self.place = place
-    self.elements = elements
-  }
-
   var codingPath: [any CodingKey] { place.path }
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }

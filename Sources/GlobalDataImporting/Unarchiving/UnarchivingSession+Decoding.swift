@@ -36,14 +36,7 @@ extension UnarchivingSession {
     case (let text as String, is URL.Type): return URL(string: text)
     case (let text as String, is UUID.Type): return UUID(uuidString: text)
     case (let text as String, is AttributedString.Type): return AttributedString(text)
-    case (let text as String, is CGPoint.Type):
-      return structureNumbers(in: text, count: 2).map { CGPoint(x: $0[0], y: $0[1]) }
-    case (let text as String, is CGSize.Type):
-      return structureNumbers(in: text, count: 2).map { CGSize(width: $0[0], height: $0[1]) }
-    case (let text as String, is CGRect.Type):
-      return structureNumbers(in: text, count: 4).map {
-        CGRect(origin: CGPoint(x: $0[0], y: $0[1]), size: CGSize(width: $0[2], height: $0[3]))
-      }
+    case (let text as String, _): return geometricValue(type, in: text)
     case (let number as Int, is Decimal.Type): return Decimal(number)
     case (let number as UInt64, is Decimal.Type): return Decimal(number)
     case (let number as Double, is Decimal.Type): return Decimal(string: number.description)

@@ -64,7 +64,7 @@ extension UnarchivingSession {
     else { return nil }
     let inner: UnarchivingSession
     do {
-      inner = try UnarchivingSession(data, types: types, unknownClasses, limits, registry)
+      inner = try UnarchivingSession(data, types: types, unknownClasses, configuration)
       inner.collector = collector
       guard try inner.isArchive else { return nil }
     } catch is PropertyListError {

@@ -12,7 +12,7 @@ extension UnarchivingSession {
     case .plain(let value): leaf(value)
     case .object(let type, let fields):
       if let kind = type.role.foundation, !kind.isCollection, kind != .null {
-        try leaf(kind, ArchivedRecord(fields, place, self))
+        try leaf(kind, ArchivedRecord(fields: fields, place: place, session: self))
       } else {
         nil
       }
@@ -109,12 +109,9 @@ extension UnarchivingSession {
 
   private func structure(_ record: ArchivedRecord) throws -> any Sendable {
     switch try record.integer("NS.special") {
-    case 1: return try record.numbers("NS.pointval", 2) { CGPoint(x: $0[0], y: $0[1]) }
-    case 2: return try record.numbers("NS.sizeval", 2) { CGSize(width: $0[0], height: $0[1]) }
-    case 3:
-      return try record.numbers("NS.rectval", 4) {
-        CGRect(origin: CGPoint(x: $0[0], y: $0[1]), size: CGSize(width: $0[2], height: $0[3]))
-      }
+    case 1: return try record.geometry("NS.pointval", CGPoint.self)
+    case 2: return try record.geometry("NS.sizeval", CGSize.self)
+    case 3: return try record.geometry("NS.rectval", CGRect.self)
     case 4:
       return NSRange(
         location: try record.integer("NS.rangeval.location"), length: try record.integer("NS.rangeval.length"))
@@ -166,11 +163,7 @@ extension UnarchivingSession {
     var shift = 0
     let data = try record.data(name)
     // Numbers take more memory than their bytes here.
-    do {
-      try pay(data.count * MemoryLayout<Range<Int>>.size)
-    } catch {
-      throw ImportFailure.malformed(error.description, at: record.path)
-    }
+    try pay(data.count * MemoryLayout<Range<Int>>.size, at: record.path)
     for byte in data {
       guard shift < 63 else { throw record.malformed }
       number |= UInt64(byte & 0x7f) << UInt64(shift)
@@ -193,9 +186,16 @@ extension UnarchivingSession {
   }
 }
 
-/// Returns the numbers in a text such as `{{1, 2}, {3, 4}}`, or `nil` if there are not that many.
-func structureNumbers(in text: String, count: Int) -> [Double]? {
+/// Returns the point, size or rectangle in a text such as `{{1, 2}, {3, 4}}`, or `nil` for another type or text.
+func geometricValue(_ type: Any.Type, in text: String) -> (any Sendable)? {
   let parts = text.split { "{}, ".contains($0) }
   let numbers = parts.compactMap { Double($0) }
-  return parts.count == count && numbers.count == count ? numbers : nil
+  guard numbers.count == parts.count else { return nil }
+  switch (type, numbers.count) {
+  case (is CGPoint.Type, 2): return CGPoint(x: numbers[0], y: numbers[1])
+  case (is CGSize.Type, 2): return CGSize(width: numbers[0], height: numbers[1])
+  case (is CGRect.Type, 4):
+    return CGRect(origin: CGPoint(x: numbers[0], y: numbers[1]), size: CGSize(width: numbers[2], height: numbers[3]))
+  default: return nil
+  }
 }

@@ -19,8 +19,7 @@ import ModelMapping
 final class UnarchivingSession {
   let types: [String: any (Codable & Sendable).Type]
   let unknownClasses: GlobalData.UnknownClasses
-  let limits: ArchiveLimits
-  let registry: TypeRegistry
+  let configuration: GlobalData.Configuration
   private(set) var list: PropertyList
   private(set) var objects: [PropertyListValue.Reference] = []
   private(set) var top: PropertyListDictionary?
@@ -44,22 +43,16 @@ final class UnarchivingSession {
 
   init(
     _ data: Data, types: [String: any (Codable & Sendable).Type], _ unknownClasses: GlobalData.UnknownClasses,
-    _ limits: ArchiveLimits, _ registry: TypeRegistry
+    _ configuration: GlobalData.Configuration
   ) throws {
     self.types = types
     self.unknownClasses = unknownClasses
-    self.limits = limits
-    self.registry = registry
+    self.configuration = configuration
     list = try PropertyList(data)
   }
 
-  convenience init(
-    _ data: Data, types: [String: any (Codable & Sendable).Type], _ unknownClasses: GlobalData.UnknownClasses,
-    _ configuration: GlobalData.Configuration
-  ) throws {
-    try self.init(data, types: types, unknownClasses, configuration.limits, configuration.registry)
-  }
-
+  var limits: ArchiveLimits { configuration.limits }
+  var registry: TypeRegistry { configuration.registry }
   var maximumDepth: Int { min(limits.maximumDepth, DeepStack.greatestDepth) }
 
   // MARK: The archive
@@ -154,25 +147,24 @@ final class UnarchivingSession {
   func child(
     _ reference: PropertyListValue.Reference, _ key: any CodingKey, of place: ArchivedPlace
   ) throws -> ArchivedPlace {
-    try place.child(
-      try node(at: reference) { place.path + [key] }, key, maximumDepth: maximumDepth)
+    try place.child(try node(at: reference) { place.path + [key] }, key, maximumDepth: maximumDepth)
   }
 
   // MARK: Reusing values
 
-  func pay(_ bytes: Int) throws(PropertyListError) {
-    try list.pay(bytes)
+  func pay(_ bytes: Int, at path: @autoclosure () -> [any CodingKey] = []) throws {
+    do {
+      try list.pay(bytes)
+    } catch {
+      throw ImportFailure.malformed(error.description, at: path())
+    }
   }
 
   /// Makes a value of an object once: further references to it get the same instance, or a copy that is paid for.
   func once<Value>(_ id: PropertyListValue.Reference, _ type: Any.Type, _ make: () throws -> Value) throws -> Value {
     let key = DecodedKey(id: id, type: ObjectIdentifier(type))
     if let known = decoded[key], let value = known.value as? Value {
-      do {
-        try pay(type is AnyObject.Type ? PropertyListBudget.itemCost : known.cost)
-      } catch {
-        throw ImportFailure.malformed(error.description)
-      }
+      try pay(type is AnyObject.Type ? PropertyListBudget.itemCost : known.cost)
       return value
     }
     let before = list.budget

@@ -14,13 +14,10 @@ extension ArchiveSchema {
     }
     for (key, oldType) in old.keys.sorted(by: { $0.key < $1.key }) {
       guard let type = keys[key] else {
-        problems.append(
-          "key \"\(key)\": its model is gone. Add one or list the key in retiredKeys.")
+        problems.append("key \"\(key)\": its model is gone. Add one or list the key in retiredKeys.")
         continue
       }
-      if let problem = TypeChange(oldType, type, schemas).problem {
-        problems.append("key \"\(key)\": \(problem)")
-      }
+      if let problem = schemas.problem(oldType, type) { problems.append("key \"\(key)\": \(problem)") }
     }
     return problems
   }
@@ -47,7 +44,7 @@ extension ModelShape {
         continue
       }
       readFields.insert(newName)
-      if let problem = TypeChange(oldType, type, schemas, hasDefault: hasDefault(newName)).problem {
+      if let problem = schemas.problem(oldType, type, hasDefault: hasDefault(newName)) {
         problems.append("the field \"\(newName)\" \(problem)")
       }
     }
@@ -59,7 +56,7 @@ extension ModelShape {
     }
     let newContents = contents.subtracting(old.contents)
     if !old.contents.isEmpty, !newContents.isEmpty,
-      !newContents.allSatisfy({ new in old.contents.contains { TypeChange($0, new, schemas).problem == nil } })
+      !newContents.allSatisfy({ new in old.contents.contains { schemas.problem($0, new) == nil } })
     {
       problems.append(
         "it stored \(old.contents.sorted().joined(separator: ", ")) and now stores "
@@ -67,36 +64,11 @@ extension ModelShape {
     }
     return problems
   }
-}
 
-extension ModelShape {
   /// Whether the sample of an enum has the case that a field belongs to.
   private func showsCase(of field: String) -> Bool {
     guard let name = field.split(separator: ".").first else { return false }
     return fields.keys.contains { $0.split(separator: ".").first == name }
-  }
-}
-
-/// The change of a field's type.
-struct TypeChange {
-  /// Describes the problem; `nil` if each value of the old type is one of the new type.
-  let problem: String?
-
-  init(_ old: String, _ new: String, _ schemas: SchemaPair, hasDefault: Bool = false) {
-    let renamed = schemas.presentName(of: old)
-    if renamed == new || schemas.isLossless(renamed, new) {
-      problem = nil
-    } else if renamed.hasSuffix("?"), schemas.isLossless(String(renamed.dropLast()), new) {
-      problem =
-        hasDefault
-        ? nil
-        : "was optional and is no longer: archives may not have it. Give it a value in archiveDefaults; or raise "
-          + "archiveVersion and set it in migrate(_:from:)."
-    } else {
-      problem =
-        "changed from type \(old) to \(new), which cannot hold all its values. Raise archiveVersion and convert the "
-        + "old values in migrate(_:from:). If the type was only renamed, add its old name to formerArchiveTags."
-    }
   }
 }
 
@@ -133,7 +105,22 @@ struct SchemaPair {
     return String(result.dropLast())
   }
 
-  func isLossless(_ old: String, _ new: String) -> Bool {
+  /// Describes the problem of a field whose type changes; `nil` if each value of the old type is one of the new type.
+  func problem(_ old: String, _ new: String, hasDefault: Bool = false) -> String? {
+    let renamed = presentName(of: old)
+    if isLossless(renamed, new) { return nil }
+    guard renamed.hasSuffix("?"), isLossless(String(renamed.dropLast()), new) else {
+      return
+        "changed from type \(old) to \(new), which cannot hold all its values. Raise archiveVersion and convert the "
+        + "old values in migrate(_:from:). If the type was only renamed, add its old name to formerArchiveTags."
+    }
+    return hasDefault
+      ? nil
+      : "was optional and is no longer: archives may not have it. Give it a value in archiveDefaults; or raise "
+        + "archiveVersion and set it in migrate(_:from:)."
+  }
+
+  private func isLossless(_ old: String, _ new: String) -> Bool {
     if old == new { return true }
     if new.hasSuffix("?") {
       return isLossless(old.hasSuffix("?") ? String(old.dropLast()) : old, String(new.dropLast()))

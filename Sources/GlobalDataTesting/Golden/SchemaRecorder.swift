@@ -117,10 +117,6 @@ private struct SchemaUnkeyedContainer: UnkeyedEncodingContainer {
   var codingPath: [any CodingKey] { [] }
   private(set) var count = 0
 
-  init(encoder: SchemaRecorder) {
-    self.encoder = encoder
-  }
-
   mutating func encodeNil() { count += 1 }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws {

@@ -65,7 +65,7 @@ package final class ByteBuffer {
 
   /// Appends a reference to a string: tag 25 and a number.
   @inline(__always)
-  package func appendStringReference(_ number: UInt64) {
+  func appendStringReference(_ number: UInt64) {
     reserve(16)
     base.storeBytes(of: (0xd819 as UInt16).bigEndian, toByteOffset: count, as: UInt16.self)
     if number < 24 {

@@ -28,7 +28,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
       }
       return
     }
-    var container = encoder.container(keyedBy: RunsKey.self)
+    var container = encoder.container(keyedBy: AnyCodingKey.self)
     var table: [StoredAttributes] = []
     var numbers = SharedCodeDictionary<AttributeContainer, Int>()
     var list = container.nestedUnkeyedContainer(forKey: .runs)
@@ -69,7 +69,7 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
     if let runs = try? decoder.unkeyedContainer() {  // likewise
       list = runs
     } else {
-      let container = try decoder.container(keyedBy: RunsKey.self)
+      let container = try decoder.container(keyedBy: AnyCodingKey.self)
       table = try container.decode([StoredAttributes].self, forKey: .attributeTable)
       list = try container.nestedUnkeyedContainer(forKey: .runs)
     }
@@ -89,22 +89,9 @@ extension AttributedString: @retroactive Encodable, @retroactive Decodable {
   }
 }
 
-/// The key of the runs or of their attributes. This is a structure because an enumeration has more conformances.
-private struct RunsKey: CodingKey {
-  static let runs = RunsKey("runs")
-  static let attributeTable = RunsKey("attributeTable")
-
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  private init(_ name: String) { stringValue = name }
-
-  init?(stringValue: String) {
-    guard stringValue == "runs" || stringValue == "attributeTable" else { return nil }
-    self.init(stringValue)
-  }
-
-  init?(intValue: Int) { nil }
+extension AnyCodingKey {
+  fileprivate static var runs: AnyCodingKey { AnyCodingKey(stringValue: "runs") }
+  fileprivate static var attributeTable: AnyCodingKey { AnyCodingKey(stringValue: "attributeTable") }
 }
 
 /// The attributes of a run: a map from their names to their values.

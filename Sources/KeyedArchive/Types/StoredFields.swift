@@ -24,7 +24,7 @@ package final class StoredFields {
 
   package func text(_ name: String) throws -> String { try container.decode(String.self, forKey: key(name)) }
 
-  package func textIfPresent(_ name: String) throws -> String? {
+  func textIfPresent(_ name: String) throws -> String? {
     try container.decodeIfPresent(String.self, forKey: key(name))
   }
 

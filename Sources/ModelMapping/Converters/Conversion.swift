@@ -21,11 +21,6 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   let writing: (@Sendable (Value) throws -> Form)?
   private let codec = CodecFactory.codec(for: Form.self, [])
 
-  init(reading: (@Sendable (Form) throws -> Value)?, writing: (@Sendable (Value) throws -> Form)?) {
-    self.reading = reading
-    self.writing = writing
-  }
-
   var canRead: Bool { reading != nil }
   var canWrite: Bool { writing != nil }
 
@@ -99,7 +94,7 @@ struct ArrayConversion<Element: Conversion>: Conversion {
   }
 
   func form(of value: [Element.Value]) throws -> any Encodable {
-    try value.map { AnyForm(try element.form(of: $0)) }
+    try value.map { AnyForm(form: try element.form(of: $0)) }
   }
 }
 
@@ -119,7 +114,7 @@ struct DictionaryConversion<Element: Conversion>: Conversion {
   }
 
   func form(of value: [String: Element.Value]) throws -> any Encodable {
-    try value.mapValues { AnyForm(try element.form(of: $0)) }
+    try value.mapValues { AnyForm(form: try element.form(of: $0)) }
   }
 }
 
@@ -132,9 +127,7 @@ private func readPart<Part: Conversion>(
 
 /// The result of a converter for one element.
 private struct AnyForm: Encodable {
-  private let form: any Encodable
-
-  init(_ form: any Encodable) { self.form = form }
+  let form: any Encodable
 
   func encode(to encoder: any Encoder) throws {
     // Through a container, so that the encoder sees the type: some of Foundation's are written well only there.

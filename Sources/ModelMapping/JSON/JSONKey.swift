@@ -1,20 +1,20 @@
-package struct JSONKey {
+struct JSONKey {
   /// Equal for keys that are one key to Swift, whatever their bytes: Foundation's decoder takes one of them.
   let hash: Int
   /// The bytes with the quotation marks.
-  package let range: Range<Int>
+  let range: Range<Int>
 
   init(_ range: Range<Int>, in bytes: [UInt8]) {
     self.init(hash: JSONString.unescaped(bytes[range.dropFirst().dropLast()]).hashValue, range: range)
   }
 
-  package init(hash: Int, range: Range<Int>) {
+  init(hash: Int, range: Range<Int>) {
     self.hash = hash
     self.range = range
   }
 
   /// The first of some keys, in text order, that equals one before it; O(*n* log *n*). Only equal hashes are compared.
-  package static func firstRepetition(
+  static func firstRepetition(
     among keys: ArraySlice<JSONKey>, isSame: (JSONKey, JSONKey) -> Bool
   ) -> JSONKey? {
     let sorted = keys.sorted { ($0.hash, $0.range.lowerBound) < ($1.hash, $1.range.lowerBound) }

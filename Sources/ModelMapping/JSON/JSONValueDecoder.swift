@@ -19,7 +19,7 @@ struct JSONValueDecoder: Decoder {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard source.kind(value) == .array else { throw source.mismatch([Any].self, value, path) }
-    return JSONUnkeyedContainer(source: source, array: value, path: path)
+    return JSONUnkeyedContainer(source: source, array: value, path: path, next: value + 1)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -37,15 +37,9 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
   let source: JSONSource
   let array: Int
   let path: PathNode?
+  /// The number of the next element.
+  var next: Int
   private(set) var currentIndex = 0
-  private var next: Int
-
-  init(source: JSONSource, array: Int, path: PathNode?) {
-    self.source = source
-    self.array = array
-    self.path = path
-    next = array + 1
-  }
 
   var codingPath: [any CodingKey] { ValuePath(path).codingPath }
   var count: Int? { source.children(of: array).count }

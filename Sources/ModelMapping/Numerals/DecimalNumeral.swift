@@ -52,7 +52,7 @@ package struct DecimalNumeral {
     text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
   }
 
-  package var shortText: String { text.utf8.count > 40 ? String(text.prefix(40)) + "…" : String(text) }
+  var shortText: String { text.utf8.count > 40 ? String(text.prefix(40)) + "…" : String(text) }
 
   /// Whether two texts are the same number. There is one zero.
   package static func == (left: Self, right: Self) -> Bool {
@@ -61,7 +61,7 @@ package struct DecimalNumeral {
   }
 
   /// Returns the integer that is exactly this number, or `nil` if the type has none.
-  package func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
+  func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
     guard !digits.isEmpty else { return 0 }
     // No integer type of the library has more than 39 digits.
     guard (0...39).contains(exponent), digits.count + exponent <= 39 else { return nil }
@@ -105,7 +105,7 @@ package struct DecimalNumeral {
   }
 
   /// The digits before and after the point of the number divided by a power of ten, without zeros at either end.
-  package func decimalParts(movingPointBy places: Int, mostFractionDigits: Int) -> (whole: String, fraction: String) {
+  func decimalParts(movingPointBy places: Int, mostFractionDigits: Int) -> (whole: String, fraction: String) {
     let digits = String(Substring(digits))
     let point = digits.utf8.count + exponent - places
     if digits.isEmpty || point <= -mostFractionDigits { return ("", "") }

@@ -1,17 +1,17 @@
-package import Foundation
+import Foundation
 
 /// A date and time of ISO 8601 as a text, read and written exactly. Foundation's own style keeps milliseconds at most,
 /// and cuts off the rest. Years before 1582 are those of the Julian calendar, as in Foundation.
-package struct ISO8601Text {
+struct ISO8601Text {
   /// The nearest date that there is.
-  package let date: Date
+  let date: Date
 
   /// Whether the date is written as the same text again, but for the zone and zeros at the end of the fraction.
-  package let isExact: Bool
+  let isExact: Bool
 
   /// Reads `2026-03-02T08:41:17Z`, with a fraction of any number of digits, and in any zone; a leap second is the
   /// second after it. `nil` for another text, and for a date that no calendar has.
-  package init?(_ text: String) {
+  init?(_ text: String) {
     var rest = text.utf8[...]
     func take(_ character: Unicode.Scalar) -> Bool {
       guard rest.first == UInt8(ascii: character) else { return false }
@@ -58,7 +58,7 @@ package struct ISO8601Text {
 
   /// Writes a date in UTC, with as many digits of a fraction as it takes to read the same date again; some may be
   /// wanted even if they are zeros. `nil` for a date that is not in the years 0 to 9999.
-  package static func text(of date: Date, minimumFractionDigits: Int = 0) -> String? {
+  static func text(of date: Date, minimumFractionDigits: Int = 0) -> String? {
     guard let (seconds, fraction) = date.exactSeconds else { return nil }
     let unixSeconds = seconds + unixSeconds2001
     let second = Int((unixSeconds % 86_400 + 86_400) % 86_400)
@@ -76,12 +76,12 @@ package struct ISO8601Text {
   }
 
   /// The seconds from 1970 to 2001.
-  package static let unixSeconds2001: Int64 = 978_307_200
+  static let unixSeconds2001: Int64 = 978_307_200
 }
 
 extension Date {
   /// The date nearest to a number of seconds with a fraction, whose digits make the date later also before 2001.
-  package init?(secondsSince2001 seconds: Int64, fraction: String) {
+  init?(secondsSince2001 seconds: Int64, fraction: String) {
     guard seconds < 0, fraction.contains(where: { $0 != "0" }) else {
       guard let interval = Double("\(seconds).\(fraction)0") else { return nil }
       self.init(timeIntervalSinceReferenceDate: interval)
@@ -93,7 +93,7 @@ extension Date {
 
   /// The number of whole seconds since 2001, and the fewest digits of a fraction after it that no other date is nearer
   /// to; `nil` for dates so far away that a calendar has no years for them.
-  package var exactSeconds: (seconds: Int64, fraction: String)? {
+  var exactSeconds: (seconds: Int64, fraction: String)? {
     let interval = timeIntervalSinceReferenceDate
     guard interval.magnitude < 1e15 else { return nil }
     let whole = interval.rounded(.towardZero)
@@ -118,7 +118,7 @@ extension Double {
 
 extension String {
   /// The digits of one minus the fraction that these are the digits of.
-  package var complement: String {
+  var complement: String {
     let digits = utf8.map { $0 - 0x30 }
     guard let last = digits.lastIndex(where: { $0 != 0 }) else { return self }
     let complement = digits.indices.map { $0 < last ? 9 - digits[$0] : $0 == last ? 10 - digits[$0] : 0 }

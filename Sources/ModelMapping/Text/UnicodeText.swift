@@ -3,7 +3,7 @@ package import Foundation
 /// Text as files have it: in UTF-8 or, rarely, in another encoding of Unicode, with a byte order mark or without one.
 package enum UnicodeText {
   /// U+FEFF, in UTF-8.
-  package static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+  static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
   /// A text in UTF-8, without the one byte order mark that may stand before it; `nil` when the bytes are not valid in
   /// their encoding.

@@ -60,24 +60,10 @@ extension DecodingError {
     return .typeMismatch(type, context)
   }
 
-  var path: [any CodingKey] {
-    switch self {
-    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .dataCorrupted(let context):
-      context.codingPath
-    @unknown default: []
-    }
-  }
+  var path: [any CodingKey] { context?.codingPath ?? [] }
 
-  /// Returns the text of the error, without its path.
-  var reason: String {
-    switch self {
-    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .dataCorrupted(let context):
-      context.debugDescription
-    @unknown default: "\(self)"
-    }
-  }
+  /// The text of the error, without its path.
+  var reason: String { context?.debugDescription ?? "\(self)" }
 }
 
 /// A scalar of the input, of any type.

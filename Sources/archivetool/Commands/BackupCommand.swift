@@ -39,15 +39,9 @@ enum BackupCommand: Command {
       return
     }
     guard try contents.generation <= source.archive().generation else {
-      throw NotAnEarlierBackup(path: target.url.path)
+      throw Failure(
+        "\(target.url.path) seems newer than the file to back up. Check the order of FILE and TO, "
+          + "or use --force to replace it anyway.")
     }
-  }
-}
-
-private struct NotAnEarlierBackup: Error, CustomStringConvertible {
-  var path: String
-  var description: String {
-    "\(path) seems newer than the file to back up. Check the order of FILE and TO, "
-      + "or use --force to replace it anyway."
   }
 }

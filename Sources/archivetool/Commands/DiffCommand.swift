@@ -68,7 +68,11 @@ enum DiffCommand: Command {
         guard let difference = try comparison.difference(oldValue, newValue) else { continue }
         changes.append(ChangedEntry(key: old.key, old: old, new: new, difference: difference))
       } catch is ComparisonLimitReached {
-        throw TooMuchToCompare(key: old.key, limit: limit)
+        throw Failure(
+          """
+          the values under the key \(old.key.quoted) were not compared beyond \(limit) bytes: their text exceeds 64 times \
+          the files plus 16 MiB; use \(ValueOutput.option) to compare all of it
+          """)
       }
     }
     return changes + files.new.entries.filter { !oldKeys.contains($0.key) }.map { ChangedEntry(key: $0.key, new: $0) }
@@ -138,17 +142,5 @@ enum DiffCommand: Command {
     writer.append(",\n        \"size\": \(entry.size),\n        \"value\": ")
     writer.append(json: value)
     writer.append("\n      }")
-  }
-}
-
-/// Comparing two values would take too long, because their text is so much longer than their files.
-private struct TooMuchToCompare: Error, CustomStringConvertible {
-  var key: String
-  var limit: Int
-  var description: String {
-    """
-    the values under the key \(key.quoted) were not compared beyond \(limit) bytes: their text exceeds 64 times \
-    the files plus 16 MiB; use \(ValueOutput.option) to compare all of it
-    """
   }
 }

@@ -59,12 +59,10 @@ final class CaselessSystemCalls: SystemCalls {
 
   // MARK: Names in a folder
 
-  func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try system.openForReading(try spelling(of: name, in: folder), in: folder)
-  }
-
-  func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try system.openForUpdating(try spelling(of: name, in: folder), in: folder)
+  func openExisting(
+    _ name: String, in folder: FileDescriptor, isForUpdating: Bool
+  ) throws(SystemCallError) -> FileDescriptor {
+    try system.openExisting(try spelling(of: name, in: folder), in: folder, isForUpdating: isForUpdating)
   }
 
   func create(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {

@@ -116,8 +116,11 @@ final class RecordingSystemCalls: SystemCalls {
     return count
   }
 
-  func openForUpdating(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    let descriptor = try system.openForUpdating(name, in: folder)
+  func openExisting(
+    _ name: String, in folder: FileDescriptor, isForUpdating: Bool
+  ) throws(SystemCallError) -> FileDescriptor {
+    let descriptor = try system.openExisting(name, in: folder, isForUpdating: isForUpdating)
+    guard isForUpdating else { return descriptor }
     let path = self.folder(folder)
     state.withLock { $0.opened[descriptor] = .named(name, folder: path) }
     return descriptor
@@ -170,10 +173,6 @@ final class RecordingSystemCalls: SystemCalls {
   func nameComparison(atPath path: String) -> NameComparison { system.nameComparison(atPath: path) }
 
   func status(ofPath path: String) throws(SystemCallError) -> FileStatus { try system.status(ofPath: path) }
-
-  func openForReading(_ name: String, in folder: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
-    try system.openForReading(name, in: folder)
-  }
 
   func status(
     of name: String, in folder: FileDescriptor, withTime: Bool

@@ -112,7 +112,7 @@ struct LeftoverTests {
       let name = try makeTemporary(in: folder, age: 100_000)
       let directory = try system.openDirectory(folder.path, forListing: true)
       defer { system.closeUnwritten(directory) }
-      let descriptor = try system.openForReading(name, in: directory)
+      let descriptor = try system.openExisting(name, in: directory, isForUpdating: false)
       try system.tryLock(descriptor)
       #expect(try ArchiveFile(in: folder).removeLeftovers(now: now) == 0)
       #expect(try folder.names() == [name])

@@ -30,7 +30,9 @@ struct POSIXSystemCallsTests {
     try await withFolder { folder, descriptor in
       try Data().write(to: folder.file("target"))
       try folder.file("link").makeLink(to: "target")
-      #expect(throws: SystemCallError(.openat, ELOOP)) { try system.openForReading("link", in: descriptor) }
+      #expect(throws: SystemCallError(.openat, ELOOP)) {
+        try system.openExisting("link", in: descriptor, isForUpdating: false)
+      }
       #expect(try system.status(of: "link", in: descriptor, withTime: false).kind == .link)
     }
   }
@@ -40,7 +42,7 @@ struct POSIXSystemCallsTests {
     try await withFolder { folder, descriptor in
       let searched = try system.openDirectory(folder.path, forListing: false)
       let created = try system.create("new", in: descriptor)
-      let opened = try system.openForReading("new", in: searched)
+      let opened = try system.openExisting("new", in: searched, isForUpdating: false)
       for descriptor in [descriptor, searched, created, opened] {
         #expect(fcntl(descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
       }
@@ -87,7 +89,7 @@ struct POSIXSystemCallsTests {
       #expect(name.hasPrefix("/") || abs(Double(modified.seconds) - Date().timeIntervalSince1970) < 1000)
       complete.modified = nil
       #expect(try system.status(of: name, in: descriptor, withTime: false) == complete)
-      let opened = try system.openForReading(name, in: descriptor)
+      let opened = try system.openExisting(name, in: descriptor, isForUpdating: false)
       #expect(try system.status(of: opened, withTime: false) == complete)
       #expect(try system.status(of: opened, withTime: true).modified == modified)
       try system.close(opened)
