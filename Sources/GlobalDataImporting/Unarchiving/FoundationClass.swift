@@ -19,10 +19,18 @@ enum FoundationClass: String {
   case orderedSet = "NSOrderedSet"
   case dictionary = "NSDictionary"
 
-  /// A class whose objects can change archives them as the class whose objects cannot.
+  /// Creates the class of objects that cannot change, also from the name of its subclass whose objects can.
   init?(className: String) {
     let mutable = "NSMutable"
-    self.init(rawValue: className.hasPrefix(mutable) ? "NS" + className.dropFirst(mutable.count) : className)
+    guard className.hasPrefix(mutable) else {
+      self.init(rawValue: className)
+      return
+    }
+    self.init(rawValue: "NS" + className.dropFirst(mutable.count))
+    switch self {
+    case .string, .attributedString, .data, .indexSet, .array, .set, .orderedSet, .dictionary: break
+    default: return nil
+    }
   }
 
   /// Whether its objects hold others that have types of their own.
