@@ -178,11 +178,20 @@ extension GlobalData.Transaction {
     reserve(elements.underestimatedCount)
     // Whether a type is optional is asked once, because that takes as long as encoding a short value.
     let (prefix, mayBeNil) = (collection.prefix, Element.self is any PossiblyNil.Type)
-    for element in elements {
-      let key = try elementKey(ofNumber: element.id, prefix) ?? collection.key(of: element.id)
-      guard try insert(element, forKey: key, isNil: mayBeNil && isNil(element)) else {
-        throw GlobalDataError.duplicateElement(key, in: collection.store.url)
-      }
+    // The iterator of an array allocates memory for each element, because this code is compiled for any sequence.
+    let isDone: Void? = try elements.withContiguousStorageIfAvailable { elements in
+      for index in elements.indices { try insert(elements[index], into: collection, prefix, mayBeNil) }
+    }
+    guard isDone == nil else { return }
+    for element in elements { try insert(element, into: collection, prefix, mayBeNil) }
+  }
+
+  private mutating func insert<Element>(
+    _ element: Element, into collection: GlobalData.ModelCollection<Element>, _ prefix: String, _ mayBeNil: Bool
+  ) throws {
+    let key = try elementKey(ofNumber: element.id, prefix) ?? collection.key(of: element.id)
+    guard try insert(element, forKey: key, isNil: mayBeNil && isNil(element)) else {
+      throw GlobalDataError.duplicateElement(key, in: collection.store.url)
     }
   }
 

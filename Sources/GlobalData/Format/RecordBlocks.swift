@@ -35,12 +35,14 @@ struct RecordBlocks: Sendable {
   /// Adds a record, and returns its block and offset.
   mutating func add(_ record: SharedBytes) -> (block: UInt32, offset: Int) {
     // The records of a transaction follow one another in memory.
-    if lastBlock < blocks.count, let joined = blocks[lastBlock].bytes.joined(with: record) {
+    if lastBlock < blocks.count {
       let offset = blocks[lastBlock].bytes.count
-      if offset < RecordBlocks.smallBlock, joined.count >= RecordBlocks.smallBlock { smallBlockCount -= 1 }
-      blocks[lastBlock].bytes = joined
-      blocks[lastBlock].entryCount += 1
-      return (UInt32(truncatingIfNeeded: lastBlock), offset)
+      if blocks[lastBlock].bytes.extend(by: record) {
+        let isSmall = offset + record.count < RecordBlocks.smallBlock
+        if offset < RecordBlocks.smallBlock, !isSmall { smallBlockCount -= 1 }
+        blocks[lastBlock].entryCount += 1
+        return (UInt32(truncatingIfNeeded: lastBlock), offset)
+      }
     }
     let block = addBlock(record)
     lastBlock = Int(truncatingIfNeeded: block)

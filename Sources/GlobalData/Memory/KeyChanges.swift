@@ -26,9 +26,9 @@ extension StoreDraft {
     var result = KeyChanges()
     var movedBytes = 0
     // Each key has the spelling of its stored entry, which may differ from the spelling in the change.
-    for change in changes {
-      switch change {
-      case .set(let entry, let movesToEnd):
+    for step in steps {
+      switch step {
+      case .set(let entry, let movesToEnd)?:
         guard let (isSame, length) = contents.compare(entry) else {
           result.added.append(entry.key)
           result.addedAndMoved?.append(entry.key)
@@ -42,11 +42,12 @@ extension StoreDraft {
         }
         if isSame { result.hasUnchanged = true }
         if !isSame { result.outdatedBytes += length } else if movesToEnd { movedBytes += length }
-      case .remove(let key):
+      case .remove(let key)?:
         if let old = contents[key] {
           result.removed.append(old.key)
           result.outdatedBytes += old.record.count
         }
+      case nil: break
       }
     }
     if clearsOthers {
@@ -68,13 +69,15 @@ extension StoreDraft {
   func steps(_ changes: KeyChanges, on contents: StoreContents) -> [ArchiveChange.Step] {
     let moved = Set(changes.moved)
     var steps: [ArchiveChange.Step] = []
-    for change in self.changes {
-      switch change {
-      case .set(let entry, _):
+    steps.reserveCapacity(self.steps.count)
+    for step in self.steps {
+      switch step {
+      case .set(let entry, _)?:
         let isMoved = !moved.isEmpty && moved.contains(entry.key)
         if isMoved { steps.append(.remove(entry.key)) }
         if isMoved || !changes.hasUnchanged || contents.holds(entry) != true { steps.append(.set(entry)) }
-      case .remove(let key): if let old = contents[key] { steps.append(.remove(old.key)) }
+      case .remove(let key)?: if let old = contents[key] { steps.append(.remove(old.key)) }
+      case nil: break
       }
     }
     return steps

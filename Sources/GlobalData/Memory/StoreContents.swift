@@ -123,13 +123,14 @@ extension EntryTable {
     if draft.clearsOthers {
       for key in keys where draft[key] == nil && !draft.keeps(key) { remove(key) }
     }
-    reserve(draft.stepCount)
-    for change in draft.changes {
-      switch change {
-      case .set(let entry, let movesToEnd):
+    reserve(draft.steps.count)
+    for step in draft.steps {
+      switch step {
+      case .set(let entry, let movesToEnd)?:
         if movesToEnd { remove(entry.key) }
         set(entry)
-      case .remove(let key): remove(key)
+      case .remove(let key)?: remove(key)
+      case nil: break
       }
     }
     gatherIfMostlyOutdated()

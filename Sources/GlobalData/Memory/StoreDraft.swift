@@ -15,9 +15,9 @@ struct StoreDraft: Sendable {
     }
   }
 
-  /// The changes, in the order in which their keys were changed. A key that was removed and then set leaves `nil` in
-  /// its earlier place.
-  private var steps: [Edit?] = []
+  /// The change of each key, in the order in which the keys were first set or were removed for good. A key that was
+  /// removed and then set leaves `nil` in its earlier place.
+  private(set) var steps: [Edit?] = []
   /// The place of each key's step, once there are so many steps that searching all of them takes longer.
   private var places: KeyPlaces?
   private(set) var clearsOthers = false
@@ -38,12 +38,6 @@ struct StoreDraft: Sendable {
   var clearsAll: Bool {
     keepsNothing && steps.allSatisfy { if case .set? = $0 { false } else { true } }
   }
-
-  /// The greatest number of entries that the draft may add.
-  var stepCount: Int { steps.count }
-
-  /// The change of each key, in the order in which the keys were first set or were removed for good.
-  var changes: some Sequence<Edit> { steps.lazy.compactMap { $0 } }
 
   subscript(key: String) -> Edit? { place(of: key).flatMap { steps[$0] } }
 
@@ -108,7 +102,7 @@ struct StoreDraft: Sendable {
   mutating func apply(_ other: StoreDraft, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
     // Check all keys first, so that either all changes apply or none do. This way, the existing changes need not be
     // copied.
-    for case .set(let entry, _) in other.changes {
+    for case .set(let entry, _)? in other.steps {
       try checkSpelling(of: entry, at: place(of: entry.key), on: contents, in: url)
     }
     if isEmpty, clears.isEmpty, !other.clearsOthers {
@@ -117,12 +111,13 @@ struct StoreDraft: Sendable {
       return
     }
     if other.clearsOthers { clear(keeping: other.keptKeys) }
-    for change in other.changes {
-      switch change {
-      case .set(let entry, let movesToEnd):
+    for step in other.steps {
+      switch step {
+      case .set(let entry, let movesToEnd)?:
         if movesToEnd { remove(entry.key) }
         set(entry)
-      case .remove(let key): remove(key)
+      case .remove(let key)?: remove(key)
+      case nil: break
       }
     }
   }
@@ -149,19 +144,19 @@ struct StoreDraft: Sendable {
         return
       }
     }
-    steps.append(change)
-    if places?.isFull == false {
-      places?.insert(change.key, at: steps.count - 1)
-    } else if places != nil || steps.count > StoreDraft.mostToSearch {
-      findPlaces(reserving: steps.count)
+    if places?.isFull == true || places == nil && steps.count >= StoreDraft.mostToSearch {
+      findPlaces(reserving: steps.count + 1)
     }
+    places?.insert(change.key, at: steps.count)
+    steps.append(change)
   }
 
   /// The greatest number of steps that are searched one by one.
   private static let mostToSearch = 8
 
   private func place(of key: String) -> Int? {
-    if let places { return places.place(of: key) { steps[$0]?.key } }
+    // The closure captures only the steps, because a capture of the draft would copy all of it.
+    if let places { return places.place(of: key) { [steps] in steps[$0]?.key } }
     return steps.firstIndex { $0?.key == key }
   }
 

@@ -1,4 +1,5 @@
 import FoundationCore
+import KeyedArchive
 
 struct StoreUpdate: Sendable {
   let draft: StoreDraft
@@ -62,16 +63,36 @@ final class ReadLog {
   let base: DraftedContents
   let configuration: GlobalData.Configuration
   let engine: StoreEngine
+  let url: URL?
+  private let encoder: KeyedArchiveEncoder
   private(set) var basis = StoreUpdate.Basis()
 
   init(_ base: DraftedContents, _ configuration: GlobalData.Configuration, _ engine: StoreEngine) {
     self.base = base
     self.configuration = configuration
     self.engine = engine
+    encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
+    url = engine.location.url
     basis.version = base.version
   }
 
   func isFree(_ key: String) -> Bool { base.isFree(key) }
+
+  // These are methods of the log because a transaction would have to copy what they use, for each value that it sets.
+
+  /// Creates an entry that the closure sets.
+  func makeEntry(
+    forKey key: String, _ memory: RecordMemory?,
+    encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
+  ) throws -> StoredEntry {
+    try StoredEntry(key: key, encoder, in: url, memory, encode: encode)
+  }
+
+  /// Adds an entry to the closure's changes. Throws if an equal key with different bytes exists or was set before.
+  @inline(never)
+  func put(_ entry: StoredEntry, into draft: inout StoreDraft) throws(GlobalDataError) {
+    try draft.set(entry, on: base.contents, in: url)
+  }
 
   /// Records that there was no entry under a key, for which the closure has set one. Such a key is recorded once,
   /// because the closure's own changes answer all later reads.

@@ -8,11 +8,10 @@ extension StoredEntry {
   ///
   /// `dynamic` saves about 10 KB, because it keeps the compiler from copying the initializer for each closure.
   dynamic init(
-    key: String, _ configuration: GlobalData.Configuration, in url: URL?, _ memory: RecordMemory? = nil,
+    key: String, _ encoder: KeyedArchiveEncoder, in url: URL?, _ memory: RecordMemory? = nil,
     encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
   ) throws {
-    try StoredEntry.check(key, configuration.limits)
-    let encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
+    try StoredEntry.check(key, encoder.limits)
     do {
       var entry: StoredEntry?
       try encode(encoder) { item in
@@ -25,6 +24,16 @@ extension StoredEntry {
     } catch {
       throw GlobalDataError.encoding(error, key: key, in: url)
     }
+  }
+
+  /// Creates an entry from a key and a value that a closure encodes.
+  init(
+    key: String, _ configuration: GlobalData.Configuration, in url: URL?,
+    encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
+  ) throws {
+    try self.init(
+      key: key, KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits), in: url,
+      encode: encode)
   }
 
   /// Decodes the value as the type that it was set with.

@@ -25,7 +25,7 @@ extension GlobalData {
     private var base: DraftedContents { log.base }
     private var memory: StoreMemory { log.engine.memory }
     private var configuration: Configuration { log.configuration }
-    private var url: URL? { memory.location.url }
+    private var url: URL? { log.url }
 
     var update: StoreUpdate { StoreUpdate(draft: draft, basis: log.basis) }
 
@@ -146,7 +146,7 @@ extension GlobalData {
     private func currentDraft() throws -> StoreDraft {
       var draft = draft
       for value in handedOut.all {
-        if let entry = try value.changed() { try Transaction.put(entry, into: &draft, on: base.contents, in: url) }
+        if let entry = try value.changed() { try log.put(entry, into: &draft) }
       }
       return draft
     }
@@ -242,25 +242,18 @@ extension GlobalData {
     private mutating func makeEntry(
       forKey key: String, encode: (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
     ) throws -> StoredEntry {
-      try StoredEntry(key: key, configuration, in: url, draft.isEmpty ? nil : records, encode: encode)
+      try log.makeEntry(forKey: key, draft.isEmpty ? nil : records, encode: encode)
     }
 
     private mutating func set(_ entry: StoredEntry, forKey key: String) throws {
       handedOut[key] = nil
       do {
-        try Transaction.put(entry, into: &draft, on: base.contents, in: url)
+        try log.put(entry, into: &draft)
       } catch {
         // The existing key that equals this key counts as read, too.
         log.record(base[key], forKey: key)
         throw error
       }
-    }
-
-    @inline(never)
-    private static func put(
-      _ entry: StoredEntry, into draft: inout StoreDraft, on contents: StoreContents, in url: URL?
-    ) throws(GlobalDataError) {
-      try draft.set(entry, on: contents, in: url)
     }
 
     /// Removes the value under a key. If there is no value, nothing happens.

@@ -10,16 +10,17 @@ final class CommitPlan {
   let changes: KeyChanges
   let action: Action
 
+  /// The cases with large values are indirect, because an action is copied several times in each commit.
   enum Action {
     /// Nothing changes in the file, or there is no file.
     case nothing
     /// Syncs data before the point that another writer may have left unsynced. Nothing else changes.
-    case sync(AppendPoint)
+    indirect case sync(AppendPoint)
     /// Removes the file and everything else that contains values.
     case removeAll
     case append(PreparedAppend)
     /// Writes the whole file. If `setsAside` is `true`, first keeps a damaged file under another name.
-    case replace(ArchiveImage, setsAside: Bool)
+    indirect case replace(ArchiveImage, setsAside: Bool)
   }
 
   struct Policy {

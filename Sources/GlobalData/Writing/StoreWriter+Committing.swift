@@ -63,12 +63,12 @@ extension StoreWriter {
   ) -> CommitPlan? {
     do {
       guard let contents = session == nil ? try memory.withContents({ $0 }) : memory.knownContents else { return nil }
+      var next = DraftedContents(contents: consume contents)  // Another copy would take longer than finding a key.
       if let session {
-        guard contents.appendPoint != nil, try session.lockAtOnce(isShared: configuration.isShared),
-          try !isOutdated(contents, session)
+        guard next.contents.appendPoint != nil, try session.lockAtOnce(isShared: configuration.isShared),
+          try !isOutdated(next.contents, session)
         else { return nil }
       }
-      var next = DraftedContents(contents: contents)
       try change(&next)
       return CommitPlan.withoutWaiting(next.draft, on: next.contents, policy)
     } catch {

@@ -17,7 +17,7 @@ package struct SharedBytes: Sendable {
 
   fileprivate let block: Block?
   private let offset: Int
-  package let count: Int
+  package private(set) var count: Int
 
   fileprivate init(_ block: Block?, _ offset: Int, _ count: Int) {
     self.block = block
@@ -58,10 +58,11 @@ package struct SharedBytes: Sendable {
     return SharedBytes(block, offset + range.lowerBound, range.count)
   }
 
-  /// Returns these bytes and the next ones together, if the next ones follow them in memory.
-  package func joined(with next: SharedBytes) -> SharedBytes? {
-    guard let block, block === next.block, offset + count == next.offset else { return nil }
-    return SharedBytes(block, offset, count + next.count)
+  /// Appends bytes that follow these in memory, and returns whether they do.
+  package mutating func extend(by next: SharedBytes) -> Bool {
+    guard block != nil, block === next.block, offset + count == next.offset else { return false }
+    count += next.count
+    return true
   }
 
   /// Returns whether these bytes contain others at an offset.
