@@ -210,8 +210,9 @@ struct EncodingStream {
 
   private mutating func write(text utf8: UnsafeBufferPointer<UInt8>) {
     if strings.numbersString(ofLength: utf8.count) {
-      let offset = buffer.count + CBORHead.length(of: UInt64(truncatingIfNeeded: utf8.count))
-      if let number = strings.find(utf8, orNumberAt: offset, in: buffer) { return writeReference(toString: number) }
+      if let number = strings.find(utf8, orNumberAt: buffer.count, in: buffer) {
+        return writeReference(toString: number)
+      }
     }
     buffer.appendString(.text, UnsafeRawBufferPointer(utf8))
   }
