@@ -25,11 +25,12 @@ extension ByteCheck {
     ByteCheck("a string is found where it was written first") { findings in
       var table = StringTable()
       let buffer = ByteBuffer()
-      let texts = (0..<2000).map { "a text of some length, number \($0)" }
+      // Of all widths of heads.
+      let texts = (0..<2000).map { "number \($0)" + String(repeating: " of many", count: $0 % 50 == 0 ? 40 : $0 % 5) }
       for (place, text) in texts.enumerated() {
         let found = text.withContiguousUTF8 { table.find($0, orNumberAt: buffer.count, in: buffer) }
         findings.expectEqual(found, nil, text)
-        text.withContiguousUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
+        text.withContiguousUTF8 { buffer.appendString(.text, UnsafeRawBufferPointer($0)) }
         findings.expectEqual(table.count, place + 1, "the number of strings")
       }
       // What was written moves when a head before it grows.
@@ -44,6 +45,24 @@ extension ByteCheck {
       }
       // A string that was not found is written again, and the one that the gap has cut through is another one.
       findings.expect(found > 1900, "only \(found) of 2,000 strings were found again")
+    },
+    ByteCheck("a text item is compared with its whole text") { findings in
+      let lengths = [0, 1, 23, 24, 25, 255, 256, 65_535, 65_536]
+      let buffer = ByteBuffer()
+      var places: [Int] = []
+      for length in lengths {
+        places.append(buffer.count)
+        buffer.appendText(String(repeating: "x", count: length))
+      }
+      for (place, stored) in zip(places, lengths) {
+        for length in lengths {
+          let text = String(repeating: "x", count: length)
+          let isFound = text.withContiguousUTF8 { buffer.hasText($0, at: place) }
+          findings.expectEqual(isFound, stored == length, "\(length) bytes where there are \(stored)")
+        }
+        let other = String(repeating: "x", count: max(0, stored - 1)) + "y"
+        findings.expect(!other.withContiguousUTF8 { buffer.hasText($0, at: place) }, "another text of \(stored) bytes")
+      }
     },
     ByteCheck("strings beyond those that are remembered are counted") { findings in
       var table = StringTable()

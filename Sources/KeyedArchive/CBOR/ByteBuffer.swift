@@ -3,9 +3,9 @@
 ///
 /// Unsafe memory is confined to this class. `base` addresses `capacity` bytes from `init` to `deinit`, or until
 /// ``takeBlock(from:ofAtLeast:)`` gives the block away and leaves no capacity. A call to ``reserve(_:)`` precedes every
-/// write, and `count` never exceeds `capacity`. The class is not `Sendable`: one encoding uses a buffer from one
-/// thread. Run-time checks for conflicting accesses are disabled, because no function here calls other code while it
-/// changes a property.
+/// write, and `count` never exceeds `capacity`, so adding to it cannot overflow. The class is not `Sendable`: one
+/// encoding uses a buffer from one thread. Run-time checks for conflicting accesses are disabled, because no function
+/// here calls other code while it changes a property.
 package final class ByteBuffer {
   @exclusivity(unchecked) package private(set) var count = 0
   @exclusivity(unchecked) private var base: UnsafeMutableRawPointer
@@ -25,7 +25,7 @@ package final class ByteBuffer {
 
   @inline(__always)
   private func reserve(_ additional: Int) {
-    if capacity - count < additional { grow(additional) }
+    if capacity &- count < additional { grow(additional) }
   }
 
   @inline(never)
@@ -40,7 +40,7 @@ package final class ByteBuffer {
   package func append(_ byte: UInt8) {
     reserve(1)
     base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
-    count += 1
+    count &+= 1
   }
 
   package func append(_ bytes: UnsafeRawBufferPointer) {
@@ -56,29 +56,33 @@ package final class ByteBuffer {
 
   @inline(__always)
   package func appendString(_ major: CBORHead.Major, _ bytes: UnsafeRawBufferPointer) {
-    reserve(9 + bytes.count)
-    appendHead(major, UInt64(truncatingIfNeeded: bytes.count))
-    guard let source = bytes.baseAddress else { return }
-    CMemory.copyFew(bytes.count, from: source, to: base + count)
-    count += bytes.count
+    let length = bytes.count
+    reserve(9 &+ length)
+    var end = base + count
+    if length < 24 {
+      end.storeBytes(of: major.rawValue << 5 | UInt8(truncatingIfNeeded: length), as: UInt8.self)
+      end += 1
+      count &+= 1 &+ length
+    } else {
+      appendLongHead(major, UInt64(truncatingIfNeeded: length))
+      end = base + count
+      count &+= length
+    }
+    if let source = bytes.baseAddress { CMemory.copyFew(length, from: source, to: end) }
   }
 
   /// Appends a reference to a string: tag 25 and a number.
   @inline(__always)
   func appendStringReference(_ number: UInt64) {
     reserve(16)
-    base.storeBytes(of: (0xd819 as UInt16).bigEndian, toByteOffset: count, as: UInt16.self)
-    if number < 24 {
-      base.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: count + 2, as: UInt8.self)
-      count += 3
-    } else if number <= 0xff {
-      base.storeBytes(
-        of: (0x1800 | UInt16(truncatingIfNeeded: number)).bigEndian, toByteOffset: count + 2, as: UInt16.self)
-      count += 4
-    } else {
-      count += 2
-      appendHead(.unsigned, number)
+    guard number <= 0xff else {
+      appendBigEndian(0xd819 as UInt16)
+      return appendHead(.unsigned, number)
     }
+    // If the number is in the first byte of its head, the next item overwrites the byte after it.
+    let head = UInt32(truncatingIfNeeded: number < 24 ? number << 8 : 0x1800 | number)
+    base.storeBytes(of: (0xd819_0000 as UInt32 | head).bigEndian, toByteOffset: count, as: UInt32.self)
+    count &+= number < 24 ? 3 : 4
   }
 
   /// Appends zeros, which may be overwritten later.
@@ -100,7 +104,7 @@ package final class ByteBuffer {
   private func appendBigEndian<Integer: FixedWidthInteger>(_ value: Integer) {
     reserve(MemoryLayout<Integer>.size)
     base.storeBytes(of: value.bigEndian, toByteOffset: count, as: Integer.self)
-    count += MemoryLayout<Integer>.size
+    count &+= MemoryLayout<Integer>.size
   }
 
   /// Appends the shortest head for an argument.
@@ -117,8 +121,7 @@ package final class ByteBuffer {
     reserve(9)
     let first = major.rawValue << 5
     if argument <= 0xff {
-      append(first | 24)
-      append(UInt8(truncatingIfNeeded: argument))
+      appendBigEndian(UInt16(truncatingIfNeeded: first | 24) << 8 | UInt16(truncatingIfNeeded: argument))
     } else if argument <= 0xffff {
       append(first | 25)
       append(bigEndian: UInt16(truncatingIfNeeded: argument))
@@ -167,11 +170,7 @@ package final class ByteBuffer {
 
   /// Appends a text item, without regard to string references.
   package func appendText(_ text: String) {
-    var text = text
-    text.withUTF8 { utf8 in
-      appendHead(.text, UInt64(utf8.count))
-      append(UnsafeRawBufferPointer(utf8))
-    }
+    text.withContiguousUTF8 { appendString(.text, UnsafeRawBufferPointer($0)) }
   }
 
   // MARK: Editing
@@ -216,6 +215,27 @@ package final class ByteBuffer {
     precondition(offset >= 0 && bytes.count <= count - offset)
     guard let other = bytes.baseAddress else { return true }
     return CMemory.areEqual(base + offset, other, count: bytes.count)
+  }
+
+  /// Returns whether the text item at an offset has certain bytes. Its head has the shortest form.
+  @inline(__always)
+  func hasText(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+    let length = text.count
+    if length < 24 {
+      return byte(at: offset) == CBORHead.Major.text.rawValue << 5 | UInt8(truncatingIfNeeded: length)
+        && matches(text, at: offset + 1)
+    }
+    return hasLongText(text, at: offset)
+  }
+
+  private func hasLongText(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+    let length = UInt64(truncatingIfNeeded: text.count)
+    let width = CBORHead.length(of: length) - 1
+    let start = offset + 1 + width
+    let first = 0x78 | UInt8(truncatingIfNeeded: width.trailingZeroBitCount)
+    guard start <= count, text.count <= count - start, byte(at: offset) == first else { return false }
+    let argument = bytes(offset + 1, count: width).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    return argument == length && matches(text, at: start)
   }
 
   /// Returns a range of the written bytes. The result is valid until the buffer changes or is deallocated.

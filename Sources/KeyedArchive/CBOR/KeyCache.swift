@@ -5,7 +5,7 @@
 /// hash.
 struct KeyCache {
   private struct Entry {
-    let name: String
+    let identity: TextIdentity
     let hash: UInt32
     /// The string reference number, or -1 if the name is too short to have one.
     var number: Int32 = -1
@@ -15,13 +15,20 @@ struct KeyCache {
   }
 
   private var entries = ContiguousArray<Entry>()
+  /// The names by identifier, which keep the storage of their identities.
+  private var names = ContiguousArray<String>()
   /// A hash table of identifiers, in which -1 marks a free slot. Its size is a power of two, more than twice the number
   /// of entries.
   private var slots = ContiguousArray<Int32>()
   /// Names may come from untrusted sources, and identifiers are not stored. The hash therefore differs from process to
   /// process.
   private static let seed = UInt64.random(in: .min ... .max)
+  /// The identifier of the last name, or -1 at the start.
   private var last: Int32 = -1
+  /// The identifier of the first name, or -1.
+  private var first: Int32 = -1
+  /// The identifier of the name that is likely to be next, or -1.
+  private var guess: Int32 = -1
 
   /// Resets the cache to its state before any name was written. Keeps the names and their successors only if there are
   /// few enough to leave identifiers below 64.
@@ -31,39 +38,45 @@ struct KeyCache {
       return
     }
     for index in entries.indices { entries[index].number = -1 }
-    last = -1
+    (last, guess) = (-1, first)
   }
 
   /// Returns a small number that identifies the name from now on, and the name's string reference number or -1.
   @inline(__always)
   mutating func find(_ name: String) -> (identifier: Int, number: Int) {
-    if last >= 0 {
-      let guess = entries[Int(last)].successor
-      if isName(guess, name) { return found(guess) }
+    if guess >= 0 {
+      let entry = entries[Int(guess)]
+      if entry.identity == TextIdentity(name) {
+        (last, guess) = (guess, entry.successor)
+        return (Int(last), Int(entry.number))
+      }
     }
     return look(up: name)
   }
 
-  @inline(__always)
-  private func isName(_ identifier: Int32, _ name: String) -> Bool {
-    identifier >= 0 && entries[Int(identifier)].name.hasSameBytes(as: name)
-  }
-
-  @inline(__always)
-  private mutating func found(_ identifier: Int32) -> (identifier: Int, number: Int) {
-    last = identifier
-    return (Int(identifier), Int(entries[Int(identifier)].number))
-  }
-
   @inline(never)
   private mutating func look(up name: String) -> (identifier: Int, number: Int) {
-    guard last >= 0 else { return found(identifier(of: name)) }
-    let guess = entries[Int(last)].otherSuccessor
     if isName(guess, name) { return found(guess) }
+    let other = last >= 0 ? entries[Int(last)].otherSuccessor : -1
+    if isName(other, name) { return found(other) }
     let identifier = identifier(of: name)
-    entries[Int(last)].otherSuccessor = entries[Int(last)].successor
-    entries[Int(last)].successor = identifier
+    if last >= 0 {
+      entries[Int(last)].otherSuccessor = entries[Int(last)].successor
+      entries[Int(last)].successor = identifier
+    } else {
+      first = identifier
+    }
     return found(identifier)
+  }
+
+  private func isName(_ identifier: Int32, _ name: String) -> Bool {
+    identifier >= 0 && names[Int(identifier)].hasSameBytes(as: name)
+  }
+
+  private mutating func found(_ identifier: Int32) -> (identifier: Int, number: Int) {
+    let entry = entries[Int(identifier)]
+    (last, guess) = (identifier, entry.successor)
+    return (Int(identifier), Int(entry.number))
   }
 
   private mutating func identifier(of name: String) -> Int32 {
@@ -73,13 +86,12 @@ struct KeyCache {
     while true {
       let identifier = slots[slot]
       if identifier < 0 { break }
-      if entries[Int(identifier)].hash == hash, entries[Int(identifier)].name.hasSameBytes(as: name) {
-        return identifier
-      }
+      if entries[Int(identifier)].hash == hash, isName(identifier, name) { return identifier }
       slot = (slot + 1) & (slots.count - 1)
     }
     let identifier = Int32(truncatingIfNeeded: entries.count)
-    entries.append(Entry(name: name, hash: hash))
+    entries.append(Entry(identity: TextIdentity(name), hash: hash))
+    names.append(name)
     slots[slot] = identifier
     return identifier
   }

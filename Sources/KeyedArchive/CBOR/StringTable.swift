@@ -1,35 +1,33 @@
 /// The strings of a namespace (tag 256) that later occurrences can refer to (tag 25).
 ///
 /// Every string of sufficient length gets the next number, even if it is never looked up, because a reader counts them
-/// all. To find a repetition, the table stores the offsets of strings in the output and compares the bytes there. A
-/// lookup costs a few comparisons at most, and memory is limited to 256 KiB. A string that is not found is written
-/// again, which is always valid. The hash has no random seed, so equal values have equal bytes.
+/// all. To find a repetition, the table stores the hashes and offsets of strings in the output and compares the bytes
+/// there. A lookup costs a few comparisons at most, and memory is limited to 256 KiB. A string that is not found is
+/// written again, which is always valid. The hash has no random seed, so equal values have equal bytes.
 /// Source: <http://cbor.schmorp.de/stringref>.
 struct StringTable {
-  private struct Extent {
+  /// A string that was written. Its length is in its head.
+  private struct Entry {
+    /// The offset of the head, or the greatest number if the string is not looked up.
     var offset: UInt32
-    var length: UInt32
+    var hash: UInt32
 
-    /// The extent of a string that is not looked up.
-    static var none: Extent { Extent(offset: 0 as UInt32, length: .max as UInt32) }
+    /// The entry of a string that is not looked up.
+    static var hidden: Entry { Entry(offset: .max, hash: 0 as UInt32) }
 
-    private init(offset: UInt32, length: UInt32) {
-      self.offset = offset
-      self.length = length
+    private init(offset: UInt32, hash: UInt32) {
+      (self.offset, self.hash) = (offset, hash)
     }
 
-    /// Creates the extent of a text. A text beyond 4 GiB is not looked up.
-    init(offset: Int, length: Int) {
-      if let offset = UInt32(exactly: offset), let length = UInt32(exactly: length) {
-        self.init(offset: offset, length: length)
-      } else {
-        self = .none
-      }
+    /// Creates the entry of a text. A text beyond 4 GiB is not looked up.
+    init(at offset: Int, hash: UInt32) {
+      self.init(offset: UInt32(exactly: offset) ?? .max, hash: hash)
     }
+
+    var isHidden: Bool { offset == .max }
   }
 
-  /// The number of a string. The hash is not stored: comparing hashes would save less time than the additional memory
-  /// accesses cost.
+  /// The number of a string.
   private struct Bucket {
     static var free: Bucket { Bucket(number: StringTable.capacity) }
     private let bits: UInt16
@@ -50,19 +48,19 @@ struct StringTable {
   /// The number of the next string.
   private(set) var count = 0
   /// The first strings, by number.
-  private var extents = ContiguousArray<Extent>()
+  private var entries = ContiguousArray<Entry>()
   /// A hash table of numbers. Its size is a power of two, at least twice the number of strings in it.
   private var buckets = ContiguousArray<Bucket>()
 
   /// Forgets all strings, but keeps the memory.
   mutating func removeAll() {
     count = 0
-    extents.removeAll(keepingCapacity: true)
+    entries.removeAll(keepingCapacity: true)
     for index in buckets.indices { buckets[index] = .free }
   }
 
   /// Whether the table takes little memory, and little time to forget all strings.
-  var isSmall: Bool { buckets.count <= 64 && extents.capacity <= 1024 }
+  var isSmall: Bool { buckets.count <= 64 && entries.capacity <= 1024 }
 
   @inline(__always)
   func numbersString(ofLength length: Int) -> Bool {
@@ -71,33 +69,33 @@ struct StringTable {
 
   /// Assigns the next number to a string that will not be looked up. Returns `nil` if a string of this length has no
   /// number.
+  @inline(__always)
   mutating func number(stringOfLength length: Int) -> Int? {
     guard numbersString(ofLength: length) else { return nil }
-    if count < StringTable.capacity { extents.append(.none) }
+    if count < StringTable.capacity { entries.append(.hidden) }
     count += 1
     return count - 1
   }
 
-  /// Returns the number of an earlier string with the same bytes. If there is none, returns `nil` and assigns the next
-  /// number to this string, whose bytes the caller writes at `offset`.
-  mutating func find(_ bytes: UnsafeBufferPointer<UInt8>, orNumberAt offset: Int, in buffer: ByteBuffer) -> Int? {
-    if extents.count * 2 >= buckets.count { growBuckets(buffer) }
-    let hash = TextHash.hash(UnsafeRawBufferPointer(bytes))
+  /// Returns the number of an earlier text with the same bytes. If there is none, returns `nil` and assigns the next
+  /// number to this text, whose head the caller writes at `offset`.
+  @inline(__always)
+  mutating func find(_ text: UnsafeBufferPointer<UInt8>, orNumberAt offset: Int, in buffer: ByteBuffer) -> Int? {
+    if entries.count &* 2 >= buckets.count { growBuckets() }
+    let hash = TextHash.hash(UnsafeRawBufferPointer(text))
     let mask = buckets.count - 1
     var slot = Int(truncatingIfNeeded: hash) & mask
     var probes = 0
     while !buckets[slot].isFree, probes < StringTable.maximumProbes {
-      let extent = extents[buckets[slot].number]
-      if Int(truncatingIfNeeded: extent.length) == bytes.count,
-        buffer.matches(bytes, at: Int(truncatingIfNeeded: extent.offset))
-      {
+      let entry = entries[buckets[slot].number]
+      if entry.hash == hash, !entry.isHidden, buffer.hasText(text, at: Int(truncatingIfNeeded: entry.offset)) {
         return buckets[slot].number
       }
-      slot = (slot + 1) & mask
-      probes += 1
+      slot = (slot &+ 1) & mask
+      probes &+= 1
     }
     if count < StringTable.capacity {
-      extents.append(Extent(offset: offset, length: bytes.count))
+      entries.append(Entry(at: offset, hash: hash))
       if probes < StringTable.maximumProbes { buckets[slot] = Bucket(number: count) }
     }
     count += 1
@@ -107,22 +105,19 @@ struct StringTable {
   /// Adjusts the offsets after all bytes from an offset on were moved by a distance. The complexity is O(*n*) in the
   /// strings after the offset.
   mutating func shift(from offset: Int, by distance: Int) {
-    for index in extents.indices.reversed() where extents[index].length != .max {
-      let extent = extents[index]
-      guard Int(truncatingIfNeeded: extent.offset) >= offset else { return }
-      extents[index] = Extent(
-        offset: Int(truncatingIfNeeded: extent.offset) + distance, length: Int(truncatingIfNeeded: extent.length))
+    for index in entries.indices.reversed() where !entries[index].isHidden {
+      let place = Int(truncatingIfNeeded: entries[index].offset)
+      guard place >= offset else { return }
+      entries[index] = Entry(at: place + distance, hash: entries[index].hash)
     }
   }
 
   @inline(never)
-  private mutating func growBuckets(_ buffer: ByteBuffer) {
+  private mutating func growBuckets() {
     let size = max(64, buckets.count * 4)
     buckets = ContiguousArray(repeating: .free, count: size)
-    for (number, extent) in extents.enumerated() where extent.length != .max {
-      let hash = TextHash.hash(
-        buffer.bytes(Int(truncatingIfNeeded: extent.offset), count: Int(truncatingIfNeeded: extent.length)))
-      var slot = Int(truncatingIfNeeded: hash) & (size - 1)
+    for (number, entry) in entries.enumerated() where !entry.isHidden {
+      var slot = Int(truncatingIfNeeded: entry.hash) & (size - 1)
       var probes = 0
       while !buckets[slot].isFree, probes < StringTable.maximumProbes {
         slot = (slot + 1) & (size - 1)

@@ -7,9 +7,9 @@ enum TextHash {
     var hash = UInt64(truncatingIfNeeded: count) ^ seed ^ 0x9e37_79b9_7f4a_7c15
     guard count >= 8 else { return finish(hash, shortWord(bytes)) }
     var offset = 0
-    while count - offset > 8 {
+    while count &- offset > 8 {
       hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      offset += 8
+      offset &+= 8
     }
     // The last eight bytes. Some of them may already be part of the hash.
     return finish(hash, bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))

@@ -38,7 +38,7 @@ extension EncodingSession {
   }
 
   private func name(of type: Any.Type) -> ArchiveTag {
-    let tag = registry.tag(for: type)
+    let tag = tag(for: type)
     assert(registry.notes(tag, of: type))
     return tag
   }
@@ -130,19 +130,28 @@ extension EncodingSession {
   dynamic func encodeDynamically<Value: Encodable>(known value: Value, path: () -> CodingPathNode) throws {
     let mark = pathMark
     defer { forgetPaths(since: mark) }
-    if Value.self is any NullStorable.Type, let optional = value as? any MixedCollection,
-      try optional.encodeMixed(into: self, path: path)
+    let traits = traits(of: Value.self)
+    if traits.isOptional, let optional = value as? any MixedCollection, try optional.encodeMixed(into: self, path: path)
     {
       return
     }
-    // Encodes the value as its dynamic type, which may be a subclass. Outside its actor, a cast does not find a
-    // conformance to `Encodable` that is isolated to the actor.
-    let encodable = value as Any as? any Encodable ?? value
-    try locatingErrors(path) { try encodeNamed(encodable, path) }
+    try locatingErrors(path) {
+      // Only an instance of a class can have another type than the declared one. A cast takes as long as two fields.
+      guard traits.isClass else { return try encodeNamed(value, traits, path) }
+      // Encodes the instance as its dynamic type, which may be a subclass. Outside its actor, a cast does not find a
+      // conformance to `Encodable` that is isolated to the actor.
+      let instance = value as Any as? any Encodable ?? value
+      try encodeNamed(instance, path)
+    }
   }
 
   private func encodeNamed<Value: Encodable>(_ value: Value, _ path: () -> CodingPathNode) throws {
-    let traits = traits(of: Value.self)
+    try encodeNamed(value, traits(of: Value.self), path)
+  }
+
+  private func encodeNamed<Value: Encodable>(
+    _ value: Value, _ traits: TypeTraits, _ path: () -> CodingPathNode
+  ) throws {
     if let type = traits.speciallyEncodable {
       if type.isSelfDescribing {
         try encodeSpecially(value, as: type, path)

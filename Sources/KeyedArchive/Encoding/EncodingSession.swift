@@ -18,6 +18,10 @@ final class EncodingSession: CodingSession {
   var needsDeepStack = false
   /// The bytes of the named nil that was written last. See ``OptionalName``.
   var namedNil = 0..<0
+  /// Unchecked, as in ``CodingSession``.
+  @exclusivity(unchecked) var containerFactories = ContainerFactories()
+  /// The type whose name was looked up last. A look-up takes as long as two fields.
+  private var lastName: (type: Any.Type, tag: ArchiveTag)?
   /// Whether any encoder may use the session later.
   var isReusable = false
 
@@ -75,6 +79,16 @@ final class EncodingSession: CodingSession {
 
   private func openContainer(in slot: EncodingSlot, _ keyed: Bool?) -> EncodingSlot {
     keyed.map { output.openContainer(in: slot, keyed: $0) } ?? slot
+  }
+
+  // MARK: Names
+
+  /// Returns the tag of a type, as ``TypeRegistry/tag(for:)`` does. No registration changes the tag of a type.
+  func tag(for type: Any.Type) -> ArchiveTag {
+    if let lastName, lastName.type == type { return lastName.tag }
+    let tag = registry.tag(for: type)
+    lastName = (type, tag)
+    return tag
   }
 
   // MARK: Strings, numbers and tags

@@ -161,7 +161,7 @@ struct EncodingStream {
     guard frame.serial == serial else { return .notInnermost }
     let (identifier, number) = keyCache.find(key)
     if identifier < 64 {
-      let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: identifier)
+      let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: identifier)
       if frame.keys & bit != 0 { return .repeatedKey }
       frame.keys |= bit
     } else if !insertLaterKey(identifier, serial) {
@@ -183,13 +183,11 @@ struct EncodingStream {
     laterKeys[serial, default: []].insert(identifier).inserted
   }
 
+  // Not inlined, because the code for a new name would slow that for a known one down.
+  @inline(never)
   private mutating func writeKey(_ key: String, _ identifier: Int) {
-    key.withContiguousUTF8 { utf8 in
-      if let number = strings.number(stringOfLength: utf8.count) {
-        keyCache.setNumber(number, of: identifier)
-      }
-      buffer.appendString(.text, UnsafeRawBufferPointer(utf8))
-    }
+    if let number = strings.number(stringOfLength: key.utf8.count) { keyCache.setNumber(number, of: identifier) }
+    buffer.appendText(key)
   }
 
   /// Begins the only value of the innermost frame. Returns `false` if the frame already has a value.
@@ -210,8 +208,9 @@ struct EncodingStream {
 
   private mutating func write(text utf8: UnsafeBufferPointer<UInt8>) {
     if strings.numbersString(ofLength: utf8.count) {
-      let offset = buffer.count + CBORHead.length(of: UInt64(truncatingIfNeeded: utf8.count))
-      if let number = strings.find(utf8, orNumberAt: offset, in: buffer) { return writeReference(toString: number) }
+      if let number = strings.find(utf8, orNumberAt: buffer.count, in: buffer) {
+        return writeReference(toString: number)
+      }
     }
     buffer.appendString(.text, UnsafeRawBufferPointer(utf8))
   }

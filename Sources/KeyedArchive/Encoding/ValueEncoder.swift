@@ -11,9 +11,8 @@ struct ValueEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { session.shownUserInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(
-      EncodingKeyedContainer<Key>(
-        session: session, slot: session.output.openContainer(in: slot, keyed: true), path: path))
+    let slot = session.output.openContainer(in: slot, keyed: true)
+    return session.containerFactories.find(Key.self).container(session, slot, path)
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

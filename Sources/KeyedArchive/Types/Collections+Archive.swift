@@ -19,16 +19,29 @@ extension Array: SpeciallyEncodable where Element: Encodable {
     let path = path()
     let traits = session.traits(of: Element.self)
     try session.writeArray(count: count) {
-      // A pointer borrows the element. An iterator or a subscript would copy it with everything that it refers to.
       try withUnsafeBufferPointer { elements in
         guard let first = elements.baseAddress else { return }
         for index in 0..<elements.count {
-          try session.encode((first + index).pointee, knowing: traits) {
-            session.path(path, AnyCodingKey(index: index))
-          }
+          // The runtime would look up the type of the structure if the index were added to a pointer to it.
+          let element = UnsafeRawPointer(first + index).assumingMemoryBound(to: Borrowed<Element>.self)
+          try element.pointee.encode(into: session, traits) { session.path(path, AnyCodingKey(index: index)) }
         }
       }
     }
+  }
+}
+
+/// A value that cannot be copied. An iterator, a subscript or a pointer to the value itself would copy an element with
+/// everything that it refers to, which takes as long as writing a field.
+///
+/// A structure is as large as its only property, and begins with it. A pointer to a value therefore also points to this
+/// structure, through which only the value is read.
+private struct Borrowed<Value: Encodable>: ~Copyable {
+  let value: Value
+
+  @inline(__always)
+  borrowing func encode(into session: EncodingSession, _ traits: TypeTraits, path: () -> CodingPathNode) throws {
+    try session.encode(value, knowing: traits, path: path)
   }
 }
 

@@ -288,7 +288,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
       Exception("DecimalNumeral.swift", ["Int(Substring(digits))"], "Of a text, which gives nil."),
       Exception(
         "KeyCache.swift",
-        ["Int(last)", "Int(identifier)", "Int(entries[Int(identifier)].number)"],
+        ["Int(last)", "Int(guess)", "Int(identifier)", "Int(entry.number)"],
         "Of an Int32, which is asked for its sign before where it is a place."),
       Exception("StringTable.swift", ["Int(bits)"], "Of a UInt16."),
     ],
