@@ -52,7 +52,7 @@ package struct CBORReader {
     case text(start: Int, end: Int)
     /// Tag 25 with a number below 65536.
     case reference(number: Int, end: Int)
-    /// A number or a simple value. An integer has at most eight bits besides its sign.
+    /// A number or a simple value.
     case scalar(end: Int)
   }
 
@@ -61,31 +61,38 @@ package struct CBORReader {
   func shortItem(at offset: Int) -> ShortItem? {
     guard offset >= 0, offset < count else { return nil }
     let first = base.load(fromByteOffset: offset, as: UInt8.self)
-    // Offsets are below `count`, so the sums cannot overflow.
-    if first >= 0x60, first < 0x78 {
-      let end = offset &+ 1 &+ Int(truncatingIfNeeded: first & 0x1f)
-      return end <= count ? .text(start: offset &+ 1, end: end) : nil
+    if first >= 0x60, first <= 0x78 {
+      guard let text = shortText(at: offset) else { return nil }
+      return .text(start: text.start, end: text.end)
     }
     if first == 0xd8 {
       guard let reference = shortReference(at: offset) else { return nil }
       return .reference(number: reference.number, end: reference.end)
     }
-    if first == 0x78, count &- offset >= 2 {
-      let length = base.load(fromByteOffset: offset &+ 1, as: UInt8.self)
-      let end = offset &+ 2 &+ Int(truncatingIfNeeded: length)
-      return end <= count ? .text(start: offset &+ 2, end: end) : nil
-    }
     // The argument of the head follows in as many bytes.
     let length: Int
     switch first {
     case 0x00..<0x18, 0x20..<0x38, 0xe0..<0xf8: length = 0
-    case 0x18, 0x38: length = 1
-    case 0xf9: length = 2
-    case 0xfa: length = 4
-    case 0xfb: length = 8
+    case 0x18...0x1b, 0x38...0x3b, 0xf9...0xfb: length = 1 << Int(truncatingIfNeeded: first & 3)
     default: return nil
     }
+    // Offsets are below `count`, so the sum cannot overflow.
     return count &- offset > length ? .scalar(end: offset &+ 1 &+ length) : nil
+  }
+
+  /// Returns the bytes of a text of up to 255 bytes, and `nil` for any other item.
+  @inline(__always)
+  func shortText(at offset: Int) -> (start: Int, end: Int)? {
+    guard offset >= 0, offset < count else { return nil }
+    let length = base.load(fromByteOffset: offset, as: UInt8.self) &- 0x60
+    // Offsets are below `count`, so the sums cannot overflow.
+    if length < 24 {
+      let end = offset &+ 1 &+ Int(truncatingIfNeeded: length)
+      return end <= count ? (offset &+ 1, end) : nil
+    }
+    guard length == 24, count &- offset >= 2 else { return nil }
+    let end = offset &+ 2 &+ Int(truncatingIfNeeded: base.load(fromByteOffset: offset &+ 1, as: UInt8.self))
+    return end <= count ? (offset &+ 2, end) : nil
   }
 
   /// Returns the number and the end of a reference to a string whose number is below 65536, and `nil` for any other
@@ -194,6 +201,23 @@ package struct CBORReader {
   @inline(__always)
   func hasBytes(_ bytes: [UInt8], at offset: Int) -> Bool {
     bytes.withUnsafeBufferPointer { offset >= 0 && $0.count <= count - offset && matches($0, at: offset) }
+  }
+
+  /// Returns the bytes at an offset, or `nil` if fewer are left, or if they are not short.
+  @inline(__always)
+  func shortBytes(_ count: Int, at offset: Int) -> ShortBytes? {
+    guard offset >= 0, count >= 0, count <= self.count &- offset else { return nil }
+    return ShortBytes(at: base + offset, count: count)
+  }
+
+  /// Returns the double at an offset if it is stored in eight bytes, the usual form, and `nil` for any other item.
+  @inline(__always)
+  func plainDouble(at offset: Int) -> Double? {
+    guard offset >= 0, count &- offset >= 9, base.load(fromByteOffset: offset, as: UInt8.self) == 0xfb else {
+      return nil
+    }
+    return Double(
+      bitPattern: UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)))
   }
 
   private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -170,11 +170,14 @@ struct StructureIndex: Sendable {
     @inline(__always)
     private mutating func passShortItems() {
       // In local variables, which the compiler keeps in registers.
-      var (offset, items, remaining, strings) = (offset, items, innermost.remaining, ContiguousArray<Int>())
+      var (offset, strings) = (self.offset, ContiguousArray<Int>())
       swap(&self.strings, &strings)
-      let (reader, isNumbering, most) = (reader, namespace >= 0, limits.maximumItems)
+      let (reader, isNumbering) = (reader, namespace >= 0)
       var leastLength = StructureIndex.minimumLength(ofString: strings.count)
-      walk: while remaining > 1, items < most, let item = reader.shortItem(at: offset) {
+      // For an indefinite length, the number of remaining items is negative.
+      let most = max(0, min(innermost.remaining - 1, limits.maximumItems - items))
+      var passed = 0
+      walk: while passed < most, let item = reader.shortItem(at: offset) {
         switch item {
         case .text(let start, let end):
           if isNumbering, end - start >= leastLength {
@@ -188,10 +191,11 @@ struct StructureIndex: Sendable {
         case .scalar(let end):
           offset = end
         }
-        items += 1
-        remaining -= 1
+        passed += 1
       }
-      (self.offset, self.items, innermost.remaining) = (offset, items, remaining)
+      self.offset = offset
+      items += passed
+      innermost.remaining -= passed
       swap(&self.strings, &strings)
     }
 

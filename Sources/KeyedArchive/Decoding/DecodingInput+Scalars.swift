@@ -78,6 +78,7 @@ extension DecodingInput {
   /// Reads a double. Accepts an integer item if a double can represent it exactly, because nothing is lost.
   @inline(__always)
   func double(at cursor: CBORCursor) throws -> Double {
+    if let value = reader.plainDouble(at: cursor.offset) { return value }
     let item = try item(at: cursor)
     if let value = reader.float(item.head) { return value }
     return try unusualDouble(item, at: cursor)

@@ -41,14 +41,27 @@ private struct KnownName {
 extension DecodingInput {
   // MARK: Names
 
-  /// Returns the cursor after a reference to a name if the name was found under the same number before, and `nil` if
-  /// that is not known.
+  /// Returns the cursor after a name if the name was found in this form before, and `nil` if that is not known.
   @inline(__always)
-  func passKnownName(_ name: TextIdentity, at cursor: CBORCursor) -> CBORCursor? {
+  func passKnownName(_ name: String, at cursor: CBORCursor) -> CBORCursor? {
+    let name = TextIdentity(name)
+    return passKnownReference(to: name, at: cursor) ?? passKnownText(name, at: cursor)
+  }
+
+  /// Returns the cursor after a reference to a name if the name was found under the same number before.
+  @inline(__always)
+  func passKnownReference(to name: TextIdentity, at cursor: CBORCursor) -> CBORCursor? {
     guard let (number, end) = reader.shortReference(at: cursor.offset), cursor.namespace == 0,
       number < texts.names.count, texts.names[number]?.identity == name
     else { return nil }
     return CBORCursor(offset: end, container: cursor.container, namespace: cursor.namespace)
+  }
+
+  /// Returns the cursor after a name that is stored as text if the name was found with the same bytes before.
+  @inline(__always)
+  func passKnownText(_ name: TextIdentity, at cursor: CBORCursor) -> CBORCursor? {
+    guard let length = storedNames.length(of: name, at: cursor.offset, in: reader) else { return nil }
+    return CBORCursor(offset: cursor.offset + length, container: cursor.container, namespace: cursor.namespace)
   }
 
   /// Returns whether a number refers to a name, and remembers the name if so.

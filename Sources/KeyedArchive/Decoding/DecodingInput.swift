@@ -19,6 +19,8 @@ final class DecodingInput {
   /// The items that replace stored ones after migrations, or `nil` if there are none yet.
   @exclusivity(unchecked) private(set) var splices: Splices?
   @exclusivity(unchecked) var texts = ReferencedTexts()
+  /// Kept from one archive to the next, because it depends on no archive.
+  @exclusivity(unchecked) var storedNames = StoredNames()
   /// The bytes of shared items that may still be read again, so that references cannot multiply work without end.
   /// Decoding an item of one byte may take 48 bytes of memory, so this number is much lower than the limit on items.
   private var repetitionBudget: Int

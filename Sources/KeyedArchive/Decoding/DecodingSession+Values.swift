@@ -14,6 +14,9 @@ extension DecodingSession {
   ) throws -> Value {
     do {
       if Value.self == String.self { return identical(try input.text(at: cursor), to: Value.self) }
+      if Value.self == Date.self, let date = try Date(unixSecondsAt: cursor, in: input) {
+        return identical(date, to: Value.self)
+      }
       let mark = pathMark
       defer { forgetPaths(since: mark) }
       return try decode(type, traits: traits, at: cursor, path: path)

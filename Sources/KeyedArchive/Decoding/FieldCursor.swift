@@ -12,6 +12,9 @@ struct FieldCursor {
   fileprivate var next: CBORCursor
   /// The cursor at the key that was found last.
   fileprivate var found: CBORCursor?
+  /// The lengths of the names that were found in written order, one bit each. A name that is a reference may have any
+  /// length.
+  private var lengths: UInt64 = 0
 
   fileprivate static var indexedCount: Int { 16 }
 
@@ -26,6 +29,30 @@ struct FieldCursor {
     first = input.firstElement(of: map)
     next = first
   }
+
+  /// Moves to the next key after the value of a name that was found in written order.
+  @inline(__always)
+  fileprivate mutating func pass(_ key: CBORCursor, to end: CBORCursor) {
+    next = end
+    position += 1
+    found = key
+  }
+
+  @inline(__always)
+  fileprivate mutating func note(lengthOf name: String) { lengths |= FieldCursor.bit(of: name) }
+
+  @inline(__always)
+  fileprivate mutating func noteAnyLength() { lengths = .max }
+
+  /// Whether no field can have a certain name, because all fields were found in written order under names of other
+  /// lengths. Optional properties that are `nil` are not stored, so this is frequent.
+  @inline(__always)
+  fileprivate func lacks(_ name: String) -> Bool {
+    position == count && lengths & FieldCursor.bit(of: name) == 0
+  }
+
+  @inline(__always)
+  private static func bit(of name: String) -> UInt64 { 1 << UInt64(truncatingIfNeeded: name.utf8.count & 63) }
 }
 
 extension ValueDecoder: TextFieldsDecoder {
@@ -36,12 +63,13 @@ extension ValueDecoder: TextFieldsDecoder {
   func find(_ name: String) throws -> CBORCursor? {
     if fields.position < fields.count {
       let key = fields.next
-      if let value = try input.passKnownName(TextIdentity(name), at: key) ?? input.passName(name, at: key) {
-        fields.next = try input.skipShort(value) ?? input.skip(value)
-        fields.position += 1
-        fields.found = key
+      if let value = try input.passKnownName(name, at: key) ?? input.passName(name, at: key) {
+        fields.pass(key, to: try input.skipShort(value) ?? input.skip(value))
+        fields.note(lengthOf: name)
         return value
       }
+    } else if fields.lacks(name) {
+      return nil
     }
     return try findOutOfOrder(name)
   }
@@ -51,25 +79,39 @@ extension ValueDecoder: TextFieldsDecoder {
   @inline(never)
   package func nextText(_ name: String) throws -> String? {
     let key = fields.next
-    guard fields.position < fields.count, let value = input.passKnownName(TextIdentity(name), at: key) else {
+    guard fields.position < fields.count, let value = input.passKnownReference(to: TextIdentity(name), at: key) else {
+      return try nextTextUnderText(name)
+    }
+    fields.noteAnyLength()
+    return try passText(at: value, under: key)
+  }
+
+  /// The same for a name that is no reference, as in an archive of one value.
+  @inline(never)
+  private func nextTextUnderText(_ name: String) throws -> String? {
+    let key = fields.next
+    guard fields.position < fields.count, let value = input.passKnownText(TextIdentity(name), at: key) else {
       return nil
     }
+    fields.note(lengthOf: name)
+    return try passText(at: value, under: key)
+  }
+
+  @inline(__always)
+  private func passText(at value: CBORCursor, under key: CBORCursor) throws -> String? {
     let text: String
     var next = value
-    switch input.reader.shortItem(at: value.offset) {
-    case .text(let start, let end):
+    if let (start, end) = input.reader.shortText(at: value.offset) {
       text = try input.reader.text(start..<end)
       next.offset = end
-    case .reference(let number, let end):
-      guard let referenced = try input.referencedText(UInt64(truncatingIfNeeded: number), in: value) else { return nil }
+    } else {
+      guard let (number, end) = input.reader.shortReference(at: value.offset),
+        let referenced = try input.referencedText(UInt64(truncatingIfNeeded: number), in: value)
+      else { return nil }
       text = referenced
       next.offset = end
-    default:
-      return nil
     }
-    fields.next = next
-    fields.position += 1
-    fields.found = key
+    fields.pass(key, to: next)
     return text
   }
 
@@ -186,6 +228,7 @@ extension DecodingInput {
     if head.major == .text, !head.isIndefinite {
       let end = try reader.payloadEnd(of: head)
       if name.withContiguousUTF8({ $0.count == end - head.end && reader.matches($0, at: head.end) }) {
+        storedNames.note(name, reader.shortBytes(end - cursor.offset, at: cursor.offset))
         return CBORCursor(offset: end, container: cursor.container, namespace: cursor.namespace)
       }
       // Text that is skipped must be valid, too.

@@ -34,12 +34,17 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
+  /// Reads the usual form, or returns `nil` for any other item.
+  init?(unixSecondsAt cursor: CBORCursor, in input: DecodingInput) throws {
+    let head = try input.reader.head(at: cursor.offset)
+    guard head.isTag(CBORTag.date) else { return nil }
+    let unixSeconds = try input.double(at: input.content(of: StoredItem(head: head, cursor: cursor)))
+    self.init(timeIntervalSinceReferenceDate: unixSeconds - Date.timeIntervalBetween1970AndReferenceDate)
+  }
+
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Date {
     let item = try session.input.item(at: cursor)
-    if item.hasTag(CBORTag.date) {
-      let unixSeconds = try session.input.double(at: session.input.content(of: item))
-      return Date(timeIntervalSinceReferenceDate: unixSeconds - Date.timeIntervalBetween1970AndReferenceDate)
-    }
+    if let date = try Date(unixSecondsAt: item.cursor, in: session.input) { return date }
     if item.hasTag(CBORTag.dateText) {
       return try date(of: session.input.plainText(at: session.input.content(of: item)))
     }

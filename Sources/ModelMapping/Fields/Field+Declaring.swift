@@ -16,7 +16,7 @@ extension Field where Value: Codable & Sendable {
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) {
     self.init(
-      box: FieldBox.make(wrappedValue) {
+      .make(wrappedValue) {
         Field.declare(path, json, stored, formerly, ifInvalid, options, nil)
       })
   }
@@ -40,7 +40,7 @@ extension Field where Value: Codable & Sendable {
     options: FieldOptions = []
   ) {
     self.init(
-      box: FieldBox.make(wrappedValue) {
+      .make(wrappedValue) {
         Field.declare(path, json, stored, formerly, ifInvalid, options, converter)
       })
   }
@@ -63,7 +63,7 @@ extension Field where Value: Codable & Sendable {
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) where Value == Wrapped? {
     self.init(
-      box: FieldBox.make(wrappedValue) {
+      .make(wrappedValue) {
         Field.declareOptional(path, json, stored, formerly, ifInvalid, options, converter)
       })
   }
@@ -86,7 +86,7 @@ extension Field where Value: Codable & Sendable & ExpressibleByNilLiteral {
     ifInvalid: @autoclosure () throws -> Value = try Field.noReplacement(), options: FieldOptions = []
   ) {
     self.init(
-      box: FieldBox.make({ nil }) {
+      .make({ nil }) {
         Field.declare(path, json, stored, formerly, ifInvalid, options, nil)
       })
   }

@@ -19,7 +19,7 @@ extension Field {
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
   ) {
     self.init(
-      box: FieldBox.make(wrappedValue) {
+      .make(wrappedValue) {
         Field.declareForeign(path, json, stored, formerly, options, converter)
       })
   }
@@ -41,7 +41,7 @@ extension Field {
     json: FieldPath? = .asDeclared, stored: FieldPath? = .asDeclared, formerly: FieldPath..., options: FieldOptions = []
   ) where Value == Wrapped? {
     self.init(
-      box: FieldBox.make(wrappedValue) {
+      .make(wrappedValue) {
         Field.declareForeignOptional(path, json, stored, formerly, options, converter)
       })
   }

@@ -18,11 +18,11 @@
 /// A struct with fields keeps value semantics: a change of a copy does not change the original.
 @propertyWrapper
 public struct Field<Value> {
-  @usableFromInline var box: FieldBox<Value>
+  @usableFromInline var content: FieldContent<Value>
 
   @inlinable
-  init(box: FieldBox<Value>) {
-    self.box = box
+  init(_ content: FieldContent<Value>) {
+    self.content = content
   }
 
   /// Creates an optional field whose key is the property's name.
@@ -33,23 +33,44 @@ public struct Field<Value> {
 
   /// The property's value.
   @inlinable public var wrappedValue: Value {
-    get { box.value }
+    get { content.value }
     set {
+      guard case .box(var box) = content else {
+        content = FieldContent(newValue)
+        return
+      }
+      content = .taken
       if isKnownUniquelyReferenced(&box) || FieldCollector.isHolding(box) {
         box.value = newValue
       } else {
         box = FieldBox(newValue)
       }
+      content = .box(box)
     }
     _modify {
-      if !isKnownUniquelyReferenced(&box), !FieldCollector.isHolding(box) { box = FieldBox(box.value) }
-      yield &box.value
+      if case .box(var box) = content {
+        content = .taken
+        if !isKnownUniquelyReferenced(&box), !FieldCollector.isHolding(box) { box = FieldBox(box.value) }
+        defer { content = .box(box) }
+        yield &box.value
+      } else {
+        var value = content.value
+        content = .taken
+        defer { content = FieldContent(value) }
+        yield &value
+      }
     }
   }
 }
 
 extension Field: FieldStorage {
-  var anyBox: AnyObject { box }
+  var anyBox: AnyObject { content.anyBox }
+
+  var offsetOfBox: Int? {
+    guard case .box(let box) = content else { return nil }
+    let address = UInt(bitPattern: Unmanaged.passUnretained(box).toOpaque())
+    return withUnsafeBytes(of: self) { $0.offsets(ofWord: address).first }
+  }
 }
 
 extension Field: Sendable where Value: Sendable {}

@@ -1,7 +1,6 @@
-/// Where the value of a field is.
+/// Where the value of a field is, unless it is in the field itself.
 ///
-/// A struct cannot be changed by reflection, so a fresh model is filled through the boxes of its fields; later a field
-/// changes its box only if no other field has it.
+/// The fields of a class are filled through their boxes. Later, a field changes its box only if no other field has it.
 ///
 /// `@unchecked Sendable` is right where `Value` is `Sendable`: after a model was filled, a box is changed by a mutating
 /// access of the one field that refers to it, and the exclusivity of that access keeps all others away. A model is
@@ -19,18 +18,11 @@ final class FieldBox<Value> {
 
 extension FieldBox: @unchecked Sendable where Value: Sendable {}
 
-extension FieldBox {
-  /// Makes the box of a field, and records it if a model is being made to be filled. Inlined into programs: making an
-  /// object of a generic class takes several times as long where its type is learned at run time.
-  @inlinable
-  static func make(_ value: () -> Value, declaring declaration: () -> AnyObject) -> FieldBox {
-    guard let collector = FieldCollector.open() else { return FieldBox(value()) }
-    let box = FieldBox(value())
-    collector.close(box, declaration)
-    return box
-  }
-}
-
+/// A property with a field's declaration and content.
 protocol FieldStorage {
+  /// The field's box, or a new one with a copy of its value.
   var anyBox: AnyObject { get }
+
+  /// The offset of the box's address in the memory of the field, or `nil` if it is not found there.
+  var offsetOfBox: Int? { get }
 }

@@ -22,7 +22,7 @@ struct FieldPaths: Sendable {
   }
 }
 
-/// Declares a field, and fills and reads its boxes. All instances of a model share it.
+/// Declares a field, and fills and reads its places. All instances of a model share it.
 protocol FieldAccess: AnyObject, Sendable {
   var paths: FieldPaths { get }
   var options: FieldOptions { get }
@@ -37,28 +37,28 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Whether the values are the fields that the model has no other field for.
   var keepsUnknownFields: Bool { get }
 
-  func fillUnknown(_ box: AnyObject, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws
+  func fillUnknown(_ place: FieldPlace, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws
 
-  func unknownFields(_ box: AnyObject) -> (any KeepsUnknownFields)?
+  func unknownFields(_ place: FieldPlace) -> (any KeepsUnknownFields)?
 
   /// How the values are read and written if they are scalars, optional or not, that are not converted.
   func scalar(_ keys: ModelKeys) -> ScalarField?
 
-  /// Reads the value under a key into a box; returns whether there is one that is not null.
-  func fill(_ box: AnyObject, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
+  /// Reads the value under a key into a place; returns whether there is one that is not null.
+  func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
 
   /// Sets the value for invalid input; throws the error if there is none, or if it would replace a stored value.
   func recover(
-    _ box: AnyObject, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
+    _ place: FieldPlace, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws
 
-  /// The value that a box has because none was read, or `nil` for one that is nothing.
-  func defaultDescription(_ box: AnyObject) -> String?
+  /// The value at a place because none was read, or `nil` for one that is nothing.
+  func defaultDescription(_ place: FieldPlace) -> String?
 
-  func isNil(_ box: AnyObject) -> Bool
+  func isNil(_ place: FieldPlace) -> Bool
 
   func write(
-    _ box: AnyObject, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
+    _ place: FieldPlace, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
 }
 
 final class FieldDeclaration<Value>: FieldAccess {
@@ -102,15 +102,15 @@ final class FieldDeclaration<Value>: FieldAccess {
 
   var keepsUnknownFields: Bool { Value.self is any KeepsUnknownFields.Type }
 
-  func fillUnknown(_ box: AnyObject, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws {
+  func fillUnknown(_ place: FieldPlace, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws {
     guard let type = Value.self as? any KeepsUnknownFields.Type else { return }
     if let fields = try type.decode(from: container, forKey: key, exceptFor: known) as? Value {
-      typed(box).value = fields
+      put(fields, in: place)
     }
   }
 
-  func unknownFields(_ box: AnyObject) -> (any KeepsUnknownFields)? {
-    typed(box).value as? any KeepsUnknownFields
+  func unknownFields(_ place: FieldPlace) -> (any KeepsUnknownFields)? {
+    value(in: place) as? any KeepsUnknownFields
   }
 
   private func typed(_ box: AnyObject) -> FieldBox<Value> {
@@ -119,39 +119,55 @@ final class FieldDeclaration<Value>: FieldAccess {
     return unsafeDowncast(box, to: FieldBox<Value>.self)
   }
 
-  func fill(_ box: AnyObject, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool {
+  // A place in the memory of an instance is that of this declaration's own field; see `FieldFinder`.
+
+  private func value(in place: FieldPlace) -> Value {
+    switch place {
+    case .box(let box): typed(box).value
+    case .field(let field): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue
+    }
+  }
+
+  private func put(_ value: Value, in place: FieldPlace) {
+    switch place {
+    case .box(let box): typed(box).value = value
+    case .field(let field): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue = value
+    }
+  }
+
+  func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool {
     guard let codec = codec(context.keys) else { return true }
     let mark = context.mark
     do {
       guard let value = try codec.readIfPresent(from: container, key, context) else { return false }
-      typed(box).value = value
+      put(value, in: place)
     } catch  where ifInvalid != nil && context.allowsLoss(over: error) {
       context.forget(since: mark)
       let decoder = try container.superDecoder(forKey: key)
-      try recover(box, from: error, ValuePath(context.node(of: decoder)), context)
+      try recover(place, from: error, ValuePath(context.node(of: decoder)), context)
     }
     return true
   }
 
   func recover(
-    _ box: AnyObject, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
+    _ place: FieldPlace, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws {
     guard let ifInvalid, context.allowsLoss(over: error) else { throw error }
-    let box = typed(box)
-    box.value = ifInvalid()
+    let value = ifInvalid()
+    put(value, in: place)
     context.report(
-      .invalid, path(), found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: box.value))
+      .invalid, path(), found: (error as? DecodingError)?.reason ?? "\(error)", made: String(reflecting: value))
   }
 
-  func defaultDescription(_ box: AnyObject) -> String? {
-    isNil(box) ? nil : String(reflecting: typed(box).value)
+  func defaultDescription(_ place: FieldPlace) -> String? {
+    isNil(place) ? nil : String(reflecting: value(in: place))
   }
 
-  func isNil(_ box: AnyObject) -> Bool {
-    (typed(box).value as? any PossiblyNil)?.isNil ?? false
+  func isNil(_ place: FieldPlace) -> Bool {
+    (value(in: place) as? any PossiblyNil)?.isNil ?? false
   }
 
-  func write(_ box: AnyObject, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws {
-    try codec(keys)?.write(typed(box).value, into: &container, key)
+  func write(_ place: FieldPlace, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws {
+    try codec(keys)?.write(value(in: place), into: &container, key)
   }
 }

@@ -25,7 +25,7 @@ public struct Ignored<Value> {
   @inlinable
   public init(wrappedValue: @autoclosure () -> Value) {
     field = Field(
-      box: FieldBox.make(wrappedValue) {
+      .make(wrappedValue) {
         Ignored.declare()
       })
   }
@@ -44,7 +44,7 @@ public struct Ignored<Value> {
   @inlinable
   public init(wrappedValue: @autoclosure () -> Value, _ scope: IgnoredScope) where Value: Codable & Sendable {
     field = Field(
-      box: FieldBox.make(wrappedValue) {
+      .make(wrappedValue) {
         Ignored.declare(scope)
       })
   }
@@ -96,6 +96,8 @@ public struct IgnoredScope: Hashable, Sendable {
 
 extension Ignored: FieldStorage {
   var anyBox: AnyObject { field.anyBox }
+
+  var offsetOfBox: Int? { field.offsetOfBox }
 }
 
 extension Ignored: Sendable where Value: Sendable {}

@@ -1,8 +1,8 @@
 import CodingSupport
 
-/// Fills the boxes of one instance.
+/// Fills the places of one instance.
 struct FieldReader {
-  let boxes: FieldBoxes
+  let places: FieldPlaces
   let root: Fields
   /// The decoder of the model's own object, if fields can be read from it without a container.
   let direct: (any TextFieldsDecoder)?
@@ -13,10 +13,10 @@ struct FieldReader {
   let keepsUnknownFields: Bool
 
   init(
-    _ boxes: FieldBoxes, _ decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext,
+    _ places: FieldPlaces, _ decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext,
     keepsUnknownFields: Bool
   ) throws {
-    self.boxes = boxes
+    self.places = places
     root = try decoder.container(keyedBy: FieldKey.self)
     self.direct = direct
     self.context = context
@@ -32,14 +32,14 @@ struct FieldReader {
     _ tree: KeyTree, from container: Fields, _ direct: (any TextFieldsDecoder)?, _ path: PathNode?
   ) throws {
     for leaf in tree.read {
-      let box = boxes[leaf.property]
+      let place = places[leaf.property]
       guard !leaf.keepsUnknownFields else {
-        try leaf.access.fillUnknown(box, from: container, leaf.key, exceptFor: tree.knownFields)
+        try leaf.access.fillUnknown(place, from: container, leaf.key, exceptFor: tree.knownFields)
         continue
       }
-      if try !fill(leaf, box, from: container, direct), try !fillFormer(leaf.access, box) {
+      if try !fill(leaf, place, from: container, direct), try !fillFormer(leaf.access, place) {
         let isNull = context.collector != nil && container.contains(leaf.key)
-        reportDefault(leaf.access, box, isNull, ValuePath(path, leaf.key))
+        reportDefault(leaf.access, place, isNull, ValuePath(path, leaf.key))
       }
     }
     for branch in tree.branches {
@@ -54,17 +54,17 @@ struct FieldReader {
 
   @inline(__always)
   private func fill(
-    _ leaf: KeyTree.Leaf, _ box: AnyObject, from container: Fields, _ direct: (any TextFieldsDecoder)?
+    _ leaf: KeyTree.Leaf, _ place: FieldPlace, from container: Fields, _ direct: (any TextFieldsDecoder)?
   ) throws -> Bool {
-    if let scalar = leaf.scalar, scalar.accepts(box) {
+    if let scalar = leaf.scalar, scalar.accepts(place) {
       do {
-        if scalar.isText, let text = try direct?.nextText(leaf.key.stringValue) { return scalar.put(text, into: box) }
-        return try scalar.fill(box, from: container, leaf.key)
+        if scalar.isText, let text = try direct?.nextText(leaf.key.stringValue) { return scalar.put(text, into: place) }
+        return try scalar.fill(place, from: container, leaf.key)
       } catch {
         // It may be convertible; if not, reading it with its own codec fails again, with the reason.
       }
     }
-    return try leaf.access.fill(box, from: container, leaf.key, context)
+    return try leaf.access.fill(place, from: container, leaf.key, context)
   }
 
   private func read(_ branch: KeyTree.Branch, in container: Fields, _ path: PathNode?) throws {
@@ -77,8 +77,8 @@ struct FieldReader {
       nested = try container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
     } catch {
       // No field can be read, unless each has a value for that.
-      return try forEachLeaf(of: branch.tree, path) { access, box, path in
-        try access.recover(box, from: error, path(), context)
+      return try forEachLeaf(of: branch.tree, path) { access, place, path in
+        try access.recover(place, from: error, path(), context)
       }
     }
     try read(branch.tree, from: nested, nil, path)
@@ -89,16 +89,16 @@ struct FieldReader {
   }
 
   private func takeDefaults(_ tree: KeyTree, _ path: PathNode?) throws {
-    try forEachLeaf(of: tree, path) { access, box, path in
-      if try !fillFormer(access, box) { reportDefault(access, box, false, path()) }
+    try forEachLeaf(of: tree, path) { access, place, path in
+      if try !fillFormer(access, place) { reportDefault(access, place, false, path()) }
     }
   }
 
   private func forEachLeaf(
-    of tree: KeyTree, _ path: PathNode?, _ body: (any FieldAccess, AnyObject, () -> ValuePath) throws -> Void
+    of tree: KeyTree, _ path: PathNode?, _ body: (any FieldAccess, FieldPlace, () -> ValuePath) throws -> Void
   ) throws {
     for leaf in tree.read {
-      try body(leaf.access, boxes[leaf.property]) { ValuePath(path, leaf.key) }
+      try body(leaf.access, places[leaf.property]) { ValuePath(path, leaf.key) }
     }
     for branch in tree.branches {
       try forEachLeaf(of: branch.tree, nodeIfReporting(path, branch.key), body)
@@ -106,14 +106,14 @@ struct FieldReader {
   }
 
   private func reportDefault(
-    _ access: any FieldAccess, _ box: AnyObject, _ isNull: Bool, _ path: @autoclosure () -> ValuePath
+    _ access: any FieldAccess, _ place: FieldPlace, _ isNull: Bool, _ path: @autoclosure () -> ValuePath
   ) {
-    guard context.collector != nil, let made = access.defaultDescription(box) else { return }
+    guard context.collector != nil, let made = access.defaultDescription(place) else { return }
     context.report(isNull ? .null : .missing, path(), made: made)
   }
 
   /// Reads from the first former path that has a value.
-  private func fillFormer(_ access: any FieldAccess, _ box: AnyObject) throws -> Bool {
+  private func fillFormer(_ access: any FieldAccess, _ place: FieldPlace) throws -> Bool {
     for path in access.paths.former {
       guard let last = path.components.last else { continue }
       let found: Fields?
@@ -121,10 +121,10 @@ struct FieldReader {
         found = try container(at: path.components.dropLast())
       } catch {
         let former = path.components.reduce(self.path) { PathNode($0, .key($1)) }
-        try access.recover(box, from: error, ValuePath(former), context)
+        try access.recover(place, from: error, ValuePath(former), context)
         return true
       }
-      if let found, try access.fill(box, from: found, FieldKey(last), context) { return true }
+      if let found, try access.fill(place, from: found, FieldKey(last), context) { return true }
     }
     return false
   }

@@ -1,8 +1,8 @@
 import CodingSupport
 
-/// Writes the boxes of one instance.
+/// Writes the values of one instance.
 struct FieldWriter {
-  let boxes: FieldBoxes
+  let places: FieldPlaces
   let keys: ModelKeys
   let isStorage: Bool
   /// The fields of the model's own object, if they can be written without a container.
@@ -19,25 +19,27 @@ struct FieldWriter {
   ) throws {
     var unknown = unknown
     for leaf in tree.written {
-      let box = boxes[leaf.property]
+      let place = places[leaf.property]
       guard !leaf.keepsUnknownFields else {
-        let fields = leaf.access.unknownFields(box)
+        let fields = leaf.access.unknownFields(place)
         try write(fields, into: &container, leaf.key, exceptFor: tree.knownFields)
         if isStorage { unknown = fields }
         continue
       }
-      if leaf.writesNull, leaf.access.isNil(box) {
+      if leaf.writesNull, leaf.access.isNil(place) {
         try container.encodeNil(forKey: leaf.key)
         continue
       }
-      if let scalar = leaf.scalar, scalar.accepts(box) {
+      if let scalar = leaf.scalar, scalar.accepts(place) {
         if scalar.isText, let direct {
-          if let text = scalar.value(in: box, as: String.self) { try direct.encode(text, named: leaf.key.stringValue) }
+          if let text = scalar.value(in: place, as: String.self) {
+            try direct.encode(text, named: leaf.key.stringValue)
+          }
         } else {
-          try scalar.write(box, into: &container, leaf.key)
+          try scalar.write(place, into: &container, leaf.key)
         }
       } else {
-        try leaf.access.write(box, into: &container, leaf.key, keys)
+        try leaf.access.write(place, into: &container, leaf.key, keys)
       }
     }
     for branch in tree.branches {

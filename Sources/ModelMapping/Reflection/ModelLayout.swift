@@ -16,7 +16,7 @@ final class ModelLayout: Sendable {
   /// The number of boxes that an `init()` makes, with those of other models that it makes and drops.
   let boxCount: Int
   let keepsUnknownFields: Bool
-  private let boxFinder: BoxFinder
+  private let fieldFinder: FieldFinder
   private let jsonKeys: KeyTree
   private let storedKeys: KeyTree
 
@@ -69,7 +69,7 @@ final class ModelLayout: Sendable {
     self.properties = properties
     boxCount = collector.boxes.count
     keepsUnknownFields = properties.contains { $0.access.keepsUnknownFields }
-    boxFinder = BoxFinder(prototype, mirror.fields.map(\.box))
+    fieldFinder = FieldFinder(prototype, mirror.fields)
   }
 
   private func keys(_ keys: ModelKeys) -> KeyTree { keys == .json ? jsonKeys : storedKeys }
@@ -79,30 +79,30 @@ final class ModelLayout: Sendable {
   func read<M: Model>(_ type: M.Type, from decoder: any Decoder) throws -> M {
     let direct = decoder as? any TextFieldsDecoder
     let context = DecodingContext(decoder, direct: direct)
-    if boxFinder.isFast {
-      let model = FieldCollector.pausing { type.init() }
-      try boxFinder.withBoxes(of: model) { try fill($0, from: decoder, direct, context) }
+    if fieldFinder.isFast {
+      var model = FieldCollector.pausing { type.init() }
+      try fieldFinder.withPlaces(toFill: &model) { try fill($0, from: decoder, direct, context) }
       return model
     }
     let collector = FieldCollector(capacity: boxCount)
     let model = collector.collect { type.init() }
     guard collector.boxes.count == boxCount else { throw changing(boxCount, collector.boxes.count) }
-    let boxes = FieldBoxes(ContiguousArray(properties.map { collector.boxes[$0.slot] }))
+    let boxes = ContiguousArray(properties.map { collector.boxes[$0.slot] })
     assert(matches(model, boxes), "\(self.type).init() creates its fields in a different order each time")
-    try fill(boxes, from: decoder, direct, context)
+    try fill(FieldPlaces(boxes), from: decoder, direct, context)
     return model
   }
 
   private func fill(
-    _ boxes: FieldBoxes, from decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext
+    _ places: FieldPlaces, from decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext
   ) throws {
     // Only storage has unknown fields next to the known ones.
     let keepsUnknownFields = keepsUnknownFields && context.keys == .stored
-    let reader = try FieldReader(boxes, decoder, direct, context, keepsUnknownFields: keepsUnknownFields)
+    let reader = try FieldReader(places, decoder, direct, context, keepsUnknownFields: keepsUnknownFields)
     try reader.read(keys(context.keys))
   }
 
-  private func matches(_ model: some Model, _ boxes: FieldBoxes) -> Bool {
+  private func matches(_ model: some Model, _ boxes: ContiguousArray<AnyObject>) -> Bool {
     let fields = ModelMirror(model).fields
     return fields.count == boxes.count && fields.indices.allSatisfy { fields[$0].box === boxes[$0] }
   }
@@ -118,12 +118,12 @@ final class ModelLayout: Sendable {
     let direct = (encoder as? any TextFieldsEncoder)?.textFields
     let isOnlyStorage = direct?.isOnlyStorage == true
     let keys = isOnlyStorage ? .stored : ModelKeys(encoder.userInfo)
-    try boxFinder.withBoxes(of: model) { boxes in
-      guard boxes.count == properties.count else { throw changing(properties.count, boxes.count) }
+    try fieldFinder.withPlaces(of: model) { places in
+      guard places.count == properties.count else { throw changing(properties.count, places.count) }
       var container = encoder.container(keyedBy: FieldKey.self)
       // In storage, unknown fields are next to the known ones; elsewhere they are a separate object.
       let isStorage = isOnlyStorage || encoder.userInfo[.isStorage] as? Bool == true
-      try FieldWriter(boxes: boxes, keys: keys, isStorage: isStorage, direct: direct)
+      try FieldWriter(places: places, keys: keys, isStorage: isStorage, direct: direct)
         .write(self.keys(keys), nil, into: &container)
     }
   }

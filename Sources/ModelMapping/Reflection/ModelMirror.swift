@@ -3,6 +3,8 @@ struct ModelMirror {
   struct Field {
     let name: String
     let box: AnyObject
+    /// The offset of the box's address in the field, if the value is in a box.
+    let offsetOfBox: Int?
   }
 
   /// Those of the topmost class come first.
@@ -25,7 +27,8 @@ struct ModelMirror {
       guard let label = child.label else { continue }
       if let storage = child.value as? any FieldStorage {
         // The storage of a wrapped property begins with an underscore.
-        fields.append(Field(name: label.hasPrefix("_") ? String(label.dropFirst()) : label, box: storage.anyBox))
+        let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
+        fields.append(Field(name: name, box: storage.anyBox, offsetOfBox: storage.offsetOfBox))
       } else if !label.hasPrefix("$"), !label.hasPrefix("_$"), type(of: child.value) is any Encodable.Type {
         // The compiler, a macro or `lazy` adds names that begin with a dollar sign.
         plainProperties.append(label.hasPrefix("_") ? String(label.dropFirst()) : label)

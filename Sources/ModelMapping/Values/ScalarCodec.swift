@@ -7,9 +7,9 @@ protocol FieldScalar: Codable, Sendable, CodecProviding {
   static func read(_ key: FieldKey, in map: Fields) throws -> Self?
   func write(_ key: FieldKey, in map: inout NewFields) throws
 
-  /// As above, for a box of this type of value, or of optional ones.
-  static func fill(_ field: ScalarField, _ box: AnyObject, from map: Fields, _ key: FieldKey) throws -> Bool
-  static func write(_ field: ScalarField, _ box: AnyObject, into map: inout NewFields, _ key: FieldKey) throws
+  /// As above, for a place of this type of value, or of optional ones.
+  static func fill(_ field: ScalarField, _ place: FieldPlace, from map: Fields, _ key: FieldKey) throws -> Bool
+  static func write(_ field: ScalarField, _ place: FieldPlace, into map: inout NewFields, _ key: FieldKey) throws
 
   /// Returns the value of a scalar of any type, or `nil` if it has none.
   static func converted(from raw: RawScalar) -> Self?
@@ -20,12 +20,12 @@ extension FieldScalar {
 
   // Compiled for each conforming type, and so not generic.
 
-  static func fill(_ field: ScalarField, _ box: AnyObject, from map: Fields, _ key: FieldKey) throws -> Bool {
-    field.put(try read(key, in: map), into: box)
+  static func fill(_ field: ScalarField, _ place: FieldPlace, from map: Fields, _ key: FieldKey) throws -> Bool {
+    field.put(try read(key, in: map), into: place)
   }
 
-  static func write(_ field: ScalarField, _ box: AnyObject, into map: inout NewFields, _ key: FieldKey) throws {
-    try field.value(in: box, as: Self.self)?.write(key, in: &map)
+  static func write(_ field: ScalarField, _ place: FieldPlace, into map: inout NewFields, _ key: FieldKey) throws {
+    try field.value(in: place, as: Self.self)?.write(key, in: &map)
   }
 
   static var boxTypes: (plain: ObjectIdentifier, optional: ObjectIdentifier) {

@@ -1,4 +1,4 @@
-/// Reads and writes the boxes of scalars without generic code. Most fields of models are text, numbers and flags, for
+/// Reads and writes the places of scalars without generic code. Most fields of models are text, numbers and flags, for
 /// which generic code of a type learned at run time takes several times as long as a coder.
 struct ScalarField: Sendable {
   private let type: any FieldScalar.Type
@@ -23,39 +23,48 @@ struct ScalarField: Sendable {
     isText = self.type == String.self
   }
 
-  /// Whether a box has the class that the other calls take for granted.
-  func accepts(_ box: AnyObject) -> Bool {
-    ObjectIdentifier(Swift.type(of: box)) == boxType
+  /// Whether a box has the class that the other calls take for granted. A place in an instance is always right.
+  func accepts(_ place: FieldPlace) -> Bool {
+    switch place {
+    case .box(let box): ObjectIdentifier(Swift.type(of: box)) == boxType
+    case .field: true
+    }
   }
 
-  /// Reads the value under a key into a box that is accepted.
-  func fill(_ box: AnyObject, from container: Fields, _ key: FieldKey) throws -> Bool {
-    try type.fill(self, box, from: container, key)
+  /// Reads the value under a key into a place that is accepted.
+  func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey) throws -> Bool {
+    try type.fill(self, place, from: container, key)
   }
 
-  /// Writes the value of a box that is accepted.
-  func write(_ box: AnyObject, into container: inout NewFields, _ key: FieldKey) throws {
-    try type.write(self, box, into: &container, key)
+  /// Writes the value at a place that is accepted.
+  func write(_ place: FieldPlace, into container: inout NewFields, _ key: FieldKey) throws {
+    try type.write(self, place, into: &container, key)
   }
 
-  // These two are called with the scalar type itself as `Value`, for a box whose class was compared with that for this
-  // type or for an optional of it.
+  // These two are called with the scalar type itself as `Value`. The class of a box was compared with that for this
+  // type or for an optional of it, and a place in an instance is that of a field of the declared type; see
+  // `FieldFinder`.
 
   @inline(__always)
-  func put<Value>(_ value: Value?, into box: AnyObject) -> Bool {
+  func put<Value>(_ value: Value?, into place: FieldPlace) -> Bool {
     guard let value else { return false }
-    if isOptional {
-      unsafeDowncast(box, to: FieldBox<Value?>.self).value = value
-    } else {
-      unsafeDowncast(box, to: FieldBox<Value>.self).value = value
+    switch (place, isOptional) {
+    case (.box(let box), true): unsafeDowncast(box, to: FieldBox<Value?>.self).value = value
+    case (.box(let box), false): unsafeDowncast(box, to: FieldBox<Value>.self).value = value
+    case (.field(let field), true): field.assumingMemoryBound(to: Field<Value?>.self).pointee.wrappedValue = value
+    case (.field(let field), false): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue = value
     }
     return true
   }
 
   @inline(__always)
-  func value<Value>(in box: AnyObject, as type: Value.Type) -> Value? {
-    isOptional
-      ? unsafeDowncast(box, to: FieldBox<Value?>.self).value : unsafeDowncast(box, to: FieldBox<Value>.self).value
+  func value<Value>(in place: FieldPlace, as type: Value.Type) -> Value? {
+    switch (place, isOptional) {
+    case (.box(let box), true): unsafeDowncast(box, to: FieldBox<Value?>.self).value
+    case (.box(let box), false): unsafeDowncast(box, to: FieldBox<Value>.self).value
+    case (.field(let field), true): field.assumingMemoryBound(to: Field<Value?>.self).pointee.wrappedValue
+    case (.field(let field), false): field.assumingMemoryBound(to: Field<Value>.self).pointee.wrappedValue
+    }
   }
 }
 

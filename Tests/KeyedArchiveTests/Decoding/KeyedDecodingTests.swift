@@ -65,6 +65,52 @@ import Testing
     }
   }
 
+  /// Names of earlier archives are remembered, with their bytes.
+  @Test(arguments: 1...18)
+  func aNameIsFoundOnlyWhereAllOfItsBytesAreStored(length: Int) throws {
+    let name = String(repeating: "a", count: length)
+    let changed = (0..<length).map { String(repeating: "a", count: $0) + "b" + name.dropFirst($0 + 1) }
+    let others = changed + ["", String(name.dropLast()), name + "a", String(repeating: "ä", count: length)]
+    for other in others + others {
+      for stored in [name, other] {
+        var object = ArchiveObject()
+        object[stored] = .int(7)
+        let bytes = try encodedHex(ArchiveValue.object(object))
+        try decode(bytes) { decoder in
+          let container = try decoder.container(keyedBy: AnyKey.self)
+          for wanted in [other, name, other] {
+            let value = try container.decodeIfPresent(Int.self, forKey: AnyKey(stringValue: wanted))
+            #expect(value == (wanted == stored ? 7 : nil), "\(wanted) in \(stored)")
+          }
+        }
+      }
+    }
+  }
+
+  /// Optional properties that are nil are not stored. Many types end with some.
+  @Test(arguments: [false, true])
+  func fieldsThatAreNotStoredAreMissingAfterAllOthers(areTexts: Bool) throws {
+    var object = ArchiveObject()
+    for name in ["id", "name", "speed"] { object[name] = areTexts ? .string(name) : .int(name.utf8.count) }
+    let bytes = try encodedHex(ArchiveValue.object(object))
+    func isStored(_ name: String, _ container: KeyedDecodingContainer<AnyKey>) throws -> Bool {
+      let key = AnyKey(stringValue: name)
+      if areTexts { return try container.decodeIfPresent(String.self, forKey: key) == name }
+      return try container.decodeIfPresent(Int.self, forKey: key) == name.utf8.count
+    }
+    for missing in ["plate", "remark", "", "name of 64 bytes more than another name of the same archive has....."] {
+      for _ in 0..<2 {
+        try decode(bytes) { decoder in
+          let container = try decoder.container(keyedBy: AnyKey.self)
+          for name in ["id", "name", "speed"] { #expect(try isStored(name, container)) }
+          #expect(try !isStored(missing, container))
+          #expect(!container.contains(AnyKey(stringValue: missing)))
+          for name in ["id", "name", "speed"] { #expect(try isStored(name, container)) }
+        }
+      }
+    }
+  }
+
   @Test func everyScalarIsReadFromAMap() throws {
     let value = Scripted { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)

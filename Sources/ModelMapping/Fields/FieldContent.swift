@@ -1,0 +1,69 @@
+/// The value of a field: in the field itself if it is one of the most frequent scalars, and in a box otherwise.
+///
+/// To allocate and free a box takes several times as long as to read a short text. Other values are in boxes, because a
+/// model may contain a field of its own type.
+@usableFromInline
+enum FieldContent<Value> {
+  case box(FieldBox<Value>)
+  // Only if `Value` is exactly this type.
+  case text(String)
+  case integer(Int)
+  case number(Double)
+  case flag(Bool)
+  /// The value is elsewhere during a change. No other access sees this, because the change excludes it.
+  case taken
+
+  /// The comparisons of types are constants in a program, where `Value` is known.
+  @inlinable
+  init(_ value: Value) {
+    if Value.self == String.self, let text = value as? String {
+      self = .text(text)
+    } else if Value.self == Int.self, let integer = value as? Int {
+      self = .integer(integer)
+    } else if Value.self == Double.self, let number = value as? Double {
+      self = .number(number)
+    } else if Value.self == Bool.self, let flag = value as? Bool {
+      self = .flag(flag)
+    } else {
+      self = .box(FieldBox(value))
+    }
+  }
+
+  /// Creates the content of a field, and records it in a box if a model is being made whose fields are filled through
+  /// boxes. Inlined into programs: making an object of a generic class takes several times as long where its type is
+  /// learned at run time.
+  @inlinable
+  static func make(_ value: () -> Value, declaring declaration: () -> AnyObject) -> FieldContent {
+    guard let collector = FieldCollector.open() else { return FieldContent(value()) }
+    let box = FieldBox(value())
+    collector.close(box, declaration)
+    return .box(box)
+  }
+
+  @inlinable var value: Value {
+    switch self {
+    case .box(let box): return box.value
+    case .text(let text): if let value = text as? Value { return value }
+    case .integer(let integer): if let value = integer as? Value { return value }
+    case .number(let number): if let value = number as? Value { return value }
+    case .flag(let flag): if let value = flag as? Value { return value }
+    case .taken: break
+    }
+    preconditionFailure("a field was read while it was being changed")
+  }
+
+  /// The box, or a new one with a copy of the value.
+  var anyBox: AnyObject {
+    if case .box(let box) = self { return box }
+    return FieldBox(value)
+  }
+}
+
+extension FieldContent: Sendable where Value: Sendable {}
+
+/// Where a value of one instance is found.
+enum FieldPlace {
+  case box(AnyObject)
+  /// The ``Field`` in the memory of the instance; see ``FieldFinder``.
+  case field(UnsafeMutableRawPointer)
+}
