@@ -9,6 +9,7 @@ class CodingSession {
   // calls another one while it changes one of these properties, and one session runs on one thread.
   @exclusivity(unchecked) final var paths = CodingPaths()
   @exclusivity(unchecked) private final var typeTraits = TypeTable()
+  @exclusivity(unchecked) final var containerFactories = ContainerFactories()
 
   init(registry: TypeRegistry, limits: ArchiveLimits, userInfo: [CodingUserInfoKey: any Sendable]) {
     self.registry = registry

@@ -62,7 +62,10 @@ package final class ValueDecoder: Decoder {
 
   func keyedContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
     session.unreadFields?.note(type, readBy: self)
-    return KeyedDecodingContainer(DecodingKeyedContainer<Key>(decoder: self))
+    let factory: DecodingContainerFactory<Key> = session.containerFactories.find(Key.self) {
+      KnownDecodingContainerFactory<DecodingKeyedContainer<Key>>()
+    }
+    return factory.container(self)
   }
 
   package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -18,8 +18,6 @@ final class EncodingSession: CodingSession {
   var needsDeepStack = false
   /// The bytes of the named nil that was written last. See ``OptionalName``.
   var namedNil = 0..<0
-  /// Unchecked, as in ``CodingSession``.
-  @exclusivity(unchecked) var containerFactories = ContainerFactories()
   /// The type whose name was looked up last. A look-up takes as long as two fields.
   private var lastName: (type: Any.Type, tag: ArchiveTag)?
   /// Whether any encoder may use the session later.

@@ -59,11 +59,12 @@ struct EncodingStream {
   mutating func restart() {
     buffer.truncate(to: 0)
     frame = EncodingStream.outside
-    outerFrames.removeAll(keepingCapacity: true)
-    strings.removeAll()
+    // Most values leave nothing behind here, and to remove nothing takes as long as a field.
+    if !outerFrames.isEmpty { outerFrames.removeAll(keepingCapacity: true) }
+    if strings.count > 0 { strings.removeAll() }
     keyCache.forgetNumbers()
     if !laterKeys.isEmpty { laterKeys = .init() }
-    instances = InstanceTable()
+    if !instances.isEmpty { instances = InstanceTable() }
     (lastSerial, lastHeadLength, hasStringReferences) = (0, 1, false)
     (depth, items) = (1, 2)
   }

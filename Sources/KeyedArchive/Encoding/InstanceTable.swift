@@ -25,6 +25,8 @@ struct InstanceTable {
   private var isNamed: [Bool] = []
   private var marks: [Mark] = []
 
+  var isEmpty: Bool { instances.isEmpty }
+
   mutating func visit(_ instance: AnyObject, isNamed: Bool) -> Visit {
     if let identifier = identifiers[ObjectIdentifier(instance)] {
       return isOpen[identifier] ? .inside : .again(identifier, isNamed: self.isNamed[identifier])

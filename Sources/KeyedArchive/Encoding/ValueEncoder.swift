@@ -12,7 +12,10 @@ struct ValueEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     let slot = session.output.openContainer(in: slot, keyed: true)
-    return session.containerFactories.find(Key.self).container(session, slot, path)
+    let factory: EncodingContainerFactory<Key> = session.containerFactories.find(Key.self) {
+      KnownEncodingContainerFactory<EncodingKeyedContainer<Key>>()
+    }
+    return factory.container(session, slot, path)
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -1,0 +1,85 @@
+/// The factories of keyed containers that a session used last, by the types of the keys.
+///
+/// A container is generic over its keys. Whenever a value requests a container, the runtime would look up the
+/// container's type and its conformance, which takes as long as two fields. The type of a factory contains both.
+struct ContainerFactories {
+  private struct Row {
+    let keys: ObjectIdentifier
+    let factory: AnyObject
+  }
+
+  /// The rows, by a hash of the type of the keys. A type replaces another one that has the same hash.
+  private var rows = ContiguousArray<Row?>()
+
+  /// Returns the factory for certain keys, which is created if it is not known. All factories of a table that are for
+  /// the same type of keys must have the same type.
+  @inline(__always)
+  mutating func find<Factory: AnyObject>(_ keys: Any.Type, orCreate create: () -> Factory) -> Factory {
+    let keys = ObjectIdentifier(keys)
+    // The addresses of types are multiples of at least eight, so their low bits contain no information.
+    let index = Int(bitPattern: keys) >> 4 & 15
+    // A cast would look up the type of the factory, which was created for the same type of keys.
+    if index < rows.count, let row = rows[index], row.keys == keys {
+      return unsafeDowncast(row.factory, to: Factory.self)
+    }
+    let factory = create()
+    insert(Row(keys: keys, factory: factory), at: index)
+    return factory
+  }
+
+  @inline(never)
+  private mutating func insert(_ row: Row, at index: Int) {
+    if rows.isEmpty { rows = ContiguousArray(repeating: nil, count: 16) }
+    rows[index] = row
+  }
+}
+
+// Each factory is called through its superclass, which knows only the keys.
+
+/// Creates keyed containers of an encoding.
+class EncodingContainerFactory<Key: CodingKey> {
+  func container(
+    _ session: EncodingSession, _ slot: EncodingSlot, _ path: CodingPathNode
+  ) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(EncodingKeyedContainer<Key>(session: session, slot: slot, path: path))
+  }
+}
+
+/// Creates keyed containers of a type that need not be looked up.
+final class KnownEncodingContainerFactory<Container: SessionEncodingContainer>: EncodingContainerFactory<Container.Key>
+{
+  override func container(
+    _ session: EncodingSession, _ slot: EncodingSlot, _ path: CodingPathNode
+  ) -> KeyedEncodingContainer<Container.Key> {
+    KeyedEncodingContainer(Container(session: session, slot: slot, path: path))
+  }
+}
+
+/// A keyed container that a factory can create.
+protocol SessionEncodingContainer: KeyedEncodingContainerProtocol {
+  init(session: EncodingSession, slot: EncodingSlot, path: CodingPathNode)
+}
+
+extension EncodingKeyedContainer: SessionEncodingContainer {}
+
+/// Creates keyed containers of a decoding.
+class DecodingContainerFactory<Key: CodingKey> {
+  func container(_ decoder: ValueDecoder) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(DecodingKeyedContainer<Key>(decoder: decoder))
+  }
+}
+
+/// Creates keyed containers of a type that need not be looked up.
+final class KnownDecodingContainerFactory<Container: SessionDecodingContainer>: DecodingContainerFactory<Container.Key>
+{
+  override func container(_ decoder: ValueDecoder) -> KeyedDecodingContainer<Container.Key> {
+    KeyedDecodingContainer(Container(decoder: decoder))
+  }
+}
+
+/// A keyed container that a factory can create.
+protocol SessionDecodingContainer: KeyedDecodingContainerProtocol {
+  init(decoder: ValueDecoder)
+}
+
+extension DecodingKeyedContainer: SessionDecodingContainer {}
