@@ -14,7 +14,7 @@ extension DecodingSession {
   ) throws -> Value {
     do {
       if Value.self == String.self { return identical(try input.text(at: cursor), to: Value.self) }
-      if Value.self == Date.self, let date = try Date(unixSecondsAt: cursor, in: input) {
+      if Value.self == Date.self, let date = try input.taggedDate(at: cursor) {
         return identical(date, to: Value.self)
       }
       let mark = pathMark

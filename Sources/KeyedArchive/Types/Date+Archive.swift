@@ -34,17 +34,9 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  /// Reads the usual form, or returns `nil` for any other item.
-  init?(unixSecondsAt cursor: CBORCursor, in input: DecodingInput) throws {
-    let head = try input.reader.head(at: cursor.offset)
-    guard head.isTag(CBORTag.date) else { return nil }
-    let unixSeconds = try input.double(at: input.content(of: StoredItem(head: head, cursor: cursor)))
-    self.init(timeIntervalSinceReferenceDate: unixSeconds - Date.timeIntervalBetween1970AndReferenceDate)
-  }
-
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Date {
     let item = try session.input.item(at: cursor)
-    if let date = try Date(unixSecondsAt: item.cursor, in: session.input) { return date }
+    if let date = try session.input.taggedDate(at: item.cursor) { return date }
     if item.hasTag(CBORTag.dateText) {
       return try date(of: session.input.plainText(at: session.input.content(of: item)))
     }
@@ -62,5 +54,15 @@ extension Date: SpeciallyEncodable, SpeciallyDecodable {
       } catch { continue }  // the other style may fit
     }
     throw ItemError.malformed("\(text.quoted) is not an RFC 3339 date.")
+  }
+}
+
+extension DecodingInput {
+  /// Reads a date in the usual form, and returns `nil` for any other item.
+  func taggedDate(at cursor: CBORCursor) throws -> Date? {
+    let head = try reader.head(at: cursor.offset)
+    guard head.isTag(CBORTag.date) else { return nil }
+    let unixSeconds = try double(at: content(of: StoredItem(head: head, cursor: cursor)))
+    return Date(timeIntervalSinceReferenceDate: unixSeconds - Date.timeIntervalBetween1970AndReferenceDate)
   }
 }
