@@ -77,8 +77,8 @@ struct StringTable {
     return count - 1
   }
 
-  /// Returns the number of an earlier text with the same bytes. If there is none, returns `nil` and assigns the next
-  /// number to this text, whose head the caller writes at `offset`.
+  /// Returns the number of an earlier text with the same bytes. If there is none, gives this text the next number and
+  /// returns `nil`. The caller then writes the text with its head at `offset`.
   @inline(__always)
   mutating func find(_ text: UnsafeBufferPointer<UInt8>, orNumberAt offset: Int, in buffer: ByteBuffer) -> Int? {
     if entries.count &* 2 >= buckets.count { growBuckets() }

@@ -6,8 +6,8 @@
 /// This is safe for these reasons. The stored properties of a struct are in its memory, each at one offset that is the
 /// same for all instances of the type. The offset of each field was found in two instances, with different boxes, by
 /// the address of its box, which occurred nowhere else, and by the place of that address in a field of the same type.
-/// Whoever made the box also made the declaration with the type of the value. If an address is not found, the offsets
-/// are not used, and the slower ways do the work, as they do for classes.
+/// The initializer that makes a box also makes the declaration, with the type of the value. If an address is not found,
+/// the offsets are not used, and the boxes are found through a mirror, as they are for classes.
 struct FieldFinder: Sendable {
   /// By the numbers of the properties.
   private let offsets: ContiguousArray<Int>?
@@ -25,7 +25,7 @@ struct FieldFinder: Sendable {
   /// Calls a function with the places of an instance of the type that the finder was made for, in order to read them.
   func withPlaces<M: Model, Result>(of model: M, _ body: (FieldPlaces) throws -> Result) rethrows -> Result {
     guard let offsets else { return try body(FieldPlaces(ContiguousArray(ModelMirror(model).fields.map(\.box)))) }
-    // Nothing is changed there. Whoever fills places gets them from the other function.
+    // The body only reads. The other function gives places to fill.
     return try withUnsafeBytes(of: model) {
       try body(FieldPlaces(in: UnsafeMutableRawBufferPointer(mutating: $0), at: offsets))
     }
