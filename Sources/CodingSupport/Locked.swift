@@ -25,3 +25,9 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     return try body(&value)
   }
 }
+
+/// A mirror shows nothing of the value: it would read it without the lock, and ends the process if the value cannot be
+/// copied. Whoever shows an object by its parts, such as `dump` or a test that fails, therefore stops here.
+extension Locked: CustomReflectable where Value: ~Copyable {
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

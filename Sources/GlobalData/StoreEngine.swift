@@ -147,3 +147,8 @@ final class StoreEngine: Sendable {
   /// The maximum size of a change that is committed on the calling thread, in bytes.
   private var sizeLimit: Int { file == nil ? .max : AppendPolicy.roomLength }
 }
+
+/// A mirror shows only what never changes, because it would read the rest while others write it.
+extension StoreEngine: CustomReflectable {
+  var customMirror: Mirror { Mirror(self, children: ["location": location]) }
+}

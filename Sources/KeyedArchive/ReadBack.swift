@@ -6,7 +6,7 @@ package protocol NotReadBack {}
 #if DEBUG
 /// Checks that encoded values can be decoded as their types, in debug builds for this package's own tests.
 enum ReadBack {
-  /// Whether the process is a test of this package, which links `ReadBackSwitch`.
+  /// Whether the process is a test of this package, which links `TestProcess`.
   private static let isOn = ProcessInfo.processInfo.environment["KEYEDARCHIVE_READS_BACK"] == "1"
 
   /// - Throws: An error with the reason why an encoded value cannot be read.
