@@ -54,10 +54,10 @@ let package = Package(
     .executableTarget(name: "archivetool", dependencies: ["GlobalData", "GlobalDataImporting"]),
 
     .target(
-      name: "TestSupport", dependencies: ["CodingSupport", "FoundationForms", "KeyedArchive", "ReadBackSwitch"],
+      name: "TestSupport", dependencies: ["CodingSupport", "FoundationForms", "KeyedArchive", "TestProcess"],
       path: "Tests/TestSupport"),
-    // Turns a check of debug builds on in every test, as soon as it is loaded.
-    .target(name: "ReadBackSwitch", path: "Tests/ReadBackSwitch"),
+    // Sets what a process of tests needs in its environment, as soon as it is loaded.
+    .target(name: "TestProcess", path: "Tests/TestProcess"),
     .target(name: "ThrownErrors", path: "Tests/ThrownErrors"),
     .executableTarget(name: "stress-writer", dependencies: ["GlobalData"], path: "Tests/StressWriter"),
     .executableTarget(name: "archive-zoo", dependencies: ["KeyedArchive", "TestSupport"], path: "Tests/ArchiveZoo"),

@@ -85,7 +85,7 @@ import Testing
   /// Far more than the tool needs for the files of these tests, and less than their text would take.
   private static let memoryLimit = "ulimit -d \(300 << 10); exec \"$0\" \"$@\""
 
-  @Test(arguments: Amplification.allCases.oneIn(3))
+  @Test(arguments: Amplification.allCases.oneIn(6))
   func theOutputEndsWhereItIsFarLongerThanTheFile(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
       let limit = try 64 * Data(contentsOf: bench.url("a")).count + 16 << 20
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Amplification.allCases.oneIn(3, from: 1))
+  @Test(arguments: Amplification.allCases.oneIn(6, from: 1))
   func thePageTakesLittleMemory(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
       let outcome = try await bench.run(["export", "--html", paths[0]], through: Self.memoryLimit)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Amplification.allCases.oneIn(3, from: 2))
+  @Test(arguments: Amplification.allCases.oneIn(6, from: 2))
   func twoFilesAreComparedInLittleMemory(_ amplification: Amplification) async throws {
     try await withFiles(amplification) { bench, paths in
       for command in [["diff"] + paths, ["diff", "--json"] + paths, ["diff", paths[0], paths[0]]] {

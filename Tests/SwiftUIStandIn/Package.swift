@@ -54,9 +54,9 @@ let package = Package(
       name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"],
       path: "Library/GlobalDataTesting", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["CodingSupport", "FoundationForms", "KeyedArchive", "ReadBackSwitch"],
+      name: "TestSupport", dependencies: ["CodingSupport", "FoundationForms", "KeyedArchive", "TestProcess"],
       path: "TestSupport", swiftSettings: settings),
-    .target(name: "ReadBackSwitch", path: "ReadBackSwitch"),
+    .target(name: "TestProcess", path: "TestProcess"),
 
     .target(name: "SwiftUI", path: "SwiftUI", swiftSettings: settings),
     .target(name: "ViewHosting", dependencies: ["SwiftUI"], path: "ViewHosting", swiftSettings: settings),

@@ -12,6 +12,7 @@ final class CaselessSystemCalls: SystemCalls {
 
   /// The name that a folder has for a name, or the name itself.
   private func spelling(of name: String, in names: [String]) -> String {
+    if names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return name }
     let folded = NameComparison.caseless.folded(name)
     return names.first { NameComparison.caseless.folded($0) == folded } ?? name
   }

@@ -146,7 +146,7 @@ import Testing
       var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
       await expect("old", in: &updates)
       try await store.close()
-      #expect(store.engine.withWriterAtOnce { $0.watch == nil } ?? false)
+      #expect(await !store.isWatching)
       try store.openNow()
       try await writer.set("new", forKey: "a")
       await expect("new", in: &updates)

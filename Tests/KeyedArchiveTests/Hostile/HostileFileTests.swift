@@ -91,7 +91,7 @@ import Testing
     try await expectToEnd(file)
   }
 
-  @Test(.enabled(if: HostileFileTests.hasMemoryLimit), arguments: wide.oneIn(3))
+  @Test(.enabled(if: HostileFileTests.hasMemoryLimit), arguments: wide.oneIn(6, from: 3))
   func manyItemsTakeAMultipleOfTheirBytes(file: File) async throws {
     try await expectToEnd(file)
   }

@@ -11,7 +11,7 @@ import Testing
   private static let valuesPerType = 8
 
   /// With 32 seeds: 102,400 values. With the eight of the short form: 25,600.
-  @Test(arguments: (0..<32 as Range<UInt64>).oneIn(4))
+  @Test(arguments: (0..<32 as Range<UInt64>).oneIn(8))
   func valuesOfRandomTypesComeBack(seed: UInt64) throws {
     var types = RandomType(random: SeededGenerator(seed: seed))
     var values = SeededGenerator(seed: ~seed)
