@@ -58,6 +58,33 @@ import Testing
     #expect(Self.text(of: try #require(error)).contains("/dev/null"))
   }
 
+  /// Shows the coders and their containers while it is coded.
+  private struct Shown: Codable, Equatable {
+    var numbers = [1, 2]
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      var list = try container.nestedUnkeyedContainer(forKey: .numbers)
+      numbers = [try list.decode(Int.self), try list.decode(Int.self)]
+      for value in [decoder, container, list] as [Any] { #expect(!MirrorTests.text(of: value).isEmpty) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      var list = container.nestedUnkeyedContainer(forKey: .numbers)
+      for number in numbers { try list.encode(number) }
+      for value in [encoder, container, list] as [Any] { #expect(!MirrorTests.text(of: value).isEmpty) }
+    }
+
+    private enum CodingKeys: CodingKey { case numbers }
+  }
+
+  @Test func codersCanBeShownWhileTheyAreAtWork() throws {
+    #expect(try KeyedArchiveDecoder().decode(Shown.self, from: KeyedArchiveEncoder().encode(Shown())) == Shown())
+  }
+
   @Test func aTestOfAnAppThatFailsSaysSoAndGoesOn() async throws {
     let store = GlobalData.inMemory()
     withKnownIssue { #expect(store.contains("missing")) }
