@@ -113,6 +113,27 @@ final class DecodingInput {
     CBORCursor(offset: item.head.end, container: item.cursor.container + 1, namespace: item.cursor.namespace)
   }
 
+  /// Calls a function with the number and the cursor of each element of an array. The caller knows their count.
+  @inline(__always)
+  func forEachElement(_ count: Int, of array: StoredItem, _ body: (Int, CBORCursor) throws -> Void) throws {
+    var cursor = firstElement(of: array)
+    for number in 0..<count {
+      try body(number, cursor)
+      cursor = try skip(cursor)
+    }
+  }
+
+  /// Calls a function with the cursors of each key and value of a map. The caller knows their count.
+  @inline(__always)
+  func forEachPair(_ count: Int, of map: StoredItem, _ body: (CBORCursor, CBORCursor) throws -> Void) throws {
+    var key = firstElement(of: map)
+    for _ in 0..<count {
+      let value = try skip(key)
+      try body(key, value)
+      key = try skip(value)
+    }
+  }
+
   func content(of item: StoredItem) -> CBORCursor {
     CBORCursor(offset: item.head.end, container: item.cursor.container, namespace: item.cursor.namespace)
   }

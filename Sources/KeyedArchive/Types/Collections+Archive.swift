@@ -78,13 +78,11 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     let path = path()
     var elements: [Element] = []
     elements.reserveCapacity(Swift.min(count, 1024))
-    var element = session.input.firstElement(of: item)
-    for index in 0..<count {
+    try session.input.forEachElement(count, of: item) { index, element in
       elements.append(
         try session.decode(Element.self, knowing: traits, at: element) {
           session.path(path, AnyCodingKey(index: index))
         })
-      element = try session.input.skip(element)
     }
     return elements
   }
@@ -119,8 +117,6 @@ extension Array: SpeciallyDecodable where Element: Decodable {
 /// have equal bytes.
 /// Source: <https://github.com/input-output-hk/cbor-sets-spec/blob/master/CBOR_SETS.md>, the registration of tag 258.
 extension Set: SpeciallyEncodable where Element: Encodable {
-  static var isSelfDescribing: Bool { false }
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let traits = session.traits(of: Element.self)
@@ -148,8 +144,6 @@ extension Set: SpeciallyDecodable where Element: Decodable {
 
 /// A `Dictionary` is stored as a map from keys of any type, sorted so that equal dictionaries have equal bytes.
 extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable {
-  static var isSelfDescribing: Bool { false }
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let valueTraits = session.traits(of: Value.self)
@@ -204,14 +198,11 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     let path = path()
     var pairs: [Key: Value] = .init()
     pairs.reserveCapacity(Swift.min(count, 1024))
-    var place = session.input.firstElement(of: item)
-    for _ in 0..<count {
-      let key = try decodeKey(from: session, traits: keyTraits, at: place, path)
-      place = try session.input.skip(place)
-      let value = try session.decode(Value.self, knowing: valueTraits, at: place) {
+    try session.input.forEachPair(count, of: item) { keyPlace, valuePlace in
+      let key = try decodeKey(from: session, traits: keyTraits, at: keyPlace, path)
+      let value = try session.decode(Value.self, knowing: valueTraits, at: valuePlace) {
         session.path(path, AnyCodingKey(dictionaryKey: key))
       }
-      place = try session.input.skip(place)
       guard pairs.updateValue(value, forKey: key) == nil else {
         throw ItemError.malformed(
           "The key \(AnyCodingKey(dictionaryKey: key).stringValue) appears twice in one dictionary.")

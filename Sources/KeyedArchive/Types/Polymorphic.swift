@@ -41,10 +41,9 @@ extension Polymorphic: Sendable where Value: Sendable {}
 extension Polymorphic: Equatable where Value: Equatable {}
 extension Polymorphic: Hashable where Value: Hashable {}
 
-extension Polymorphic: SpeciallyEncodable, SpeciallyDecodable {
+extension Polymorphic: SpeciallyEncodable, NameReading {
   // The wrapped value is always written with its type.
   static var isSelfDescribing: Bool { true }
-  static var readsNames: Bool { true }
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     try session.encodeDynamically(wrappedValue, path: path)
@@ -85,12 +84,8 @@ extension Polymorphic: SpeciallyEncodable, SpeciallyDecodable {
 
 /// The tag is that of the wrapped type, because a wrapper leaves no trace in an archive.
 extension Polymorphic: CompositeType {
-  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
-    registry.tag(for: Value.self)
-  }
-
-  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
-    (Value.self as? any CompositeType.Type)?.accepts(name, in: registry) ?? false
+  package static var composition: Composition {
+    (Value.self as? any CompositeType.Type)?.composition ?? ("_", [Value.self])
   }
 }
 
@@ -316,14 +311,11 @@ extension Dictionary: PolymorphicStructure {
     let path = path()
     var pairs: Self = .init()
     pairs.reserveCapacity(Swift.min(count, 1024))
-    var place = session.input.firstElement(of: item)
-    for _ in 0..<count {
-      let text = try session.input.plainText(at: place)
-      place = try session.input.skip(place)
-      let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: place) {
+    try session.input.forEachPair(count, of: item) { keyPlace, valuePlace in
+      let text = try session.input.plainText(at: keyPlace)
+      let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: valuePlace) {
         session.path(path, AnyCodingKey(stringValue: text))
       }
-      place = try session.input.skip(place)
       guard let key = identityCast(text, to: Key.self), pairs.updateValue(value.wrappedValue, forKey: key) == nil else {
         throw ItemError.malformed("The key \(text) appears twice in one dictionary.")
       }
