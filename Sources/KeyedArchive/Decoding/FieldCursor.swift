@@ -199,10 +199,9 @@ extension ValueDecoder: TextFieldsDecoder {
 
   // MARK: Errors
 
-  struct Missing: Error {}
-
+  @_semantics("optimize.sil.specialize.generic.never")
   func located(_ error: any Error, under key: some CodingKey, wanted type: Any.Type) -> any Error {
-    guard error is Missing else { return publicError(error, wanted: type, codingPath + [key]) }
+    guard error is NoItem else { return publicError(error, wanted: type, codingPath + [key]) }
     return DecodingError.keyNotFound(
       key,
       DecodingError.Context(
