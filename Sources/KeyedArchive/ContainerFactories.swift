@@ -2,7 +2,7 @@
 ///
 /// A container is generic over its keys. Whenever a value requests a container, the runtime would look up the
 /// container's type and its conformance, which takes as long as two fields. The type of a factory contains both.
-struct ContainerFactories {
+struct ContainerFactories: ~Copyable {
   private struct Row {
     let keys: ObjectIdentifier
     let factory: AnyObject

@@ -19,23 +19,20 @@ struct InstanceTable {
   }
 
   private var identifiers: [ObjectIdentifier: Int] = .init()
-  /// Keeps the instances alive, so that no other instance can get the same address during the encoding.
-  private var instances: [AnyObject] = []
-  private var isOpen: [Bool] = []
-  private var isNamed: [Bool] = []
+  /// The instances, which are kept alive, so that no other instance can get the same address during the encoding.
+  private var instances: [(object: AnyObject, isOpen: Bool, isNamed: Bool)] = []
   private var marks: [Mark] = []
 
   var isEmpty: Bool { instances.isEmpty }
 
   mutating func visit(_ instance: AnyObject, isNamed: Bool) -> Visit {
     if let identifier = identifiers[ObjectIdentifier(instance)] {
-      return isOpen[identifier] ? .inside : .again(identifier, isNamed: self.isNamed[identifier])
+      let known = instances[identifier]
+      return known.isOpen ? .inside : .again(identifier, isNamed: known.isNamed)
     }
     let identifier = instances.count
     identifiers[ObjectIdentifier(instance)] = identifier
-    instances.append(instance)
-    isOpen.append(true)
-    self.isNamed.append(isNamed)
+    instances.append((instance, isOpen: true, isNamed))
     return .first(identifier)
   }
 
@@ -46,13 +43,11 @@ struct InstanceTable {
     return copy
   }
 
-  mutating func close(_ identifier: Int) {
-    isOpen[identifier] = false
-  }
+  mutating func close(_ identifier: Int) { instances[identifier].isOpen = false }
 
   /// Forgets an instance that could not be encoded, so that it can be tried again.
   mutating func forget(_ instance: AnyObject) {
-    if let identifier = identifiers.removeValue(forKey: ObjectIdentifier(instance)) { isOpen[identifier] = false }
+    if let identifier = identifiers.removeValue(forKey: ObjectIdentifier(instance)) { close(identifier) }
   }
 
   /// Writes the provisional tag 28 of an instance.
