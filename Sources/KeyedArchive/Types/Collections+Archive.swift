@@ -78,11 +78,13 @@ extension Array: SpeciallyDecodable where Element: Decodable {
     let path = path()
     var elements: [Element] = []
     elements.reserveCapacity(Swift.min(count, 1024))
-    try session.input.forEachElement(count, of: item) { index, element in
+    var element = session.input.firstElement(of: item)
+    for index in 0..<count {
       elements.append(
         try session.decode(Element.self, knowing: traits, at: element) {
           session.path(path, AnyCodingKey(index: index))
         })
+      element = try session.input.skip(element)
     }
     return elements
   }
@@ -198,11 +200,14 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     let path = path()
     var pairs: [Key: Value] = .init()
     pairs.reserveCapacity(Swift.min(count, 1024))
-    try session.input.forEachPair(count, of: item) { keyPlace, valuePlace in
-      let key = try decodeKey(from: session, traits: keyTraits, at: keyPlace, path)
-      let value = try session.decode(Value.self, knowing: valueTraits, at: valuePlace) {
+    var place = session.input.firstElement(of: item)
+    for _ in 0..<count {
+      let key = try decodeKey(from: session, traits: keyTraits, at: place, path)
+      place = try session.input.skip(place)
+      let value = try session.decode(Value.self, knowing: valueTraits, at: place) {
         session.path(path, AnyCodingKey(dictionaryKey: key))
       }
+      place = try session.input.skip(place)
       guard pairs.updateValue(value, forKey: key) == nil else {
         throw ItemError.malformed(
           "The key \(AnyCodingKey(dictionaryKey: key).stringValue) appears twice in one dictionary.")

@@ -311,11 +311,14 @@ extension Dictionary: PolymorphicStructure {
     let path = path()
     var pairs: Self = .init()
     pairs.reserveCapacity(Swift.min(count, 1024))
-    try session.input.forEachPair(count, of: item) { keyPlace, valuePlace in
-      let text = try session.input.plainText(at: keyPlace)
-      let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: valuePlace) {
+    var place = session.input.firstElement(of: item)
+    for _ in 0..<count {
+      let text = try session.input.plainText(at: place)
+      place = try session.input.skip(place)
+      let value = try session.decode(Polymorphic<Value>.self, knowing: traits, at: place) {
         session.path(path, AnyCodingKey(stringValue: text))
       }
+      place = try session.input.skip(place)
       guard let key = identityCast(text, to: Key.self), pairs.updateValue(value.wrappedValue, forKey: key) == nil else {
         throw ItemError.malformed("The key \(text) appears twice in one dictionary.")
       }
