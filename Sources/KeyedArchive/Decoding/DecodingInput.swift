@@ -113,7 +113,7 @@ final class DecodingInput {
     CBORCursor(offset: item.head.end, container: item.cursor.container + 1, namespace: item.cursor.namespace)
   }
 
-  /// Calls a function with the number and the cursor of each element of an array. The caller knows their count.
+  /// Calls a function with the number and the cursor of each element of an array.
   @inline(__always)
   func forEachElement(_ count: Int, of array: StoredItem, _ body: (Int, CBORCursor) throws -> Void) throws {
     var cursor = firstElement(of: array)
@@ -123,10 +123,12 @@ final class DecodingInput {
     }
   }
 
-  /// Calls a function with the cursors of each key and value of a map. The caller knows their count.
+  /// Calls a function with the cursors of each key and value of a map.
   @inline(__always)
-  func forEachPair(_ count: Int, of map: StoredItem, _ body: (CBORCursor, CBORCursor) throws -> Void) throws {
-    var key = firstElement(of: map)
+  func forEachPair(
+    _ count: Int, from first: CBORCursor, _ body: (CBORCursor, CBORCursor) throws -> Void
+  ) throws {
+    var key = first
     for _ in 0..<count {
       let value = try skip(key)
       try body(key, value)

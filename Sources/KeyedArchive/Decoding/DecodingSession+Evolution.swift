@@ -211,7 +211,8 @@ private struct StoredMap {
   init(at place: CBORCursor, in input: DecodingInput) throws {
     let map = try input.item(at: place)
     guard map.head.major == .map else { return }
-    try input.forEachPair(Int(input.container(at: map.cursor).count), of: map) { key, value in
+    let count = Int(try input.container(at: map.cursor).count)
+    try input.forEachPair(count, from: input.firstElement(of: map)) { key, value in
       let name = try input.name(at: key)
       guard indices.updateValue(fields.count, forKey: ExactText(name)) == nil else {
         throw ItemError.malformed("A key appears twice in one map.")

@@ -3,7 +3,7 @@
 /// When an instance is written, it is unknown whether it will occur again, so each instance gets a provisional mark. At
 /// the end, ``settle(in:)`` removes the marks of instances that occurred only once. It numbers the others in the order
 /// in which a reader will count them. Source: <http://cbor.schmorp.de/value-sharing>.
-struct InstanceTable {
+struct InstanceTable: ~Copyable {
   enum Visit {
     case first(Int)
     /// The instance was written before, with or without the name of its class.
@@ -37,11 +37,7 @@ struct InstanceTable {
   }
 
   /// The same instances, without their marks in the output.
-  var withoutMarks: InstanceTable {
-    var copy = self
-    copy.marks = []
-    return copy
-  }
+  var withoutMarks: InstanceTable { InstanceTable(identifiers: identifiers, instances: instances) }
 
   mutating func close(_ identifier: Int) { instances[identifier].isOpen = false }
 

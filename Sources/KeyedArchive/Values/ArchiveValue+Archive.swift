@@ -114,7 +114,7 @@ extension ArchiveValue: SpeciallyEncodable, NameReading {
     guard count > 0 else { return emptyObject }
     var pairs: [Pair] = []
     pairs.reserveCapacity(count)
-    try session.input.forEachPair(count, of: item) { key, value in
+    try session.input.forEachPair(count, from: session.input.firstElement(of: item)) { key, value in
       pairs.append(
         Pair(
           key: try decode(from: session, at: key, path: path),
