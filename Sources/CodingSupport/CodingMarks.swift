@@ -1,27 +1,17 @@
 /// A coding key that no `CodingKeys` type declares, such as a name, an index, a dictionary key or `super`.
-package struct AnyCodingKey: CodingKey {
-  private enum Name {
-    case index(Int)
-    case text(String)
-    case integer(Int)
-  }
+package enum AnyCodingKey: CodingKey {
+  case index(Int)
+  case text(String)
+  case integer(Int)
 
-  private let name: Name
+  package init(index: Int) { self = .index(index) }
 
-  package init(index: Int) {
-    name = .index(index)
-  }
+  package init(stringValue: String) { self = .text(stringValue) }
 
-  package init(stringValue: String) {
-    name = .text(stringValue)
-  }
-
-  package init(intValue: Int) {
-    name = .integer(intValue)
-  }
+  package init(intValue: Int) { self = .integer(intValue) }
 
   package var stringValue: String {
-    switch name {
+    switch self {
     case .index(let index): "Index \(index)"
     case .text(let text): text
     case .integer(let integer): String(integer)
@@ -29,7 +19,7 @@ package struct AnyCodingKey: CodingKey {
   }
 
   package var intValue: Int? {
-    switch name {
+    switch self {
     case .index(let number), .integer(let number): number
     case .text: nil
     }

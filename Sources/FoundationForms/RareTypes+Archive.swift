@@ -120,14 +120,11 @@ extension Measurement: RarelyEncodable, RarelyDecodable {
 }
 
 /// The stored form of a unit of fuel efficiency: its symbol, which two units share, and its converter.
-private struct FuelUnit {
-  let unit: UnitFuelEfficiency
-  /// The product of a value in this unit and the same value in the base unit.
-  let reciprocal: Double
-
-  static var all: [FuelUnit] {
+private enum FuelUnit {
+  /// The units, each with the product of a value in the unit and the same value in the base unit.
+  static var all: [(unit: UnitFuelEfficiency, reciprocal: Double)] {
     [.litersPer100Kilometers, .milesPerGallon, .milesPerImperialGallon].map { unit in
-      FuelUnit(unit: unit, reciprocal: unit.converter.baseUnitValue(fromValue: 1))
+      (unit, unit.converter.baseUnitValue(fromValue: 1))
     }
   }
 
@@ -213,7 +210,7 @@ extension NumberFormatStyleConfiguration.Precision: RarelyDecodable {
 }
 
 extension SortDescriptor: RareGenericType {
-  package static var argument: Any.Type { Compared.self }
+  package static var composition: Composition { ("SortDescriptor<_>", [Compared.self]) }
 
   package static func type<Argument>(of _: Argument.Type) -> Any.Type { SortDescriptor<Argument>.self }
 }

@@ -12,17 +12,12 @@ struct CodingPathNode {
 /// one node for each level and for each nested container. If a type keeps an encoder or decoder after its `encode(to:)`
 /// or `init(from:)`, its path is that of the value whose node has replaced its own.
 struct CodingPaths {
-  private struct Node {
-    let key: any CodingKey
-    let parent: CodingPathNode
-  }
-
-  private var nodes = ContiguousArray<Node>()
+  private var nodes = ContiguousArray<(key: any CodingKey, parent: CodingPathNode)>()
 
   var mark: Int { nodes.count }
 
   mutating func add(_ key: some CodingKey, below parent: CodingPathNode) -> CodingPathNode {
-    nodes.append(Node(key: key, parent: parent))
+    nodes.append((key, parent))
     return CodingPathNode(index: Int32(truncatingIfNeeded: nodes.count - 1))
   }
 

@@ -2,11 +2,8 @@
 ///
 /// A container is generic over its keys. Whenever a value requests a container, the runtime would look up the
 /// container's type and its conformance, which takes as long as two fields. The type of a factory contains both.
-struct ContainerFactories {
-  private struct Row {
-    let keys: ObjectIdentifier
-    let factory: AnyObject
-  }
+struct ContainerFactories: ~Copyable {
+  private typealias Row = (keys: ObjectIdentifier, factory: AnyObject)
 
   /// The rows, by a hash of the type of the keys. A type replaces another one that has the same hash.
   private var rows = ContiguousArray<Row?>()
@@ -23,7 +20,7 @@ struct ContainerFactories {
       return unsafeDowncast(row.factory, to: Factory.self)
     }
     let factory = create()
-    insert(Row(keys: keys, factory: factory), at: index)
+    insert((keys, factory), at: index)
     return factory
   }
 

@@ -1,13 +1,9 @@
 package import FoundationCore
 
 extension KeyedArchiveDecoder {
-  package struct Examination<Value> {
-    package let value: Value
-    /// Whether any part of the value is stored in an earlier form, with a lower version or under a former name.
-    package let hasEarlierForm: Bool
-    /// The paths of the stored fields that the value's types did not read.
-    package let unreadFields: [String]
-  }
+  /// A decoded value; whether any part of it is stored in an earlier form, with a lower version or under a former name;
+  /// and the paths of the stored fields that the value's types did not read.
+  package typealias Examination<Value> = (value: Value, hasEarlierForm: Bool, unreadFields: [String])
 
   /// Decodes a value as ``decode(_:from:)`` does, and records the fields that were not read.
   package func examine<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Examination<Value> {
@@ -26,8 +22,7 @@ extension KeyedArchiveDecoder {
       let unread = UnreadFields()
       session.unreadFields = unread
       let value = try read(session)
-      return Examination(
-        value: value, hasEarlierForm: session.migrations.happened, unreadFields: unread.paths)
+      return (value, session.migrations.happened, unread.paths)
     }
   }
 }

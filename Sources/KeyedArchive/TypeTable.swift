@@ -1,7 +1,7 @@
 /// The traits of the types that a session has used. A lookup costs a multiplication and usually one comparison. The
 /// hash of a `Dictionary` resists chosen keys, and it takes longer than a coder needs for a short record. That
 /// protection is unnecessary here, because no input chooses the addresses of types.
-struct TypeTable {
+struct TypeTable: ~Copyable {
   private struct Row {
     var type: ObjectIdentifier
     var traits: TypeTraits

@@ -44,7 +44,7 @@ extension ByteCheck {
       buffer.appendStringReference(65_536)
       let index = buffer.withUnsafeBytes { try? StructureIndex(CBORReader($0), limits: ArchiveLimits()) }
       findings.expectEqual(index?.namespaces.count, 1, "the namespaces")
-      let strings = index?.namespaces.first.map { Array($0.strings) }
+      let strings = index?.namespaces.first.map { Array($0) }
       findings.expectEqual(strings, places, "the strings have other places")
       buffer.appendStringReference(0)
       buffer.truncate(to: buffer.count - 3)

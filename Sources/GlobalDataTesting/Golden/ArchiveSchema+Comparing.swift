@@ -132,7 +132,7 @@ struct SchemaPair {
   /// Whether two types are of one generic type, and what the one stored is what the other one stores: the name of a
   /// generic type changes with those of its arguments.
   private func isSameGeneric(_ old: String, _ new: String) -> Bool {
-    guard case .generic(let oldName, _) = CompositeName(old), case .generic(oldName, _) = CompositeName(new),
+    guard let form = CompositeName(old)?.form, CompositeName(new)?.form == form,
       let oldShape = self.old.types[old], let newShape = self.new.types[new], !openTypes.contains(new)
     else { return false }
     var inside = self

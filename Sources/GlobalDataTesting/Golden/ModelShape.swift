@@ -88,18 +88,14 @@ struct ArchiveSchema {
     guard types[type] == nil, !abstractTypes.contains(type), !TypeRegistry.shared.isStandard(ArchiveTag(type)),
       type != "Any", !type.hasPrefix("any ")
     else { return [] }
-    switch CompositeName(type) {
-    case .array(let element), .set(let element), .optional(let element): return unseenParts(of: element)
-    case .dictionary(let key, let value): return unseenParts(of: key) + unseenParts(of: value)
-    case .generic(let name, let argument) where ArchiveSchema.standardGenericNames.contains(name):
-      return unseenParts(of: argument)
-    case .generic, nil: return [type]
-    }
+    guard let name = CompositeName(type), ArchiveSchema.standardForms.contains(name.form) else { return [type] }
+    return name.arguments.flatMap(unseenParts)
   }
 
-  private static let standardGenericNames: Set<String> = [
-    "Range", "ClosedRange", "PartialRangeFrom", "PartialRangeThrough", "PartialRangeUpTo", "ContiguousArray",
-    "CollectionDifference", "SIMD2", "SIMD3", "SIMD4", "SIMD8", "SIMD16", "SIMD32", "SIMD64",
+  private static let standardForms: Set<String> = [
+    "[_]", "[_:_]", "Set<_>", "_?", "Range<_>", "ClosedRange<_>", "PartialRangeFrom<_>", "PartialRangeThrough<_>",
+    "PartialRangeUpTo<_>", "ContiguousArray<_>", "CollectionDifference<_>", "SIMD2<_>", "SIMD3<_>", "SIMD4<_>",
+    "SIMD8<_>", "SIMD16<_>", "SIMD32<_>", "SIMD64<_>",
   ]
 }
 

@@ -1,6 +1,6 @@
 /// The first bytes of a CBOR data item: its major type and its argument.
 /// Source: RFC 8949, section 3.
-package struct CBORHead: Equatable, Sendable {
+package struct CBORHead: Sendable {
   /// The eight major types, numbered as in RFC 8949, section 3.1.
   package enum Major: UInt8, Sendable {
     case unsigned, negative, bytes, text, array, map, tag, simple

@@ -60,13 +60,8 @@ extension String {
 
   @inline(never)
   private func hasEqualBytes(_ other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
-    let areEqual = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right in
-        guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
-        return CMemory.areEqual(first, second, count: left.count)
-      }
+    withContiguousUTF8 { left in
+      other.withContiguousUTF8 { CMemory.areEqual(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer($0)) }
     }
-    return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 }

@@ -3,7 +3,7 @@
 /// Records of one type write the same names in the same order. Each name therefore remembers its last two successors:
 /// the name after a nested record depends on the record's position. Most lookups cost one or two comparisons and no
 /// hash.
-struct KeyCache {
+struct KeyCache: ~Copyable {
   private struct Entry {
     let identity: TextIdentity
     let hash: UInt32

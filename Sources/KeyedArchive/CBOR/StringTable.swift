@@ -5,7 +5,7 @@
 /// there. A lookup costs a few comparisons at most, and memory is limited to 256 KiB. A string that is not found is
 /// written again, which is always valid. The hash has no random seed, so equal values have equal bytes.
 /// Source: <http://cbor.schmorp.de/stringref>.
-struct StringTable {
+struct StringTable: ~Copyable {
   /// A string that was written. Its length is in its head.
   private struct Entry {
     /// The offset of the head, or the greatest number if the string is not looked up.

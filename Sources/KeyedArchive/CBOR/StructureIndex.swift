@@ -25,13 +25,9 @@ struct StructureIndex: Sendable {
     var count: Int32
   }
 
-  /// The strings of one namespace, by number. Each is represented by the offset of its head.
-  struct Namespace: Sendable {
-    var strings = ContiguousArray<Int>()
-  }
-
   private(set) var containers = ContiguousArray<Container>()
-  private(set) var namespaces: [Namespace] = []
+  /// The strings of each namespace, by number. Each is represented by the offset of its head.
+  private(set) var namespaces: [ContiguousArray<Int>] = []
   /// The namespace that each tag 256 opens, with the tag's offset as the key.
   private(set) var namespaceAtOffset: [Int: Int32] = .init()
   /// The contents of the items under tag 28, in the order of their numbers.
@@ -40,7 +36,7 @@ struct StructureIndex: Sendable {
   /// The greatest nesting of arrays, maps and tags.
   private(set) var depth = 0
   /// An empty array whose memory the next pass reuses.
-  private var spareLevels = ContiguousArray<Walk.Open>()
+  private var spareLevels = ContiguousArray<Open>()
 
   /// Returns the least length at which a string gets a certain number in its namespace, so that a reference is shorter.
   /// Source: the registration of tags 25 and 256, <http://cbor.schmorp.de/stringref>.
@@ -89,31 +85,32 @@ struct StructureIndex: Sendable {
   /// Reserves the first namespace number for an archive that has no namespace. The texts of the archive's namespace are
   /// remembered by number.
   mutating func reserveFirstNamespace() {
-    if namespaces.isEmpty { namespaces.append(Namespace()) }
+    if namespaces.isEmpty { namespaces.append([]) }
   }
 
   /// Returns the offset of the string with a number in a namespace, or `nil` if there is none.
   @inline(__always)
   func offset(ofString number: UInt64, in namespace: Int32) -> Int? {
     guard namespace >= 0, Int(namespace) < namespaces.count,
-      number < UInt64(namespaces[Int(namespace)].strings.count)
+      number < UInt64(namespaces[Int(namespace)].count)
     else { return nil }
-    return namespaces[Int(namespace)].strings[Int(truncatingIfNeeded: number)]
+    return namespaces[Int(namespace)][Int(truncatingIfNeeded: number)]
   }
 
   var nextContainer: Int32 { Int32(truncatingIfNeeded: containers.count) }
 
-  private struct Walk {
-    struct Open {
-      /// The container's index, or -1 for the context around the whole item.
-      var container: Int32
-      /// The number of items still to come. For an indefinite length, the number is negative and counts down from -1.
-      var remaining: Int
-      var isMap: Bool
-      var depth: Int
-      var namespace: Int32
-    }
+  /// A container whose items are being visited.
+  private struct Open {
+    /// The container's index, or -1 for the context around the whole item.
+    var container: Int32
+    /// The number of items still to come. For an indefinite length, the number is negative and counts down from -1.
+    var remaining: Int
+    var isMap: Bool
+    var depth: Int
+    var namespace: Int32
+  }
 
+  private struct Walk: ~Copyable {
     let reader: CBORReader
     let limits: ArchiveLimits
     var offset = 0
@@ -268,7 +265,7 @@ struct StructureIndex: Sendable {
     private mutating func enterOtherTag(_ head: CBORHead, _ index: inout StructureIndex) throws(CBORError) -> Bool {
       try descend()
       if head.argument == CBORTag.stringNamespace {
-        index.namespaces.append(Namespace())
+        index.namespaces.append([])
         enterNamespace(Int32(truncatingIfNeeded: index.namespaces.count - 1), &index)
         index.namespaceAtOffset[offset] = namespace
       } else if head.argument == CBORTag.shareable {
@@ -302,9 +299,9 @@ struct StructureIndex: Sendable {
 
     @inline(never)
     private mutating func enterNamespace(_ other: Int32, _ index: inout StructureIndex) {
-      if namespace >= 0 { swap(&index.namespaces[Int(namespace)].strings, &strings) }
+      if namespace >= 0 { swap(&index.namespaces[Int(namespace)], &strings) }
       namespace = other
-      if namespace >= 0 { swap(&index.namespaces[Int(namespace)].strings, &strings) }
+      if namespace >= 0 { swap(&index.namespaces[Int(namespace)], &strings) }
     }
 
     private mutating func close(at end: Int, _ index: inout StructureIndex) {

@@ -3,7 +3,7 @@ import FoundationCore
 // Texts and byte strings: stored as a whole, in chunks, or as references to earlier strings.
 
 /// The texts of a decoding that references refer to, so that each is created only once.
-struct ReferencedTexts {
+struct ReferencedTexts: ~Copyable {
   /// The first texts of the first namespace, by number. Archives that this module writes have no other namespace, and
   /// the property names are among the first texts.
   fileprivate var early = ContiguousArray<String?>()
@@ -33,10 +33,7 @@ struct ReferencedTexts {
 }
 
 /// A name, which keeps the text of the identity alive.
-private struct KnownName {
-  let identity: TextIdentity
-  let name: String
-}
+private typealias KnownName = (identity: TextIdentity, name: String)
 
 extension DecodingInput {
   // MARK: Names
@@ -72,7 +69,7 @@ extension DecodingInput {
     if cursor.namespace == 0, number.argument < 256 {
       let number = Int(truncatingIfNeeded: number.argument)
       while texts.names.count <= number { texts.names.append(nil) }
-      texts.names[number] = KnownName(identity: TextIdentity(name), name: name)
+      texts.names[number] = (TextIdentity(name), name)
     }
     return true
   }
@@ -133,7 +130,7 @@ extension DecodingInput {
     let range = try head.end..<reader.payloadEnd(of: head)
     if cursor.namespace == 0, number < UInt64(ReferencedTexts.earlyCount) {
       let text = try reader.text(range)
-      texts.remember(text, Int(truncatingIfNeeded: number), of: index.namespaces[0].strings.count)
+      texts.remember(text, Int(truncatingIfNeeded: number), of: index.namespaces[0].count)
       return text
     }
     // A short text takes no more memory than a few items, and less time than a lookup.

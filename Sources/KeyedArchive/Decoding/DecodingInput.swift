@@ -113,6 +113,29 @@ final class DecodingInput {
     CBORCursor(offset: item.head.end, container: item.cursor.container + 1, namespace: item.cursor.namespace)
   }
 
+  /// Calls a function with the number and the cursor of each element of an array.
+  @inline(__always)
+  func forEachElement(_ count: Int, of array: StoredItem, _ body: (Int, CBORCursor) throws -> Void) throws {
+    var cursor = firstElement(of: array)
+    for number in 0..<count {
+      try body(number, cursor)
+      cursor = try skip(cursor)
+    }
+  }
+
+  /// Calls a function with the cursors of each key and value of a map.
+  @inline(__always)
+  func forEachPair(
+    _ count: Int, from first: CBORCursor, _ body: (CBORCursor, CBORCursor) throws -> Void
+  ) throws {
+    var key = first
+    for _ in 0..<count {
+      let value = try skip(key)
+      try body(key, value)
+      key = try skip(value)
+    }
+  }
+
   func content(of item: StoredItem) -> CBORCursor {
     CBORCursor(offset: item.head.end, container: item.cursor.container, namespace: item.cursor.namespace)
   }

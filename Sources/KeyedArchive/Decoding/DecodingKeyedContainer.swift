@@ -28,7 +28,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func scalar<Value>(_ key: Key, _ read: (DecodingInput, CBORCursor) throws -> Value) throws -> Value {
     do {
-      guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
+      guard let place = try decoder.find(key.stringValue) else { throw NoItem() }
       return try read(decoder.input, place)
     } catch {
       throw decoder.located(error, under: key, wanted: Value.self)
@@ -65,16 +65,15 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
   func decode(_: Double.Type, forKey key: Key) throws -> Double { try scalar(key) { try $0.double(at: $1) } }
   func decode(_: Float.Type, forKey key: Key) throws -> Float { try scalar(key) { try $0.float(at: $1) } }
-  func decode(_: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
-  func decode(_: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
-  func decode(_: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
-  func decode(_: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
-  func decode(_: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
-  func decode(_: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
-  func decode(_: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
-  func decode(_: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
-  func decode(_: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
-  func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
+
+  /// Decodes an integer. The method implements those that the protocol has for most types of integers.
+  @inline(__always)
+  func decode<Integer: FixedWidthInteger & Decodable>(_: Integer.Type, forKey key: Key) throws -> Integer {
+    try integer(key)
+  }
+
+  // The standard library has implementations for these two types, which only throw an error, and for all of
+  // `decodeIfPresent`, which find a field twice.
   func decode(_: Int128.Type, forKey key: Key) throws -> Int128 { try integer(key) }
   func decode(_: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(key) }
 
@@ -120,7 +119,7 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func place(_ key: some CodingKey, as type: Any.Type) throws -> CBORCursor {
     do {
-      guard let place = try decoder.find(key.stringValue) else { throw ValueDecoder.Missing() }
+      guard let place = try decoder.find(key.stringValue) else { throw NoItem() }
       return place
     } catch {
       throw decoder.located(error, under: key, wanted: type)

@@ -202,11 +202,7 @@ extension DecodingSession {
 
 /// The cursors at a map's keys and values, in stored order and by field name.
 private struct StoredMap {
-  struct Field {
-    let name: String
-    let key: CBORCursor
-    let value: CBORCursor
-  }
+  typealias Field = (name: String, key: CBORCursor, value: CBORCursor)
 
   private(set) var fields: [Field] = []
   private var indices: [ExactText: Int] = .init()
@@ -215,15 +211,13 @@ private struct StoredMap {
   init(at place: CBORCursor, in input: DecodingInput) throws {
     let map = try input.item(at: place)
     guard map.head.major == .map else { return }
-    var key = input.firstElement(of: map)
-    for index in 0..<Int(try input.container(at: map.cursor).count) {
-      let value = try input.skip(key)
+    let count = Int(try input.container(at: map.cursor).count)
+    try input.forEachPair(count, from: input.firstElement(of: map)) { key, value in
       let name = try input.name(at: key)
-      guard indices.updateValue(index, forKey: ExactText(name)) == nil else {
+      guard indices.updateValue(fields.count, forKey: ExactText(name)) == nil else {
         throw ItemError.malformed("A key appears twice in one map.")
       }
-      fields.append(Field(name: name, key: key, value: value))
-      key = try input.skip(value)
+      fields.append((name, key, value))
     }
   }
 

@@ -27,24 +27,18 @@ extension DecodingSession {
 
   /// Adds the coding path to an error that has none.
   private func located(_ error: any Error, wanted type: Any.Type, _ path: () -> CodingPathNode) -> any Error {
-    switch error {
-    case let error as ItemError:
-      return error.decodingError(wanted: type, path: keys(of: path()))
-    case let error as CBORError:
-      return error.publicError(codingPath: keys(of: path()))
-    case var error as KeyedArchiveError where error.codingPath.isEmpty:
-      error.codingPath = keys(of: path())
-      return error
-    default:
-      return error
+    guard var located = error as? KeyedArchiveError, located.codingPath.isEmpty else {
+      return publicError(error, wanted: type, keys(of: path()))
     }
+    located.codingPath = keys(of: path())
+    return located
   }
 
   private func decode<Value: Decodable>(
     _ type: Value.Type, traits: TypeTraits, at cursor: CBORCursor, path: () -> CodingPathNode
   ) throws -> Value {
     if let special = traits.speciallyDecodable {
-      let content = special.readsNames ? cursor : try content(named: type, at: cursor)
+      let content = traits.readsNames ? cursor : try content(named: type, at: cursor)
       return try decodeSpecially(special, at: content, as: type, path)
     }
     if let rare = traits.rarelyDecodable {
@@ -272,10 +266,8 @@ extension DecodingSession {
     var elements: [any Sendable] = []
     elements.reserveCapacity(count)  // The index has verified that all elements exist.
     let path = path()
-    var cursor = input.firstElement(of: array)
-    for index in 0..<count {
-      elements.append(try decodeDynamically(at: cursor) { self.path(path, AnyCodingKey(index: index)) })
-      cursor = try input.skip(cursor)
+    try input.forEachElement(count, of: array) { index, element in
+      elements.append(try decodeDynamically(at: element) { self.path(path, AnyCodingKey(index: index)) })
     }
     return elements
   }

@@ -7,7 +7,8 @@ final class DecodingSession: CodingSession {
   // Unchecked, as in ``CodingSession``.
   @exclusivity(unchecked) private var decoders = DecoderPool()
   @exclusivity(unchecked) var loneKeys = LoneKeys()
-  private var instances = DecodedInstances()
+  /// The shared instances, by the offsets of their contents; `nil` for those that are being decoded.
+  private var instances: [Int: Any?] = .init()
   /// Whether another decoding of the same bytes could only return an equal value that shares nothing with this one. If
   /// so, no class instance was created, and no type was looked up by its name.
   @exclusivity(unchecked) var isRepeatable = true
@@ -53,7 +54,7 @@ final class DecodingSession: CodingSession {
     forgetPaths(since: 0)
     migrations = Migrations()
     if unreadFields != nil { unreadFields = nil }
-    instances.removeAll()
+    if !instances.isEmpty { instances = .init() }
     isRepeatable = true
   }
 
@@ -108,31 +109,24 @@ final class DecodingSession: CodingSession {
   /// Decodes a shared item once. Later calls return the same instance. Throws `cycle` if the item is already being
   /// decoded.
   func instance(at cursor: CBORCursor, path: () -> CodingPathNode, decode: () throws -> Any) throws -> Any {
-    if let instance = instances.complete[cursor.offset] { return instance }
-    guard instances.open.insert(cursor.offset).inserted else {
+    if let known = instances[cursor.offset] {
+      if let instance = known { return instance }
       throw KeyedArchiveError(.cycle, "A stored instance contains a reference to itself.", codingPath: keys(of: path()))
     }
-    defer { instances.open.remove(cursor.offset) }
-    let instance = try decode()
-    instances.complete[cursor.offset] = instance
-    return instance
-  }
-}
-
-/// The shared instances of a decoding, by the offsets of their contents.
-private struct DecodedInstances {
-  var complete: [Int: Any] = .init()
-  /// The instances that are being decoded.
-  var open: Set<Int> = []
-
-  mutating func removeAll() {
-    if !complete.isEmpty { complete = .init() }
-    if !open.isEmpty { open = .init() }
+    instances[cursor.offset] = .some(nil)
+    do {
+      let instance = try decode()
+      instances[cursor.offset] = instance
+      return instance
+    } catch {
+      instances[cursor.offset] = nil
+      throw error
+    }
   }
 }
 
 /// The last requested type name, and its encoded bytes: tag 27, an array of two elements, and the text.
-private struct KnownName {
+private struct KnownName: ~Copyable {
   var type: ObjectIdentifier?
   var bytes: [UInt8] = []
 
@@ -148,7 +142,7 @@ private struct KnownName {
 }
 
 /// Decoders to be reused. Their values are complete, and nothing else refers to the decoders.
-private struct DecoderPool {
+private struct DecoderPool: ~Copyable {
   /// Two decoders outside the array. Most values need no third decoder, and then no array is created.
   private var spare: ValueDecoder?
   private var secondSpare: ValueDecoder?

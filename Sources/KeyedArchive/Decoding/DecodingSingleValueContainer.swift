@@ -31,27 +31,23 @@ struct DecodingSingleValueContainer: SingleValueDecodingContainer {
     }
   }
 
-  @inline(__always)
-  private func integer<Integer: FixedWidthInteger>() throws -> Integer {
-    try scalar { try $0.integer(Integer.self, at: $1) }
-  }
-
   func decode(_: Bool.Type) throws -> Bool { try scalar { try $0.bool(at: $1) } }
   func decode(_: String.Type) throws -> String { try scalar { try $0.text(at: $1) } }
   func decode(_: Double.Type) throws -> Double { try scalar { try $0.double(at: $1) } }
   func decode(_: Float.Type) throws -> Float { try scalar { try $0.float(at: $1) } }
-  func decode(_: Int.Type) throws -> Int { try integer() }
-  func decode(_: Int8.Type) throws -> Int8 { try integer() }
-  func decode(_: Int16.Type) throws -> Int16 { try integer() }
-  func decode(_: Int32.Type) throws -> Int32 { try integer() }
-  func decode(_: Int64.Type) throws -> Int64 { try integer() }
-  func decode(_: UInt.Type) throws -> UInt { try integer() }
-  func decode(_: UInt8.Type) throws -> UInt8 { try integer() }
-  func decode(_: UInt16.Type) throws -> UInt16 { try integer() }
-  func decode(_: UInt32.Type) throws -> UInt32 { try integer() }
-  func decode(_: UInt64.Type) throws -> UInt64 { try integer() }
+
+  /// Decodes an integer. The method implements those that the protocol has for most types of integers.
+  @inline(__always)
+  func decode<Integer: FixedWidthInteger & Decodable>(_: Integer.Type) throws -> Integer { try integer() }
+
+  // The standard library has implementations for these two types, which only throw an error.
   func decode(_: Int128.Type) throws -> Int128 { try integer() }
   func decode(_: UInt128.Type) throws -> UInt128 { try integer() }
+
+  @inline(__always)
+  private func integer<Integer: FixedWidthInteger>() throws -> Integer {
+    try scalar { try $0.integer(Integer.self, at: $1) }
+  }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try decoder.session.decode(type, at: cursor) { decoder.path }

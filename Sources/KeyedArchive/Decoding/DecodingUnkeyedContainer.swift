@@ -24,7 +24,7 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     _ type: Any.Type = Value.self, _ read: (CBORCursor) throws -> Value
   ) throws -> Value {
     do {
-      if isAtEnd { throw PastEnd() }
+      if isAtEnd { throw NoItem() }
       let value = try read(cursor)
       try advance()
       return value
@@ -39,12 +39,10 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
     currentIndex += 1
   }
 
-  private struct PastEnd: Error {}
-
   @inline(never)
   private func located(_ error: any Error, wanted type: Any.Type) -> any Error {
     let path = session.keys(of: path) + [AnyCodingKey(index: currentIndex)]
-    guard error is PastEnd else { return publicError(error, wanted: type, path) }
+    guard error is NoItem else { return publicError(error, wanted: type, path) }
     return DecodingError.valueNotFound(
       type,
       DecodingError.Context(
@@ -55,18 +53,13 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
 
   mutating func decodeNil() throws -> Bool {
     do {
-      if isAtEnd { throw PastEnd() }
+      if isAtEnd { throw NoItem() }
       guard try session.input.isNull(at: cursor) else { return false }
       try advance()
       return true
     } catch {
       throw located(error, wanted: Never.self)
     }
-  }
-
-  @inline(__always)
-  private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
-    try next { [input = session.input] in try input.integer(Integer.self, at: $0) }
   }
 
   mutating func decode(_: Bool.Type) throws -> Bool { try next { [input = session.input] in try input.bool(at: $0) } }
@@ -79,18 +72,19 @@ struct DecodingUnkeyedContainer: UnkeyedDecodingContainer {
   mutating func decode(_: Float.Type) throws -> Float {
     try next { [input = session.input] in try input.float(at: $0) }
   }
-  mutating func decode(_: Int.Type) throws -> Int { try integer() }
-  mutating func decode(_: Int8.Type) throws -> Int8 { try integer() }
-  mutating func decode(_: Int16.Type) throws -> Int16 { try integer() }
-  mutating func decode(_: Int32.Type) throws -> Int32 { try integer() }
-  mutating func decode(_: Int64.Type) throws -> Int64 { try integer() }
-  mutating func decode(_: UInt.Type) throws -> UInt { try integer() }
-  mutating func decode(_: UInt8.Type) throws -> UInt8 { try integer() }
-  mutating func decode(_: UInt16.Type) throws -> UInt16 { try integer() }
-  mutating func decode(_: UInt32.Type) throws -> UInt32 { try integer() }
-  mutating func decode(_: UInt64.Type) throws -> UInt64 { try integer() }
+
+  /// Decodes an integer. The method implements those that the protocol has for most types of integers.
+  @inline(__always)
+  mutating func decode<Integer: FixedWidthInteger & Decodable>(_: Integer.Type) throws -> Integer { try integer() }
+
+  // The standard library has implementations for these two types, which only throw an error.
   mutating func decode(_: Int128.Type) throws -> Int128 { try integer() }
   mutating func decode(_: UInt128.Type) throws -> UInt128 { try integer() }
+
+  @inline(__always)
+  private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
+    try next { [input = session.input] in try input.integer(Integer.self, at: $0) }
+  }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (path, index) = (path, currentIndex)

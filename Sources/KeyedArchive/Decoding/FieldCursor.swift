@@ -136,20 +136,11 @@ extension ValueDecoder: TextFieldsDecoder {
 
   private func index() throws -> [ExactText: CBORCursor] {
     var values: [ExactText: CBORCursor] = .init()
-    try forEachField { name, value in
-      let name = ExactText(name)
+    try input.forEachPair(fields.count, from: fields.first) { key, value in
+      let name = ExactText(try input.name(at: key))
       values[name] = values[name] ?? value
     }
     return values
-  }
-
-  private func forEachField(_ body: (String, CBORCursor) throws -> Void) throws {
-    var cursor = fields.first
-    for _ in 0..<fields.count {
-      let value = try input.skip(cursor)
-      try body(input.name(at: cursor), value)
-      cursor = try input.skip(value)
-    }
   }
 
   func contains(_ name: String) -> Bool {
@@ -189,7 +180,7 @@ extension ValueDecoder: TextFieldsDecoder {
   private var allNames: [String] {
     var names: [String] = []
     do {
-      try forEachField { name, _ in names.append(name) }
+      try input.forEachPair(fields.count, from: fields.first) { key, _ in names.append(try input.name(at: key)) }
     } catch {
       // The protocol does not allow an error here. Only a key that is not text fails. The names before it are correct,
       // and a type that needs all names gets the error when it decodes.
@@ -199,10 +190,9 @@ extension ValueDecoder: TextFieldsDecoder {
 
   // MARK: Errors
 
-  struct Missing: Error {}
-
+  @_semantics("optimize.sil.specialize.generic.never")
   func located(_ error: any Error, under key: some CodingKey, wanted type: Any.Type) -> any Error {
-    guard error is Missing else { return publicError(error, wanted: type, codingPath + [key]) }
+    guard error is NoItem else { return publicError(error, wanted: type, codingPath + [key]) }
     return DecodingError.keyNotFound(
       key,
       DecodingError.Context(

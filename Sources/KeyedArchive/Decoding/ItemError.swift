@@ -28,11 +28,18 @@ package enum ItemError: Error {
   }
 }
 
+/// Thrown in a container that has no value under a key, or no more elements. The container reports that.
+struct NoItem: Error {}
+
 /// Returns an error in its public form. The coding path is evaluated only if the error contains it.
 func publicError(_ error: any Error, wanted type: Any.Type, _ path: @autoclosure () -> [any CodingKey]) -> any Error {
   switch error {
   case let error as ItemError: error.decodingError(wanted: type, path: path())
-  case let error as CBORError: error.publicError(codingPath: path())
+  case let error as CBORError where error.reason == .decodingIsOver:
+    DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: path(), debugDescription: "A decoder or container was used after its decoding had ended."))
+  case let error as CBORError: KeyedArchiveError(error, codingPath: path())
   default: error
   }
 }
@@ -43,16 +50,6 @@ package struct StoredMismatch: Error, CustomStringConvertible {
   package let stored: String
 
   package var description: String { "the archive holds \(stored)" }
-}
-
-extension CBORError {
-  func publicError(codingPath: [any CodingKey]) -> any Error {
-    guard reason == .decodingIsOver else { return KeyedArchiveError(self, codingPath: codingPath) }
-    return DecodingError.dataCorrupted(
-      DecodingError.Context(
-        codingPath: codingPath,
-        debugDescription: "A decoder or container was used after its decoding had ended."))
-  }
 }
 
 extension DecodingInput {

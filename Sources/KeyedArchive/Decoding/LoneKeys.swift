@@ -1,6 +1,6 @@
 /// The coding keys of maps with one field, the stored form of enums with payloads. A synthesized `init(from:)` requests
 /// all keys to determine the case. Creating this array is slow, and few names occur, so the first ones are remembered.
-struct LoneKeys {
+struct LoneKeys: ~Copyable {
   private final class Keys<Key: CodingKey>: AnyKeys {
     let keys: [Key]
 

@@ -1,9 +1,5 @@
 /// A value with the name of its type: tag 27.
-struct NamedValue {
-  var name: ArchiveTag
-  var content: CBORCursor
-  var version: Int
-}
+typealias NamedValue = (name: ArchiveTag, content: CBORCursor, version: Int)
 
 extension DecodingInput {
   /// Reads tag 27 of an item: `[name, value]` or `[name, value, version]`.
@@ -26,7 +22,7 @@ extension DecodingInput {
       }
       version = stored
     }
-    return NamedValue(name: ArchiveTag(name), content: content, version: version)
+    return (ArchiveTag(name), content, version)
   }
 
   /// Returns the version after a type's name. Like any integer from another program, it may be stored as a big integer.

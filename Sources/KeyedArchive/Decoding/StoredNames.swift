@@ -1,6 +1,6 @@
 /// The names that were found as stored text, with their bytes and heads. An archive of one value contains each name as
 /// text, and most names are short. Comparing two words of a name takes a tenth of the time that its text takes.
-struct StoredNames {
+struct StoredNames: ~Copyable {
   private struct Entry {
     let identity: TextIdentity
     let bytes: ShortBytes

@@ -1,18 +1,8 @@
 /// The stored fields that no code read, and that would be lost if the decoded value were written back. A field counts
 /// as read if any container that was created for its object has a coding key for it.
 final class UnreadFields {
-  private final class Object {
-    let path: [any CodingKey]
-    var names: [String]
-
-    init(path: [any CodingKey], names: [String]) {
-      self.path = path
-      self.names = names
-    }
-  }
-
-  /// The objects, by their offsets.
-  private var objects = SharedCodeDictionary<Int, Object>()
+  /// The objects that were read, by their offsets: their paths, and the names of their fields that were not read.
+  private var objects = SharedCodeDictionary<Int, (path: [any CodingKey], names: [String])>()
 
   func note<Key: CodingKey>(_: Key.Type, readBy decoder: ValueDecoder) {
     note(readBy: decoder) { Key(stringValue: $0) != nil }
@@ -24,7 +14,7 @@ final class UnreadFields {
     let names = objects[place]?.names ?? decoder.allKeys(UnknownFieldKey.self).map(\.stringValue)
     var unknown: [String] = []
     for name in names where !isKnown(name) { unknown.append(name) }
-    objects[place] = Object(path: decoder.codingPath, names: unknown)
+    objects[place] = (decoder.codingPath, unknown)
   }
 
   /// The paths of the fields, as messages show them.

@@ -11,6 +11,8 @@ final class DeferredTree {
     fileprivate var parts: [Part] = []
     /// The earlier fragment under the same key, which is restored if this one fails.
     fileprivate var replaced: Fragment?
+    /// Whether the contents of an instance were written out.
+    fileprivate var isWritten = false
   }
 
   enum Part {
@@ -19,8 +21,9 @@ final class DeferredTree {
     case text(String)
     case bytes([UInt8])
     case node(Int32)
-    case instance(Int, Fragment)
-    case reference(Int)
+    /// An instance with its contents, or a reference to it. The first one of the output becomes the instance. There
+    /// are no contents if they are outside the tree.
+    case instance(Int, Fragment?)
   }
 
   private final class Node {
@@ -189,43 +192,42 @@ final class DeferredTree {
     return outer
   }
 
+  func addReference(toInstance identifier: Int) { add(.instance(identifier, instances[identifier])) }
+
   // MARK: Writing out
 
   func write(to output: inout EncodingStream) {
     flush()
-    var written: Set<Int> = []
-    write(root, to: &output, &written)
+    write(root, to: &output)
   }
 
   @inline(never)
-  private func write(_ fragment: Fragment, to output: inout EncodingStream, _ written: inout Set<Int>) {
+  private func write(_ fragment: Fragment, to output: inout EncodingStream) {
     for part in fragment.parts {
       switch part {
       case .raw(let bytes): output.buffer.append(contentsOf: bytes)
       case .text(let text): output.write(text: text)
       case .bytes(let bytes): bytes.withUnsafeBytes { output.write(bytes: $0) }
-      case .node(let identifier): write(nodes[Int(identifier)], to: &output, &written)
-      case .instance(let identifier, let contents): write(identifier, contents, to: &output, &written)
-      case .reference(let identifier): write(identifier, instances[identifier], to: &output, &written)
+      case .node(let identifier): write(nodes[Int(identifier)], to: &output)
+      case .instance(let identifier, let contents): write(identifier, contents, to: &output)
       }
     }
   }
 
   /// Writes an instance at its first position in the output, and a reference to the instance at all others.
   @inline(never)
-  private func write(
-    _ identifier: Int, _ contents: Fragment?, to output: inout EncodingStream, _ written: inout Set<Int>
-  ) {
-    if written.insert(identifier).inserted, let contents {
+  private func write(_ identifier: Int, _ contents: Fragment?, to output: inout EncodingStream) {
+    if let contents, !contents.isWritten {
+      contents.isWritten = true
       output.markShareable(identifier)
-      write(contents, to: &output, &written)
+      write(contents, to: &output)
     } else {
       output.markReference(identifier)
     }
   }
 
   @inline(never)
-  private func write(_ node: Node, to output: inout EncodingStream, _ written: inout Set<Int>) {
+  private func write(_ node: Node, to output: inout EncodingStream) {
     switch node.content {
     case .empty: output.buffer.appendHead(.map, 0)
     case .single: break
@@ -234,7 +236,7 @@ final class DeferredTree {
     }
     for entry in node.entries {
       if let key = entry.key { output.write(text: key) }
-      write(entry.value, to: &output, &written)
+      write(entry.value, to: &output)
     }
   }
 }

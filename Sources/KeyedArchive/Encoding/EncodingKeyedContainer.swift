@@ -8,12 +8,6 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   @inline(__always)
   private func begin(_ key: Key) throws { try session.output.begin(in: slot, key: key.stringValue) }
 
-  @inline(__always)
-  private func encode(integer value: some FixedWidthInteger, _ key: Key) throws {
-    try begin(key)
-    try session.write(integer: value)
-  }
-
   func encodeNil(forKey key: Key) throws {
     try begin(key)
     session.buffer.appendNull()
@@ -39,18 +33,19 @@ struct EncodingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
   }
 
-  func encode(_ value: Int, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: Int8, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: Int16, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: Int32, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: Int64, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: UInt, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: UInt8, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: UInt16, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: UInt32, forKey key: Key) throws { try encode(integer: value, key) }
-  func encode(_ value: UInt64, forKey key: Key) throws { try encode(integer: value, key) }
+  /// Encodes an integer. The method implements those that the protocol has for most types of integers.
+  @inline(__always)
+  func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws { try encode(integer: value, key) }
+
+  // The standard library has implementations for these two types, which only throw an error.
   func encode(_ value: Int128, forKey key: Key) throws { try encode(integer: value, key) }
   func encode(_ value: UInt128, forKey key: Key) throws { try encode(integer: value, key) }
+
+  @inline(__always)
+  private func encode(integer value: some FixedWidthInteger, _ key: Key) throws {
+    try begin(key)
+    try session.write(integer: value)
+  }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try begin(key)

@@ -21,7 +21,7 @@ struct EncodingSlot {
   /// The slot as a number, for callers in other modules.
   var bits: Int64 { Int64(level) << 32 | Int64(UInt32(bitPattern: serial)) }
 
-  enum Content: UInt8 {
+  enum Content {
     case empty
     case single, unkeyed, keyed
   }
@@ -33,7 +33,7 @@ struct EncodingRestart: Error {}
 /// Sends each step of an encoding to the stream, or to a tree if a stream cannot represent the value. No other code
 /// chooses between the two. As in ``EncodingStream``, every function is a leaf: none calls a session, a container or a
 /// type's own code.
-struct EncodingOutput {
+struct EncodingOutput: ~Copyable {
   private var stream: EncodingStream
   private let tree: DeferredTree?
   /// Whether the value must be encoded again, into a tree.
@@ -57,7 +57,7 @@ struct EncodingOutput {
   mutating func count(items: Int) { stream.items += items }
 
   /// Continues at the depth of another output, with the instances of that output.
-  mutating func start(inside other: EncodingOutput) {
+  mutating func start(inside other: borrowing EncodingOutput) {
     depth = other.depth
     stream.instances = other.stream.instances.withoutMarks
   }
@@ -282,6 +282,6 @@ struct EncodingOutput {
 
   mutating func writeReference(toInstance identifier: Int) {
     guard let tree else { return stream.markReference(identifier) }
-    tree.add(.reference(identifier))
+    tree.addReference(toInstance: identifier)
   }
 }

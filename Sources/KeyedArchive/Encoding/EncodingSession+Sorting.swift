@@ -66,20 +66,14 @@ extension EncodingSession {
     return order
   }
 
-  fileprivate static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    left.withUnsafeBytes { left in
-      right.withUnsafeBytes { right in
-        guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
-        return isBefore(first, left.count, second, right.count)
-      }
-    }
+  private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.withUnsafeBytes { left in right.withUnsafeBytes { precedes(left, $0) } }
   }
 
-  fileprivate static func isBefore(
-    _ left: UnsafeRawPointer, _ leftCount: Int, _ right: UnsafeRawPointer, _ rightCount: Int
-  ) -> Bool {
-    let order = memcmp(left, right, min(leftCount, rightCount))
-    return order < 0 || order == 0 && leftCount < rightCount
+  fileprivate static func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
+    let order = memcmp(first, second, min(left.count, right.count))
+    return order < 0 || order == 0 && left.count < right.count
   }
 
   /// Returns numbers in the order of the elements that they refer to. Not inlined, because the code of a sort is large.
@@ -118,13 +112,11 @@ extension String {
   /// compares canonically equivalent text, and its result is not always an order: two sorts of the same texts can
   /// differ.
   func hasSmallerBytes(than other: String) -> Bool {
-    let result = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right -> Bool in
-        guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
-        return EncodingSession.isBefore(first, left.count, second, right.count)
+    withContiguousUTF8 { left in
+      other.withContiguousUTF8 {
+        EncodingSession.precedes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer($0))
       }
     }
-    return (result ?? nil) ?? EncodingSession.precedes(Array(utf8), Array(other.utf8))
   }
 
   /// The first eight bytes as a number. If the numbers of two texts differ, they have the order of the texts.

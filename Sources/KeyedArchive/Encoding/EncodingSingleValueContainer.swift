@@ -8,12 +8,6 @@ struct EncodingSingleValueContainer: SingleValueEncodingContainer {
   @inline(__always)
   private func begin() throws { try session.output.beginSingleValue(in: slot) }
 
-  @inline(__always)
-  private func encode(integer value: some FixedWidthInteger) throws {
-    try begin()
-    try session.write(integer: value)
-  }
-
   func encodeNil() throws {
     try begin()
     session.buffer.appendNull()
@@ -39,18 +33,19 @@ struct EncodingSingleValueContainer: SingleValueEncodingContainer {
     session.buffer.appendFloat(HalfPrecision.double(value.bitPattern))
   }
 
-  func encode(_ value: Int) throws { try encode(integer: value) }
-  func encode(_ value: Int8) throws { try encode(integer: value) }
-  func encode(_ value: Int16) throws { try encode(integer: value) }
-  func encode(_ value: Int32) throws { try encode(integer: value) }
-  func encode(_ value: Int64) throws { try encode(integer: value) }
-  func encode(_ value: UInt) throws { try encode(integer: value) }
-  func encode(_ value: UInt8) throws { try encode(integer: value) }
-  func encode(_ value: UInt16) throws { try encode(integer: value) }
-  func encode(_ value: UInt32) throws { try encode(integer: value) }
-  func encode(_ value: UInt64) throws { try encode(integer: value) }
+  /// Encodes an integer. The method implements those that the protocol has for most types of integers.
+  @inline(__always)
+  func encode(_ value: some FixedWidthInteger & Encodable) throws { try encode(integer: value) }
+
+  // The standard library has implementations for these two types, which only throw an error.
   func encode(_ value: Int128) throws { try encode(integer: value) }
   func encode(_ value: UInt128) throws { try encode(integer: value) }
+
+  @inline(__always)
+  private func encode(integer value: some FixedWidthInteger) throws {
+    try begin()
+    try session.write(integer: value)
+  }
 
   func encode<Value: Encodable>(_ value: Value) throws {
     try begin()

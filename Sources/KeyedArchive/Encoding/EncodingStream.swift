@@ -4,7 +4,7 @@ import FoundationCore
 ///
 /// Every function here is a leaf: none calls a session, a container or a type's own code. ``EncodingSession`` may
 /// therefore disable the check for conflicting accesses, because each access ends before any other code runs.
-struct EncodingStream {
+struct EncodingStream: ~Copyable {
   /// A value that is being written. Its slot may have become a container.
   private struct Frame {
     var serial: Int32

@@ -1,6 +1,6 @@
 #if DEBUG  // Only FieldAudit uses this code.
 /// An encoder that records the keys that a type writes and discards the values.
-struct FieldRecorder: Encoder {
+struct FieldRecorder: Encoder, SingleValueEncodingContainer {
   /// The keys and values that were written, at any depth of nested containers.
   final class Log {
     /// The names of keys, without a leading underscore.
@@ -41,7 +41,11 @@ struct FieldRecorder: Encoder {
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(encoder: self) }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func encodeNil() { log.hasOpaqueValue = true }
+
+  func encode(_ value: some Encodable) { log.hasOpaqueValue = true }
 
   private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: FieldRecorder
@@ -103,15 +107,6 @@ struct FieldRecorder: Encoder {
       count += 1
       return encoder
     }
-  }
-
-  private struct Single: SingleValueEncodingContainer {
-    let encoder: FieldRecorder
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil() { encoder.log.hasOpaqueValue = true }
-
-    func encode(_ value: some Encodable) { encoder.log.hasOpaqueValue = true }
   }
 }
 #endif

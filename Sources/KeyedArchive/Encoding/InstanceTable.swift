@@ -3,7 +3,7 @@
 /// When an instance is written, it is unknown whether it will occur again, so each instance gets a provisional mark. At
 /// the end, ``settle(in:)`` removes the marks of instances that occurred only once. It numbers the others in the order
 /// in which a reader will count them. Source: <http://cbor.schmorp.de/value-sharing>.
-struct InstanceTable {
+struct InstanceTable: ~Copyable {
   enum Visit {
     case first(Int)
     /// The instance was written before, with or without the name of its class.
@@ -19,40 +19,31 @@ struct InstanceTable {
   }
 
   private var identifiers: [ObjectIdentifier: Int] = .init()
-  /// Keeps the instances alive, so that no other instance can get the same address during the encoding.
-  private var instances: [AnyObject] = []
-  private var isOpen: [Bool] = []
-  private var isNamed: [Bool] = []
+  /// The instances, which are kept alive, so that no other instance can get the same address during the encoding.
+  private var instances: [(object: AnyObject, isOpen: Bool, isNamed: Bool)] = []
   private var marks: [Mark] = []
 
   var isEmpty: Bool { instances.isEmpty }
 
   mutating func visit(_ instance: AnyObject, isNamed: Bool) -> Visit {
     if let identifier = identifiers[ObjectIdentifier(instance)] {
-      return isOpen[identifier] ? .inside : .again(identifier, isNamed: self.isNamed[identifier])
+      let known = instances[identifier]
+      return known.isOpen ? .inside : .again(identifier, isNamed: known.isNamed)
     }
     let identifier = instances.count
     identifiers[ObjectIdentifier(instance)] = identifier
-    instances.append(instance)
-    isOpen.append(true)
-    self.isNamed.append(isNamed)
+    instances.append((instance, isOpen: true, isNamed))
     return .first(identifier)
   }
 
   /// The same instances, without their marks in the output.
-  var withoutMarks: InstanceTable {
-    var copy = self
-    copy.marks = []
-    return copy
-  }
+  var withoutMarks: InstanceTable { InstanceTable(identifiers: identifiers, instances: instances) }
 
-  mutating func close(_ identifier: Int) {
-    isOpen[identifier] = false
-  }
+  mutating func close(_ identifier: Int) { instances[identifier].isOpen = false }
 
   /// Forgets an instance that could not be encoded, so that it can be tried again.
   mutating func forget(_ instance: AnyObject) {
-    if let identifier = identifiers.removeValue(forKey: ObjectIdentifier(instance)) { isOpen[identifier] = false }
+    if let identifier = identifiers.removeValue(forKey: ObjectIdentifier(instance)) { close(identifier) }
   }
 
   /// Writes the provisional tag 28 of an instance.

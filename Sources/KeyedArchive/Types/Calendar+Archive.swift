@@ -20,8 +20,6 @@ extension Calendar: SpeciallyDecodable {
 /// is stored as its seconds. The identifier of such an offset is rounded to minutes, and would be read as another time
 /// zone.
 extension TimeZone: SpeciallyEncodable, SpeciallyDecodable {
-  static let isSelfDescribing = false
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let seconds = secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: 0))
     guard identifier.hasPrefix("GMT"), !seconds.isMultiple(of: 60) else {

@@ -119,8 +119,6 @@ extension Array: SpeciallyDecodable where Element: Decodable {
 /// have equal bytes.
 /// Source: <https://github.com/input-output-hk/cbor-sets-spec/blob/master/CBOR_SETS.md>, the registration of tag 258.
 extension Set: SpeciallyEncodable where Element: Encodable {
-  static var isSelfDescribing: Bool { false }
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let traits = session.traits(of: Element.self)
@@ -148,8 +146,6 @@ extension Set: SpeciallyDecodable where Element: Decodable {
 
 /// A `Dictionary` is stored as a map from keys of any type, sorted so that equal dictionaries have equal bytes.
 extension Dictionary: SpeciallyEncodable where Key: Encodable, Value: Encodable {
-  static var isSelfDescribing: Bool { false }
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     let path = path()
     let valueTraits = session.traits(of: Value.self)

@@ -3,8 +3,6 @@
 /// A `Float16` is stored as a number of the smallest width, which is always half precision. Its own `encode(to:)`
 /// converts it to `Float`, which turns a signaling NaN into a quiet one.
 extension Float16: SpeciallyEncodable, SpeciallyDecodable {
-  static let isSelfDescribing = false
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     session.buffer.appendFloat(HalfPrecision.double(HalfPrecision.single(bitPattern).bitPattern))
   }

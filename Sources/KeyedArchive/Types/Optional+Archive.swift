@@ -2,8 +2,6 @@
 /// the same as an outer one. It is therefore stored under the name `Optional`, once for each level around it. So is a
 /// value of a type that stores null as its single value, which is detected only after the value is encoded.
 extension Optional: SpeciallyEncodable where Wrapped: Encodable {
-  static var isSelfDescribing: Bool { false }
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     // The cast costs as much as storing a number, so it is done only for an optional of an optional.
     let traits = session.traits(of: Wrapped.self)
@@ -31,9 +29,7 @@ extension Optional: MixedCollection {
   }
 }
 
-extension Optional: SpeciallyDecodable where Wrapped: Decodable {
-  static var readsNames: Bool { true }
-
+extension Optional: SpeciallyDecodable, NameReading where Wrapped: Decodable {
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self {
     try decode(from: session, at: cursor) { try session.decode(Wrapped.self, at: $0, path: path) }
   }

@@ -41,10 +41,9 @@ extension Polymorphic: Sendable where Value: Sendable {}
 extension Polymorphic: Equatable where Value: Equatable {}
 extension Polymorphic: Hashable where Value: Hashable {}
 
-extension Polymorphic: SpeciallyEncodable, SpeciallyDecodable {
+extension Polymorphic: SpeciallyEncodable, NameReading {
   // The wrapped value is always written with its type.
   static var isSelfDescribing: Bool { true }
-  static var readsNames: Bool { true }
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     try session.encodeDynamically(wrappedValue, path: path)
@@ -85,12 +84,8 @@ extension Polymorphic: SpeciallyEncodable, SpeciallyDecodable {
 
 /// The tag is that of the wrapped type, because a wrapper leaves no trace in an archive.
 extension Polymorphic: CompositeType {
-  static func compositeTag(in registry: TypeRegistry) -> ArchiveTag {
-    registry.tag(for: Value.self)
-  }
-
-  static func accepts(_ name: CompositeName, in registry: TypeRegistry) -> Bool {
-    (Value.self as? any CompositeType.Type)?.accepts(name, in: registry) ?? false
+  package static var composition: Composition {
+    (Value.self as? any CompositeType.Type)?.composition ?? ("_", [Value.self])
   }
 }
 

@@ -3,8 +3,8 @@
 extension TypeRegistry {
   static func rareType(named name: String) -> Any.Type? {
     if let type = singleRareTypes[name] { return found(type) }
-    if name.hasSuffix(">"), case .generic("Measurement", let unit) = CompositeName(name) {
-      return units.contains(unit) ? measurement(of: unit) : nil
+    if name.hasSuffix(">"), let measured = CompositeName(name), measured.form == "Measurement<_>" {
+      return units.contains(measured.arguments[0]) ? measurement(of: measured.arguments[0]) : nil
     }
     return numberFormatStyle(named: name)
   }
@@ -43,13 +43,13 @@ extension TypeRegistry {
 
   /// Returns the type of a number format, such as `IntegerFormatStyle<Int>.Percent`.
   private static func numberFormatStyle(named name: String) -> Any.Type? {
-    guard let end = name.firstIndex(of: ">"), case .generic(let style, let number) = CompositeName(String(name[...end]))
-    else { return nil }
+    guard let end = name.firstIndex(of: ">"), let style = CompositeName(String(name[...end])) else { return nil }
     let kind = String(name[end...].dropFirst())
-    switch (style, standardTypes[number]) {
-    case ("IntegerFormatStyle", let type as any BinaryInteger.Type) where integers.contains(number):
+    let number = style.arguments[0]
+    switch (style.form, standardTypes[number]) {
+    case ("IntegerFormatStyle<_>", let type as any BinaryInteger.Type) where integers.contains(number):
       return integerFormatStyle(kind, of: type)
-    case ("FloatingPointFormatStyle", let type as any BinaryFloatingPoint.Type) where floats.contains(number):
+    case ("FloatingPointFormatStyle<_>", let type as any BinaryFloatingPoint.Type) where floats.contains(number):
       return floatFormatStyle(kind, of: type)
     default: return nil
     }

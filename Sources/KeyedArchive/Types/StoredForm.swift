@@ -1,21 +1,22 @@
 /// A type whose stored form this module defines, not its own `encode(to:)`. One file contains both directions.
 protocol SpeciallyEncodable {
-  /// Whether the stored form alone identifies the type to a reader, so that no name has to be written.
+  /// Whether the stored form alone identifies the type to a reader, so that no name has to be written. The default is
+  /// `false`.
   static var isSelfDescribing: Bool { get }
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws
 }
 
 protocol SpeciallyDecodable {
-  /// Whether the type reads the name that may precede a value, instead of having the name checked and removed.
-  static var readsNames: Bool { get }
-
   static func decode(from session: DecodingSession, at cursor: CBORCursor, path: () -> CodingPathNode) throws -> Self
 }
 
-extension SpeciallyDecodable {
-  static var readsNames: Bool { false }
+extension SpeciallyEncodable {
+  static var isSelfDescribing: Bool { false }
 }
+
+/// A type that reads the name that may precede a value, instead of having the name checked and removed.
+protocol NameReading: SpeciallyDecodable {}
 
 /// Returns a value as a type that must be its own type. The cast is safe because the types are compared first, in
 /// release builds too. Unlike ``identityCast(_:to:)``, this function creates no optional, whose type the runtime would
@@ -44,10 +45,8 @@ package protocol RarelyDecodable {
   init(stored decoder: ValueDecoder) throws
 }
 
-/// A generic type in FoundationForms that is named after its only type argument; see ``GenericType``.
-package protocol RareGenericType {
-  static var argument: Any.Type { get }
-
+/// A generic type in FoundationForms.
+package protocol RareGenericType: CompositeType {
   /// Returns the same generic type with another type argument.
   static func type<Argument>(of _: Argument.Type) -> Any.Type
 }

@@ -68,18 +68,14 @@ public final class TypeRegistry: Sendable {
     return list
   }
 
-  struct Clash {
-    let tag: ArchiveTag
-    let type: Any.Type
-    let other: Any.Type
-  }
+  typealias Clash = (tag: ArchiveTag, type: Any.Type, other: Any.Type)
 
   /// Registers types, and returns the clashes of those that did not get their tags.
   func clashes(registering types: [any (Codable & Sendable).Type], areOnMainActor: Bool) -> [Clash] {
     var clashes: [Clash] = []
     for type in types {
       for tag in [tag(for: type)] + formerTags(of: type) {
-        if let other = register(type, tag, areOnMainActor) { clashes.append(Clash(tag: tag, type: type, other: other)) }
+        if let other = register(type, tag, areOnMainActor) { clashes.append((tag, type, other)) }
       }
     }
     return clashes
@@ -124,11 +120,21 @@ public final class TypeRegistry: Sendable {
   /// Arrays, dictionaries, sets and optionals are named after their elements: `[CarInfo]`, `[String:CarInfo]`,
   /// `Set<CarInfo>`, `CarInfo?`.
   public func tag(for type: Any.Type) -> ArchiveTag {
-    if let composite = type as? any CompositeType.Type { return composite.compositeTag(in: self) }
+    if let composite = type as? any CompositeType.Type { return tag(for: composite) }
     if let archivable = type as? any Archivable.Type { return archivable.archiveTag }
-    let name = defaultArchiveName(of: type)
-    if name.hasPrefix("SortDescriptor<"), let descriptor = type as? any RareGenericType.Type {
-      return ArchiveTag("SortDescriptor<\(tag(for: descriptor.argument))>")
+    return ArchiveTag(defaultArchiveName(of: type))
+  }
+
+  private func tag(for composite: any CompositeType.Type) -> ArchiveTag {
+    let (form, arguments) = composite.composition
+    var name = ""
+    var remaining = arguments[...]
+    for scalar in form.unicodeScalars {
+      if scalar == "_", let argument = remaining.popFirst() {
+        name += tag(for: argument).name
+      } else {
+        name.unicodeScalars.append(scalar)
+      }
     }
     return ArchiveTag(name)
   }
@@ -157,25 +163,18 @@ public final class TypeRegistry: Sendable {
   }
 
   private func type(composedAs name: CompositeName, _ levels: Int) throws -> (any (Codable & Sendable).Type)? {
-    switch name {
-    case .array(let element):
-      return try type(named: element, composing: levels).map { arrayType(of: $0) }
-    case .optional(let wrapped):
-      return try type(named: wrapped, composing: levels).map { optionalType(of: $0) }
-    case .set(let element):
-      return try hashableType(named: element, levels).map { setType(of: $0) }
-    case .dictionary(let key, let value):
-      guard let key = try hashableType(named: key, levels), let value = try type(named: value, composing: levels) else {
-        return nil
-      }
+    guard let first = try type(named: name.arguments[0], composing: levels) else { return nil }
+    switch name.form {
+    case "[_]": return arrayType(of: first)
+    case "_?": return optionalType(of: first)
+    case "Set<_>": return (first as? any (Codable & Sendable & Hashable).Type).map { setType(of: $0) }
+    case "[_:_]":
+      guard let key = first as? any (Codable & Sendable & Hashable).Type,
+        let value = try type(named: name.arguments[1], composing: levels)
+      else { return nil }
       return dictionaryType(of: key, value)
-    case .generic(let name, let argument):
-      return try type(named: argument, composing: levels).flatMap { genericType(named: name, of: $0) }
+    default: return genericType(name.form, of: first)
     }
-  }
-
-  private func hashableType(named name: String, _ levels: Int) throws -> (any (Codable & Sendable & Hashable).Type)? {
-    try type(named: name, composing: levels) as? any (Codable & Sendable & Hashable).Type
   }
 
   /// Returns the type that was registered first under a tag, whether or not another type claimed the tag later.
@@ -186,13 +185,18 @@ public final class TypeRegistry: Sendable {
   func accepts(_ tag: ArchiveTag, as type: Any.Type) -> Bool {
     if self.tag(for: type) == tag { return true }
     if let archivable = type as? any Archivable.Type { return archivable.formerArchiveTags.contains(tag) }
-    guard let name = CompositeName(tag.name) else { return false }
-    if let composite = type as? any CompositeType.Type { return composite.accepts(name, in: self) }
-    guard case .generic("SortDescriptor", let argument) = name, let descriptor = type as? any RareGenericType.Type
-    else {
-      return false
-    }
-    return acceptsElement(argument, as: descriptor.argument)
+    guard let name = CompositeName(tag.name), let composite = type as? any CompositeType.Type else { return false }
+    let (form, arguments) = composite.composition
+    return name.form == form && zip(name.arguments, arguments).allSatisfy(acceptsElement)
+  }
+
+  /// Returns whether elements stored under a name can be read as a type. Types of the standard library are left to
+  /// decoding, which converts values if nothing is lost: an array of `Int32` can be read as an array of `Int`. A class
+  /// can hold its subclasses, whose own tags decide. An `ArchiveValue` can hold any value.
+  private func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
+    if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
+    return TypeRegistry.standardType(named: name) != nil
+      && TypeRegistry.standardType(named: tag(for: type).name) != nil
   }
 }
 

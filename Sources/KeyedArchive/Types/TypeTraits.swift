@@ -6,6 +6,7 @@ struct TypeTraits {
   let rarelyDecodable: (any RarelyDecodable.Type)?
   let isClass: Bool
   let isOptional: Bool
+  let readsNames: Bool
   /// The version to write with each value; 1 is not written.
   let version: Int
   /// Whether the type has a ``TypeEvolution``, which is needed before a value is read.
@@ -21,6 +22,7 @@ struct TypeTraits {
     rarelyDecodable = speciallyDecodable == nil ? type as? any RarelyDecodable.Type : nil
     isClass = type is AnyObject.Type
     isOptional = type is any NullStorable.Type
+    readsNames = type is any NameReading.Type
     self.version = version
     self.evolves = evolves
   }

@@ -60,8 +60,6 @@ extension URL: SpeciallyEncodable, SpeciallyDecodable {
 /// their own `encode(to:)` are stored. Those fields contain the characters that percent escapes represent, so `/%2F`
 /// would be read as `//`.
 extension URLComponents: SpeciallyEncodable, SpeciallyDecodable {
-  static let isSelfDescribing = false
-
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     guard let text = string, URLComponents(string: text, encodingInvalidCharacters: false) == self else {
       return try session.encodePlainly(self, path)

@@ -1,9 +1,8 @@
 import FoundationCore
 
 /// An `ArchiveValue` is stored as the value that it represents.
-extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
+extension ArchiveValue: SpeciallyEncodable, NameReading {
   static let isSelfDescribing = true
-  static let readsNames = true
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
     switch self {
@@ -102,10 +101,8 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     let count = Int(try session.input.container(at: item.cursor).count)
     var elements: [ArchiveValue] = []
     elements.reserveCapacity(count)  // all elements exist, because the index has visited them
-    var cursor = session.input.firstElement(of: item)
-    for _ in 0..<count {
-      elements.append(try decode(from: session, at: cursor, path: path))
-      cursor = try session.input.skip(cursor)
+    try session.input.forEachElement(count, of: item) { _, element in
+      elements.append(try decode(from: session, at: element, path: path))
     }
     return elements
   }
@@ -117,14 +114,11 @@ extension ArchiveValue: SpeciallyEncodable, SpeciallyDecodable {
     guard count > 0 else { return emptyObject }
     var pairs: [Pair] = []
     pairs.reserveCapacity(count)
-    var cursor = session.input.firstElement(of: item)
-    for _ in 0..<count {
-      let value = try session.input.skip(cursor)
+    try session.input.forEachPair(count, from: session.input.firstElement(of: item)) { key, value in
       pairs.append(
         Pair(
-          key: try decode(from: session, at: cursor, path: path),
+          key: try decode(from: session, at: key, path: path),
           value: try decode(from: session, at: value, path: path)))
-      cursor = try session.input.skip(value)
     }
     var fields: [ArchiveObject.Field] = []
     fields.reserveCapacity(count)
