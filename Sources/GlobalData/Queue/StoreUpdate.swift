@@ -28,24 +28,12 @@ struct StoreUpdate: Sendable {
   /// otherwise O(*n*) in the number of entries that it read and their size.
   func isCurrent(in contents: DraftedContents, _ memory: StoreMemory) throws -> Bool {
     if isBased(on: contents) { return true }
-    for key in basis.insertedKeys where !contents.stillHolds(nil, forKey: key) { return false }
-    for (key, entry) in basis.entries where !contents.stillHolds(entry, forKey: key) { return false }
+    for key in basis.insertedKeys where !contents.holds(nil, forKey: key) { return false }
+    for (key, entry) in basis.entries where !contents.holds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
-      guard haveEqualBytes(try contents.currentKeys(withPrefix: prefix, memory), keys) else { return false }
+      guard haveEqualBytes(try contents.keys(withPrefix: prefix, memory), keys) else { return false }
     }
     return true
-  }
-}
-
-// These methods are not inlined, so that there is one copy instead of one in each caller.
-
-extension DraftedContents {
-  @inline(never)
-  fileprivate func stillHolds(_ entry: StoredEntry?, forKey key: String) -> Bool { holds(entry, forKey: key) }
-
-  @inline(never)
-  func currentKeys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
-    try keys(withPrefix: prefix, memory)
   }
 }
 

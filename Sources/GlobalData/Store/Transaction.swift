@@ -79,7 +79,7 @@ extension GlobalData {
     public var allKeys: [String] {
       var all = base
       do {
-        log.record(try base.currentKeys(withPrefix: "", memory), withPrefix: "")
+        log.record(try base.keys(withPrefix: "", memory), withPrefix: "")
         try all.apply(try currentDraft(), in: url)
       } catch {
         log.engine.diagnostics.report(.readFailed, "the keys could not be read", error)
@@ -89,10 +89,10 @@ extension GlobalData {
 
     /// Returns the keys with the given prefix, which ends at its first slash.
     func keys(withPrefix prefix: String) throws -> [String] {
-      log.record(try base.currentKeys(withPrefix: prefix, memory), withPrefix: prefix)
+      log.record(try base.keys(withPrefix: prefix, memory), withPrefix: prefix)
       var all = base
       try all.apply(try currentDraft(), in: url)
-      return try all.currentKeys(withPrefix: prefix, memory)
+      return try all.keys(withPrefix: prefix, memory)
     }
 
     /// Returns the stored key that Swift considers equal to the given key.

@@ -24,8 +24,9 @@ final class StoreWriter {
   var compaction = Compaction.notExpected
   /// The files left open for the next commit. See ``beginSession(_:_:)``.
   var keptFiles: KeptFiles?
-  /// The session whose lock is held for an update. See ``holdLock(_:for:)``.
-  var heldSession: HeldSession?
+  /// The session whose lock is held for an update, and which only has to be ended. See ``holdLock(_:for:)``.
+  var heldSession: FileSession?
+  /// The number of sessions that were held so far.
   var heldCount: UInt64 = 0
 
   /// The watch that reports writes by other processes while the store is observed. See ``updateWatching()``.
