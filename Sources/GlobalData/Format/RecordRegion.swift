@@ -6,7 +6,7 @@ import KeyedArchive
 /// record is not at the expected offset, a search finds it by its form and its checksum, which no other bytes in a file
 /// have by chance. However, a value may contain a whole archive, whose entries do not belong to the store. A search
 /// therefore accepts only records that follow one another up to the end of the region.
-struct RecordRegion {
+struct RecordRegion: ~Copyable {
   enum Item {
     case intact(StepRecord)
     /// A record with one repaired bit, and its correct key.

@@ -7,7 +7,7 @@ import KeyedArchive
 ///
 /// Nothing in the cache is older than the contents. Each publication of new contents reports the changes under the same
 /// lock.
-struct ReadCache: Sendable {
+struct ReadCache: ~Copyable, Sendable {
   private var values: [String: Remembered] = .init()
   /// The known collections, by the bytes of their prefixes. Swift may consider the names of two collections equal
   /// although their keys differ.

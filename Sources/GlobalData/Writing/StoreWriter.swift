@@ -78,7 +78,7 @@ final class StoreWriter {
     case .file(let stamp):
       guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
       // This check is also made in a store that only rewrites, because another process may append. An append within the
-      // room of a file changes neither the beginning nor the size of the file, and perhaps not its time. After a
+      // room of a file changes neither the head nor the size of the file, and perhaps not its time. After a
       // rewrite, the length gives the answer without a read. An intact file without a point ends in an incomplete
       // change, and is read again below.
       if let point = contents.appendPoint { return try !session.isEnd(point, of: known) }
