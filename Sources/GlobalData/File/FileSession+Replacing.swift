@@ -154,7 +154,8 @@ extension FileSession {
   ///
   /// The permissions are set last: until then only the creator has access, and setting them narrows the copied access
   /// control list. Rights that would go to a different group are dropped.
-  private func adopt(_ earlier: ExaminedFile?, _ temporary: borrowing Temporary) throws(SystemCallError) -> [Concession] {
+  private func adopt(_ earlier: ExaminedFile?, _ temporary: borrowing Temporary) throws(SystemCallError) -> [Concession]
+  {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
     var concessions: [Concession] = []

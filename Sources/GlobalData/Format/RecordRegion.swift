@@ -7,7 +7,7 @@ import KeyedArchive
 /// have by chance. However, a value may contain a whole archive, whose entries do not belong to the store. A search
 /// therefore accepts only records that follow one another up to the end of the region.
 struct RecordRegion: ~Copyable {
-  enum Item {
+  enum Item: ~Copyable {
     case intact(StepRecord)
     /// A record with one repaired bit, and its correct key.
     case repaired(StepRecord, key: String)

@@ -3,7 +3,7 @@ import FoundationCore
 /// The contents of a store, together with changes that no commit has made yet.
 ///
 /// The long methods are not inlined, so that there is one copy of each instead of one in each caller.
-struct DraftedContents {
+struct DraftedContents: ~Copyable {
   let contents: StoreContents
   var draft = StoreDraft()
 
@@ -38,10 +38,12 @@ struct DraftedContents {
     return self[key]?.record == entry.record
   }
 
+  var allKeys: [String] { contents.entries(applying: draft).keys }
+
   /// Returns the keys with a prefix. An empty prefix returns all keys.
   @inline(never)
   func keys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
-    guard !prefix.isEmpty else { return contents.entries(applying: draft).keys }
+    guard !prefix.isEmpty else { return allKeys }
     let kept = try memory.keys(withPrefix: prefix, of: contents)
     guard !draft.isEmpty else { return kept }
     // A key that was removed and set again is at the end.

@@ -279,8 +279,8 @@ enum Reuse: Sendable {
 /// An object that holds one or more decoded values, with their type.
 ///
 /// Comparing two types is much faster than determining the type of an object. The comparison makes `unsafeDowncast`
-/// safe, because the values of the cache are ``Decoded`` objects, those of a collection are a ``DecodedArray``, and each is
-/// created for the type that it passes on.
+/// safe, because the values of the cache are ``Decoded`` objects, those of a collection are a ``DecodedArray``, and
+/// each is created for the type that it passes on.
 ///
 /// `@unchecked` is safe because the properties are constants. The subclasses have their own proofs.
 class Remembered: @unchecked Sendable {

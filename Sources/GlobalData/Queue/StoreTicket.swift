@@ -10,7 +10,7 @@ final class StoreTicket: Sendable {
     /// Removes all values except those of some keys. If no keys are kept, the file is removed, too.
     case clear(keeping: Set<String>)
     /// Makes the changes of an update if the values that it read are unchanged.
-    indirect case update(StoreUpdate)
+    case update(StoreUpdate)
   }
 
   private struct State: ~Copyable {
