@@ -122,7 +122,7 @@ MUTATIONS = [
     ("POSIXSystemCalls", "AT_SYMLINK_NOFOLLOW", "AT_EMPTY_PATH"),
     ("POSIXSystemCalls", "O_DIRECTORY | O_CLOEXEC", "O_DIRECTORY | O_PATH | O_CLOEXEC"),
     ("SystemCallError", "number == ENOTSUP", "number == EBADFD"),
-    ("FileStatus", "var beginning: [UInt8]?", "var beginning: [Octet]?"),
+    ("FileStatus", "internal(set) var nanoseconds: Int", "internal(set) var nanoseconds: Integer"),
     ("DeepStack", "var thread: pthread_t?", "var thread = pthread_t()"),
     ("DeepStack", "pthread_attr_set_qos_class_np", "pthread_attr_set_qos_class"),
     ("DeepStack", "qos_class_self()", "QOS_CLASS_CURRENT"),

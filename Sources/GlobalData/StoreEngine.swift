@@ -101,7 +101,7 @@ final class StoreEngine: Sendable {
     var next = DraftedContents(contents: try memory.withContents { $0 })
     for ticket in earlier {
       do {
-        try ticket.request?.make(on: &next, number: ticket.number, queue, in: location.url)
+        if let change = ticket.request { try next.apply(change, number: ticket.number, queue, in: location.url) }
       } catch {
         continue  // This change has no part in the commit either.
       }

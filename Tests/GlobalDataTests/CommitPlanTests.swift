@@ -53,7 +53,7 @@ import Testing
       FileStatus(
         kind: .regular, device: 1, inode: 1, size: Self.fileLength, modified: nil, permissions: 0o600, owner: 0,
         group: 0,
-        linkCount: 1), beginning: nil)
+        linkCount: 1), head: nil)
     return StoreContents(image, tested.condition, stamp: stamp, appendPoint: point)
   }
 

@@ -42,8 +42,6 @@ extension FileSession {
     }
     stamp.size = max(stamp.size, append.point.offset + append.bytes.count)
     stamp.modified = nil
-    // The recorded beginning was the whole file, and the file is longer now.
-    if let beginning = stamp.beginning, beginning.count == append.point.offset { stamp.beginning = nil }
     return stamp
   }
 
@@ -95,7 +93,7 @@ extension FileSession {
     guard let examined = examinedFile else { return true }
     let status = examined.status
     // If nothing about the file has changed, the length of a file without spare room is proof enough.
-    let isAllKnown = status.modified != nil && known.modified != nil && known.beginning != nil
+    let isAllKnown = status.modified != nil && known.modified != nil && known.head != nil
     if isAllKnown, point.offset == status.size { return true }
     return try naming(GlobalDataError.cannotOpen, point.isEnd(of: examined.file))
   }

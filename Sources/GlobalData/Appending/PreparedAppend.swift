@@ -37,7 +37,7 @@ final class PreparedAppend {
       steps: draft.steps(changes, on: contents))
     let encoded = change.encoded(archiveChecksum: point.archiveChecksum)
     let end = point.offset + encoded.bytes.count
-    let liveBytes = contents.recordBytes + change.addedBytes - changes.outdatedBytes
+    let liveBytes = contents.entries.byteCount + change.addedBytes - changes.outdatedBytes
     guard end <= AppendPolicy.greatestEnd(liveBytes: liveBytes),
       end + AppendPolicy.roomLength <= policy.maximumFileSize
     else { return nil }

@@ -60,7 +60,7 @@ extension StoreWriter {
 
   private func isCompactionDue(_ contents: StoreContents) -> Bool {
     guard contents.condition == .ready, let point = contents.appendPoint else { return false }
-    return AppendPolicy.isCompactionDue(end: point.offset, liveBytes: contents.recordBytes)
+    return AppendPolicy.isCompactionDue(end: point.offset, liveBytes: contents.entries.byteCount)
   }
 
   func forgetFailedCompaction() {

@@ -17,98 +17,82 @@ public import FoundationCore
 public struct GlobalDataError: Error, Sendable {
   /// The kind of failure, for use in code that handles errors.
   public var code: Code {
-    get { storage.facts.code }
-    set { ownStorage.facts.code = newValue }
+    get { storage.code }
+    set { ownStorage.code = newValue }
   }
 
   /// A description of the failure, as a sentence without its final period.
   ///
   /// The message names the file or key if there is one.
   public var message: String {
-    get { storage.facts.message }
-    set { ownStorage.facts.message = newValue }
+    get { storage.message }
+    set { ownStorage.message = newValue }
   }
 
   /// Advice for the user or the developer, in full sentences.
   public var advice: String {
-    get { storage.facts.advice }
-    set { ownStorage.facts.advice = newValue }
+    get { storage.advice }
+    set { ownStorage.advice = newValue }
   }
 
   /// The file of the store.
   public var fileURL: URL? {
-    get { storage.facts.fileURL }
-    set { ownStorage.facts.fileURL = newValue }
+    get { storage.fileURL }
+    set { ownStorage.fileURL = newValue }
   }
 
   /// The key of the entry.
   public var key: String? {
-    get { storage.facts.key }
-    set { ownStorage.facts.key = newValue }
+    get { storage.key }
+    set { ownStorage.key = newValue }
   }
 
   /// The path inside the value, from its root to the property or element.
   public var codingPath: [any CodingKey] {
-    get { storage.facts.codingPath }
-    set { ownStorage.facts.codingPath = newValue }
+    get { storage.codingPath }
+    set { ownStorage.codingPath = newValue }
   }
 
   /// The type of the stored value, given as its type tag or kind of item.
   public var storedType: String? {
-    get { storage.facts.storedType }
-    set { ownStorage.facts.storedType = newValue }
+    get { storage.storedType }
+    set { ownStorage.storedType = newValue }
   }
 
   /// The type that the caller requested.
   public var wantedType: String? {
-    get { storage.facts.wantedType }
-    set { ownStorage.facts.wantedType = newValue }
+    get { storage.wantedType }
+    set { ownStorage.wantedType = newValue }
   }
 
   /// The version of the stored type, if the failure is about versions.
   public var storedVersion: Int? {
-    get { storage.facts.storedVersion }
-    set { ownStorage.facts.storedVersion = newValue }
+    get { storage.storedVersion }
+    set { ownStorage.storedVersion = newValue }
   }
 
   /// The newest version of the type that this program supports, if the failure is about versions.
   public var knownVersion: Int? {
-    get { storage.facts.knownVersion }
-    set { ownStorage.facts.knownVersion = newValue }
+    get { storage.knownVersion }
+    set { ownStorage.knownVersion = newValue }
   }
 
   /// The system call that failed, for example `fsync`.
   public var systemCall: String? {
-    get { storage.facts.systemCall }
-    set { ownStorage.facts.systemCall = newValue }
+    get { storage.systemCall }
+    set { ownStorage.systemCall = newValue }
   }
 
   /// The system's error number, for example 28 for "No space left on device".
   public var errorNumber: Int32? {
-    get { storage.facts.errorNumber }
-    set { ownStorage.facts.errorNumber = newValue }
+    get { storage.errorNumber }
+    set { ownStorage.errorNumber = newValue }
   }
 
   /// The error from the layer below.
   public var underlyingError: (any Error)? {
-    get { storage.facts.underlyingError }
-    set { ownStorage.facts.underlyingError = newValue }
-  }
-
-  private struct Facts {
-    var code: Code
-    var message: String
-    var advice: String
-    var fileURL: URL?
-    var key: String?
-    var codingPath: [any CodingKey]
-    var storedType: String?
-    var wantedType: String?
-    var storedVersion: Int?
-    var knownVersion: Int?
-    var systemCall: String?
-    var errorNumber: Int32?
-    var underlyingError: (any Error)?
+    get { storage.underlyingError }
+    set { ownStorage.underlyingError = newValue }
   }
 
   /// The storage of an error.
@@ -119,10 +103,31 @@ public struct GlobalDataError: Error, Sendable {
   /// `@unchecked Sendable` is safe because an instance is only changed through ``ownStorage``, which returns an
   /// instance that no other error refers to.
   private final class Storage: @unchecked Sendable {
-    var facts: Facts
+    var code: Code
+    var message: String
+    var advice: String
+    var fileURL: URL?
+    var key: String?
+    var codingPath: [any CodingKey] = []
+    var storedType: String?
+    var wantedType: String?
+    var storedVersion: Int?
+    var knownVersion: Int?
+    var systemCall: String?
+    var errorNumber: Int32?
+    var underlyingError: (any Error)?
 
-    init(_ facts: Facts) {
-      self.facts = facts
+    init(_ code: Code, _ message: String, _ advice: String) {
+      (self.code, self.message, self.advice) = (code, message, advice)
+    }
+
+    func copy() -> Storage {
+      let copy = Storage(code, message, advice)
+      (copy.fileURL, copy.key, copy.codingPath) = (fileURL, key, codingPath)
+      (copy.storedType, copy.wantedType) = (storedType, wantedType)
+      (copy.storedVersion, copy.knownVersion) = (storedVersion, knownVersion)
+      (copy.systemCall, copy.errorNumber, copy.underlyingError) = (systemCall, errorNumber, underlyingError)
+      return copy
     }
   }
 
@@ -131,7 +136,7 @@ public struct GlobalDataError: Error, Sendable {
   /// The storage, for mutation. Copied first if another error shares it.
   private var ownStorage: Storage {
     @inline(never) mutating get {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.facts) }
+      if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
       return storage
     }
   }
@@ -153,11 +158,10 @@ public struct GlobalDataError: Error, Sendable {
     errorNumber: Int32? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    storage = Storage(
-      Facts(
-        code: code, message: message, advice: advice ?? code.advice, fileURL: fileURL, key: key, codingPath: codingPath,
-        storedType: storedType, wantedType: wantedType, systemCall: systemCall, errorNumber: errorNumber,
-        underlyingError: underlyingError))
+    storage = Storage(code, message, advice ?? code.advice)
+    (storage.fileURL, storage.key, storage.codingPath) = (fileURL, key, codingPath)
+    (storage.storedType, storage.wantedType) = (storedType, wantedType)
+    (storage.systemCall, storage.errorNumber, storage.underlyingError) = (systemCall, errorNumber, underlyingError)
   }
 }
 

@@ -42,8 +42,7 @@ extension FileSession {
         GlobalDataError.cannotRead, FileSession.readAll(file, expecting: status.size, limit: limit))
     else { throw .tooLarge(limit: limit, url) }
     // The status was requested first. If the file is written in the meantime, its status differs from this one.
-    let beginning = contents.part(0..<min(contents.count, FileStamp.beginningLength)).withUnsafeBytes { [UInt8]($0) }
-    return (contents, FileStamp(status, beginning: beginning))
+    return (contents, FileStamp(status, head: contents.withUnsafeBytes(FileStamp.head)))
   }
 
   /// Returns `nil` if the file does not exist.

@@ -64,7 +64,7 @@ extension FileSession {
 
   // MARK: The temporary file
 
-  private struct Temporary {
+  private struct Temporary: ~Copyable {
     let name: String
     let file: OpenFile
     let status: FileStatus
@@ -134,7 +134,7 @@ extension FileSession {
   }
 
   private func fill(
-    _ temporary: Temporary, with pieces: [SharedBytes], like earlier: ExaminedFile?, _ durability: Durability
+    _ temporary: borrowing Temporary, with pieces: [SharedBytes], like earlier: ExaminedFile?, _ durability: Durability
   ) throws(SystemCallError) -> Replacement {
     let file = temporary.file
     let concessions = try adopt(earlier, temporary)
@@ -144,25 +144,18 @@ extension FileSession {
     case .ordered: try file.sync(.barrier)
     case .processCrash: break
     }
-    let stamp = FileStamp(try file.statusAndTime(), beginning: beginning(of: pieces))
+    // The first piece has the whole head.
+    let stamp = FileStamp(try file.statusAndTime(), head: pieces.first?.withUnsafeBytes(FileStamp.head))
     try file.close()
     return Replacement(stamp: stamp, concessions: concessions)
-  }
-
-  private func beginning(of pieces: [SharedBytes]) -> [UInt8] {
-    var beginning: [UInt8] = []
-    for piece in pieces where beginning.count < FileStamp.beginningLength {
-      let length = min(piece.count, FileStamp.beginningLength - beginning.count)
-      piece.part(0..<length).withUnsafeBytes { beginning.append(contentsOf: $0) }
-    }
-    return beginning
   }
 
   /// Makes the new file like the earlier one while it is still empty.
   ///
   /// The permissions are set last: until then only the creator has access, and setting them narrows the copied access
   /// control list. Rights that would go to a different group are dropped.
-  private func adopt(_ earlier: ExaminedFile?, _ temporary: Temporary) throws(SystemCallError) -> [Concession] {
+  private func adopt(_ earlier: ExaminedFile?, _ temporary: borrowing Temporary) throws(SystemCallError) -> [Concession]
+  {
     let file = temporary.file
     try file.protect(archive.protection, like: earlier?.file)
     var concessions: [Concession] = []

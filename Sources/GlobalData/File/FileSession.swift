@@ -146,7 +146,7 @@ final class FileSession {
   /// Opens and examines the file, once.
   ///
   /// If the file is to be written in place, its time is not requested, because that would make the write slower, and
-  /// its beginning is not read: ``isEnd(_:of:)`` reveals more than both. Throws `writeFailed` if the file can be read
+  /// its head is not read: ``isEnd(_:of:)`` reveals more than both. Throws `writeFailed` if the file can be read
   /// but not written in place.
   func examine(isForUpdating: Bool) throws(GlobalDataError) -> Examination {
     switch try find(isForUpdating: isForUpdating) {
@@ -154,11 +154,10 @@ final class FileSession {
     case .somethingElse: return .somethingElse
     case .file(let examined):
       if examined.isKept { return .unchanged }
-      if isForUpdating { return .file(FileStamp(examined.status, beginning: nil)) }
-      let beginning = try naming(
-        GlobalDataError.cannotOpen, examined.file.bytes(at: 0, count: FileStamp.beginningLength))
+      if isForUpdating { return .file(FileStamp(examined.status, head: nil)) }
+      let head = try naming(GlobalDataError.cannotOpen, examined.file.bytes(at: 0, count: ArchiveHead.length))
       mustAskStatusAgain = true
-      return .file(FileStamp(examined.status, beginning: beginning))
+      return .file(FileStamp(examined.status, head: head.withUnsafeBytes(FileStamp.head)))
     }
   }
 

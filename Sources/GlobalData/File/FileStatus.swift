@@ -61,35 +61,3 @@ package struct FileTime: Equatable, Sendable {
   package internal(set) var seconds: Int
   package internal(set) var nanoseconds: Int
 }
-
-/// The properties that show whether a file is still the one that was last read or written, without reading all of it.
-///
-/// Every rewrite creates a new file, which changes `inode`; size and time reveal writes in place. This is not enough:
-/// file systems reuse the number of a removed file, and the times of kernels before Linux 6.13 are no finer than a few
-/// milliseconds. So a stamp includes the file's beginning, which contains the archive's identity and generation.
-struct FileStamp: Equatable, Sendable {
-  let identity: FileIdentity
-  var size: Int
-  /// `nil` if it was not requested, because the request would make the next append slower.
-  var modified: FileTime?
-  /// `nil` if it was not read.
-  var beginning: [UInt8]?
-
-  /// The number of bytes that contain an archive's identity, generation and number of entries.
-  static let beginningLength = 64
-
-  init(_ status: FileStatus, beginning: [UInt8]?) {
-    identity = status.identity
-    size = status.size
-    modified = status.modified
-    self.beginning = beginning
-  }
-
-  /// Returns whether everything that is known of both stamps is equal.
-  func agrees(with other: FileStamp) -> Bool {
-    guard identity == other.identity, size == other.size else { return false }
-    if let modified, let otherModified = other.modified, modified != otherModified { return false }
-    if let beginning, let otherBeginning = other.beginning, beginning != otherBeginning { return false }
-    return true
-  }
-}

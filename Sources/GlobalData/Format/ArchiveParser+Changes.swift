@@ -166,7 +166,7 @@ extension ArchiveParser {
   }
 
   /// Adds the step, loss, or damage of an item to a change, and returns the checksum in the record.
-  func take(_ item: RecordRegion.Item, _ change: inout FoundChange) -> UInt64? {
+  func take(_ item: borrowing RecordRegion.Item, _ change: inout FoundChange) -> UInt64? {
     switch item {
     case .repaired(let record, let key):
       do throws(ArchiveDamage) {

@@ -68,7 +68,7 @@ extension ArchiveParser {
   }
 
   /// Adds an entry of the archive, or records its damage. Returns the checksum in the record.
-  private mutating func take(_ item: RecordRegion.Item) -> UInt64? {
+  private mutating func take(_ item: borrowing RecordRegion.Item) -> UInt64? {
     switch item {
     case .repaired(let record, let key):
       do throws(ArchiveDamage) {

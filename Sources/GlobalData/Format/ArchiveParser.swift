@@ -4,7 +4,7 @@ import KeyedArchive
 ///
 /// The parser does not trust the lengths and counts in the file until it has compared them with the bytes. All recovery
 /// work draws on one budget, so reading takes linear time for any file.
-struct ArchiveParser {
+struct ArchiveParser: ~Copyable {
   let file: SharedBytes
   let bytes: UnsafeRawBufferPointer
   let limits: ArchiveLimits

@@ -1,7 +1,7 @@
 /// The records that were lost to damage, as far as they are known.
 ///
 /// Losses are recorded in the order of the file. A later record of a key makes up for an earlier loss.
-struct LostRecords {
+struct LostRecords: ~Copyable {
   /// The keys whose newest record is lost.
   private var keys: Set<String> = []
   /// The keys in `keys`, and perhaps others, in the order in which they were lost.

@@ -3,7 +3,7 @@ import KeyedArchive
 /// The result of the parser: the kind of a file, and the contents that could be read.
 ///
 /// Only the parser decides whether a file is intact, damaged, or newer. The store decides how to handle each case.
-indirect enum ParsedArchive: Sendable {
+enum ParsedArchive: Sendable {
   /// The file is as it was written, except for an incomplete change at its end.
   case intact(ArchiveImage.Contents)
   /// The file is damaged. The contents are its intact entries.
@@ -38,18 +38,27 @@ indirect enum ParsedArchive: Sendable {
 }
 
 extension ArchiveImage {
-  struct Contents: Sendable {
+  /// The contents of a file. This is a class, so that they are one reference wherever they are passed on.
+  final class Contents: Sendable {
     /// The intact entries, including changes, and the identity and generation of the file.
-    var image: ArchiveImage
+    let image: ArchiveImage
     /// The version of the format. In a newer version, only the parts that have the form of the known version could be
     /// read.
-    var version: UInt64
-    var byteCount: Int
+    let version: UInt64
+    let byteCount: Int
     /// Empty if and only if the file is as it was written, except for an incomplete change at its end.
-    var damage: [ArchiveDamage]
-    var losses = LostRecords.Result()
+    let damage: [ArchiveDamage]
+    let losses: LostRecords.Result
     /// The point for appending a change, or `nil` if the file must be rewritten first.
-    var appendPoint: AppendPoint?
+    let appendPoint: AppendPoint?
+
+    init(
+      image: ArchiveImage, version: UInt64 = ArchiveImage.version, byteCount: Int, damage: [ArchiveDamage],
+      losses: LostRecords.Result = LostRecords.Result(), appendPoint: AppendPoint? = nil
+    ) {
+      (self.image, self.version, self.byteCount) = (image, version, byteCount)
+      (self.damage, self.losses, self.appendPoint) = (damage, losses, appendPoint)
+    }
   }
 
   /// Reads a store's file, in linear time and with memory within a small multiple of `bytes`.

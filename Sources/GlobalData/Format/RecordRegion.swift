@@ -6,8 +6,8 @@ import KeyedArchive
 /// record is not at the expected offset, a search finds it by its form and its checksum, which no other bytes in a file
 /// have by chance. However, a value may contain a whole archive, whose entries do not belong to the store. A search
 /// therefore accepts only records that follow one another up to the end of the region.
-struct RecordRegion {
-  enum Item {
+struct RecordRegion: ~Copyable {
+  enum Item: ~Copyable {
     case intact(StepRecord)
     /// A record with one repaired bit, and its correct key.
     case repaired(StepRecord, key: String)

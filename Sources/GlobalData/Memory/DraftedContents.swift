@@ -1,7 +1,9 @@
 import FoundationCore
 
 /// The contents of a store, together with changes that no commit has made yet.
-struct DraftedContents {
+///
+/// The long methods are not inlined, so that there is one copy of each instead of one in each caller.
+struct DraftedContents: ~Copyable {
   let contents: StoreContents
   var draft = StoreDraft()
 
@@ -29,15 +31,19 @@ struct DraftedContents {
 
   /// Returns whether the entry under the key has the same bytes. If `entry` is `nil`, returns whether the key has no
   /// entry.
+  @inline(never)
   func holds(_ entry: StoredEntry?, forKey key: String) -> Bool {
     guard let entry else { return !contains(key) }
     if draft[key] == nil, draft.keeps(key) { return contents.holds(entry) == true }
     return self[key]?.record == entry.record
   }
 
+  var allKeys: [String] { contents.entries(applying: draft).keys }
+
   /// Returns the keys with a prefix. An empty prefix returns all keys.
+  @inline(never)
   func keys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
-    guard !prefix.isEmpty else { return contents.entries(applying: draft).keys }
+    guard !prefix.isEmpty else { return allKeys }
     let kept = try memory.keys(withPrefix: prefix, of: contents)
     guard !draft.isEmpty else { return kept }
     // A key that was removed and set again is at the end.
@@ -52,6 +58,7 @@ struct DraftedContents {
 
   /// Applies a ticket's change, unless a clear with a greater number has overtaken it. Throws if a new key equals
   /// another key but has different bytes.
+  @inline(never)
   mutating func apply(
     _ change: StoreTicket.Request, number: UInt64, _ queue: WriteQueue, in url: URL?
   ) throws(GlobalDataError) {

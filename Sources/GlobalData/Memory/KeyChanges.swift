@@ -29,7 +29,7 @@ extension StoreDraft {
     for step in steps {
       switch step {
       case .set(let entry, let movesToEnd)?:
-        guard let (isSame, length) = contents.compare(entry) else {
+        guard let (isSame, length) = contents.entries.compare(entry) else {
           result.added.append(entry.key)
           result.addedAndMoved?.append(entry.key)
           continue

@@ -7,7 +7,7 @@ import KeyedArchive
 ///
 /// Nothing in the cache is older than the contents. Each publication of new contents reports the changes under the same
 /// lock.
-struct ReadCache: Sendable {
+struct ReadCache: ~Copyable, Sendable {
   private var values: [String: Remembered] = .init()
   /// The known collections, by the bytes of their prefixes. Swift may consider the names of two collections equal
   /// although their keys differ.
@@ -37,7 +37,7 @@ struct ReadCache: Sendable {
     _ value: Value, of entry: StoredEntry, in contents: StoreContents, _ reuse: Reuse
   ) {
     guard reuse == .anywhere || MainQueue.isCurrent, contents.holds(entry) == true else { return }
-    values[entry.key] = Remembered(value, reuse)
+    values[entry.key] = Decoded(value, reuse)
   }
 
   /// Returns the keys of a collection's elements, in order. The prefix ends with its first slash. The first use of a
@@ -155,12 +155,12 @@ private struct KnownCollection: Sendable {
   /// The keys of the elements. Their gaps are also gaps in the elements.
   var keys: CollectionKeys
   /// The elements of the first keys. Elements that were added later are not included.
-  private var elements: RememberedElements?
+  private var elements: (any ElementArray)?
   /// The keys of elements whose values have changed since.
   private var changedKeys: Set<String> = []
 
   init(_ prefix: String, in contents: StoreContents) {
-    keys = CollectionKeys(contents.keys(withPrefix: prefix))
+    keys = CollectionKeys(contents.entries.keys(withPrefix: prefix))
   }
 
   mutating func element<Value>(_ type: Value.Type, forKey key: String) -> Value? {
@@ -171,7 +171,11 @@ private struct KnownCollection: Sendable {
     return position < known.elements.count ? known.elements[position] : nil
   }
 
-  func array<Value>(of type: Value.Type) -> DecodedArray<Value>? { elements?.array(of: type) }
+  /// Returns the array, or `nil` if the elements were not decoded as this type or may not be used on this thread.
+  func array<Value>(of _: Value.Type) -> DecodedArray<Value>? {
+    guard let elements, elements.type == ObjectIdentifier(Value.self), elements.isUsable else { return nil }
+    return unsafeDowncast(elements, to: DecodedArray<Value>.self)
+  }
 
   /// Returns all keys, and the positions of the elements to decode. The positions before `count` whose values have
   /// changed are first, followed by all positions from `count` on.
@@ -215,7 +219,7 @@ private struct KnownCollection: Sendable {
         }
       }
     }
-    (elements, changedKeys) = (RememberedElements(array, reuse), [])
+    (elements, changedKeys) = (array, [])
     return array.elements
   }
 
@@ -261,63 +265,6 @@ private struct KnownCollection: Sendable {
   }
 }
 
-/// The array of a collection's elements, and the type of the elements.
-private struct RememberedElements: Sendable {
-  private let type: ObjectIdentifier
-  private let reuse: Reuse
-  private let array: any ElementArray
-
-  init<Value>(_ array: DecodedArray<Value>, _ reuse: Reuse) {
-    type = ObjectIdentifier(Value.self)
-    self.reuse = reuse
-    self.array = array
-  }
-
-  /// Whether the elements may be used on this thread.
-  var isUsable: Bool { reuse == .anywhere || MainQueue.isCurrent }
-
-  var count: Int { array.count }
-
-  /// Returns the array, or `nil` if the elements were not decoded as this type or may not be used on this thread.
-  func array<Value>(of _: Value.Type) -> DecodedArray<Value>? {
-    guard type == ObjectIdentifier(Value.self), isUsable else { return nil }
-    return unsafeDowncast(array, to: DecodedArray<Value>.self)
-  }
-
-  /// Removes the elements at the given positions, which are in order. Ignores the positions of elements that were added
-  /// since all elements were read.
-  func remove(at positions: [Int]) {
-    array.remove(at: positions)
-  }
-}
-
-private protocol ElementArray: AnyObject, Sendable {
-  var count: Int { get }
-
-  func remove(at positions: [Int])
-}
-
-/// An array of decoded elements. Readers receive the array, which is changed in place if no reader still has it.
-///
-/// `@unchecked` is safe because only code that holds the lock of ``StoreMemory`` reaches the array, and for the reason
-/// given for ``Decoded``.
-private final class DecodedArray<Element>: ElementArray, @unchecked Sendable {
-  var elements: [Element] = []
-  private let reuse: Reuse
-
-  init(_ reuse: Reuse) {
-    self.reuse = reuse
-  }
-
-  var count: Int { elements.count }
-
-  func remove(at positions: [Int]) {
-    elements.remove(atSorted: Array(positions.prefix { $0 < elements.count }))
-  }
-
-  deinit { letGo(of: elements, reuse) }
-}
-
 /// The threads on which a decoded value may be returned to a reader again.
 ///
 /// The compiler proves that a type is `Sendable`, and `Codable` outside of every actor, by choosing an overload. This
@@ -329,45 +276,70 @@ enum Reuse: Sendable {
   case onMainThread
 }
 
-protocol DecodedValue: AnyObject, Sendable {}
-
-/// A decoded value and its type.
+/// An object that holds one or more decoded values, with their type.
 ///
 /// Comparing two types is much faster than determining the type of an object. The comparison makes `unsafeDowncast`
-/// safe, because the object is created only here, for the type that is stored with it.
-struct Remembered: Sendable {
-  let type: ObjectIdentifier
-  let reuse: Reuse
-  let value: any DecodedValue
+/// safe, because the values of the cache are ``Decoded`` objects, those of a collection are a ``DecodedArray``, and
+/// each is created for the type that it passes on.
+///
+/// `@unchecked` is safe because the properties are constants. The subclasses have their own proofs.
+class Remembered: @unchecked Sendable {
+  fileprivate let type: ObjectIdentifier
+  fileprivate let reuse: Reuse
 
-  /// Whether the value may be used on this thread.
-  var isUsable: Bool { reuse == .anywhere || MainQueue.isCurrent }
-
-  /// Returns the value, or `nil` if it was not decoded as this type or may not be used on this thread.
-  func value<Value>(_: Value.Type) -> Value? {
-    guard type == ObjectIdentifier(Value.self), isUsable else { return nil }
-    return unsafeDowncast(value, to: Decoded<Value>.self).value
+  fileprivate init(_ type: ObjectIdentifier, _ reuse: Reuse) {
+    (self.type, self.reuse) = (type, reuse)
   }
 
-  init<Value>(_ value: Value, _ reuse: Reuse) {
-    type = ObjectIdentifier(Value.self)
-    self.reuse = reuse
-    self.value = Decoded(value, reuse)
+  /// Whether the values may be used on this thread.
+  final var isUsable: Bool { reuse == .anywhere || MainQueue.isCurrent }
+
+  /// Returns the value, or `nil` if it was not decoded as this type or may not be used on this thread.
+  final func value<Value>(_: Value.Type) -> Value? {
+    guard type == ObjectIdentifier(Value.self), isUsable else { return nil }
+    return unsafeDowncast(self, to: Decoded<Value>.self).value
   }
 }
 
 // `@unchecked` is safe although `Value` need not be `Sendable`. If `Value` is not known to be `Sendable`, the object is
 // created on the main thread, is read there (``StoreMemory/decoded(_:forKey:)``), and releases the value there.
-final class Decoded<Value>: DecodedValue, @unchecked Sendable {
+final class Decoded<Value>: Remembered, @unchecked Sendable {
   let value: Value
-  private let reuse: Reuse
 
   fileprivate init(_ value: Value, _ reuse: Reuse) {
     self.value = value
-    self.reuse = reuse
+    super.init(ObjectIdentifier(Value.self), reuse)
   }
 
   deinit { letGo(of: value, reuse) }
+}
+
+private protocol ElementArray: Remembered {
+  var count: Int { get }
+
+  /// Removes the elements at the given positions, which are in order. Ignores the positions of elements that were added
+  /// since all elements were read.
+  func remove(at positions: [Int])
+}
+
+/// An array of decoded elements. Readers receive the array, which is changed in place if no reader still has it.
+///
+/// `@unchecked` is safe because only code that holds the lock of ``StoreMemory`` reaches the array, and for the reason
+/// given for ``Decoded``.
+private final class DecodedArray<Element>: Remembered, ElementArray, @unchecked Sendable {
+  var elements: [Element] = []
+
+  init(_ reuse: Reuse) {
+    super.init(ObjectIdentifier(Element.self), reuse)
+  }
+
+  var count: Int { elements.count }
+
+  func remove(at positions: [Int]) {
+    elements.remove(atSorted: Array(positions.prefix { $0 < elements.count }))
+  }
+
+  deinit { letGo(of: elements, reuse) }
 }
 
 private final class Carrier<Value>: @unchecked Sendable {

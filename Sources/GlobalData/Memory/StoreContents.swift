@@ -9,13 +9,12 @@ import KeyedArchive
 struct StoreContents: Sendable {
   let identity: StoreIdentity
   private(set) var generation: UInt64
-  private var entries: EntryTable
+  private(set) var entries: EntryTable
   /// The stamp of the file after the last read or write.
   var stamp: FileStamp?
   /// The end of the file's last change. It reveals appends by other processes and shows where to continue. `nil` if the
   /// file must be rewritten.
   private(set) var appendPoint: AppendPoint?
-  var recordBytes: Int { entries.byteCount }
   /// The condition in which the file was found. A commit sets it to `ready`.
   private(set) var condition = Condition.ready
 
@@ -62,27 +61,14 @@ struct StoreContents: Sendable {
 
   var keys: [String] { entries.keys }
 
-  /// Returns the keys that begin with the bytes of a text, in order.
-  func keys(withPrefix prefix: String) -> [String] { entries.keys(withPrefix: prefix) }
-
   subscript(key: String) -> StoredEntry? {
     entries[key]
   }
 
-  /// Returns the encoded value under a key, as it was when it was set.
-  func content(forKey key: String) -> SharedBytes? { entries.content(forKey: key) }
-
   /// Returns whether the entry under the same key has the same bytes, or `nil` if there is no such entry.
   func holds(_ entry: StoredEntry) -> Bool? { entries.holds(entry) }
 
-  /// Returns whether the entry under the same key has the same bytes, and the length of its record. Returns `nil` if
-  /// there is no such entry.
-  func compare(_ entry: StoredEntry) -> (isSame: Bool, length: Int)? { entries.compare(entry) }
-
   func contains(_ key: String) -> Bool { entries.contains(key) }
-
-  /// Returns whether there is an equal key (as Swift compares strings) with different bytes.
-  func hasOtherSpelling(of key: String) -> Bool { entries.hasOtherSpelling(of: key) }
 
   /// Returns the entries after a draft's changes: the entries that stay, and then the new ones. Copies the table, which
   /// has 24 bytes per entry, and its index.

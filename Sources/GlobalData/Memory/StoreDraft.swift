@@ -88,7 +88,7 @@ struct StoreDraft: Sendable {
   private func checkSpelling(
     of entry: StoredEntry, at place: Int?, on contents: StoreContents, in url: URL?
   ) throws(GlobalDataError) {
-    if contents.hasOtherSpelling(of: entry.key) { throw .ambiguousKey(entry.key, in: url) }
+    if contents.entries.hasOtherSpelling(of: entry.key) { throw .ambiguousKey(entry.key, in: url) }
     if let place, case .set(let other, _)? = steps[place], !other.key.utf8.elementsEqual(entry.key.utf8) {
       throw .ambiguousKey(entry.key, in: url)
     }

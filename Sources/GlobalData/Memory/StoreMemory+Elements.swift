@@ -89,7 +89,7 @@ final class ElementReading: Sendable {
   /// Returns the encoded value of an outdated element.
   func content(at index: Int, in contents: StoreContents?) -> SharedBytes? {
     guard let contents else { return entries[index]?.content }
-    return contents.content(forKey: keys[outdated[index]])
+    return contents.entries.content(forKey: keys[outdated[index]])
   }
 }
 

@@ -13,7 +13,7 @@ extension StoreMemory {
   @inline(__always)
   func decodedValue<Value>(_ type: Value.Type, forKey key: String) -> Decoded<Value>? {
     guard let remembered = decoded(ObjectIdentifier(type), forKey: key), remembered.isUsable else { return nil }
-    return unsafeDowncast(remembered.value, to: Decoded<Value>.self)
+    return unsafeDowncast(remembered, to: Decoded<Value>.self)
   }
 
   /// Returns a value that may have to be decoded. This is a separate function because looking up its generic types
@@ -63,7 +63,7 @@ extension StoreMemory {
   func keys(withPrefix prefix: String, of contents: StoreContents) throws -> [String] {
     try withContentsAndCache { current, cache in
       guard current.identity == contents.identity, current.generation == contents.generation else {
-        return contents.keys(withPrefix: prefix)
+        return contents.entries.keys(withPrefix: prefix)
       }
       return cache.keys(withPrefix: prefix, in: current)
     }

@@ -10,7 +10,7 @@ struct StoreClear: Sendable {
 }
 
 /// The past clears. They affect changes that were requested before a clear but are made after it.
-struct StoreClears: Sendable {
+struct StoreClears: ~Copyable {
   /// The number of the latest clear, which removed every key that is not among the exceptions.
   private var latest: UInt64 = 0
   /// The keys that the latest clear kept, with the number of the latest clear that removed them.

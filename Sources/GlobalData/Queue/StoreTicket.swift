@@ -1,5 +1,3 @@
-import FoundationCore
-
 /// A change that waits to be committed, or the result of its commit.
 ///
 /// The ticket of an update is queued before its closure has run, to keep its position among all calls. Until the
@@ -12,7 +10,7 @@ final class StoreTicket: Sendable {
     /// Removes all values except those of some keys. If no keys are kept, the file is removed, too.
     case clear(keeping: Set<String>)
     /// Makes the changes of an update if the values that it read are unchanged.
-    indirect case update(StoreUpdate)
+    case update(StoreUpdate)
   }
 
   private struct State: ~Copyable {
@@ -114,13 +112,6 @@ final class StoreTicket: Sendable {
 }
 
 extension StoreTicket.Request {
-  /// Makes this change with ``DraftedContents/apply(_:number:_:in:)``. This method is not inlined, because each of its
-  /// callers would then have a copy of that method.
-  @inline(never)
-  func make(on next: inout DraftedContents, number: UInt64, _ queue: WriteQueue, in url: URL?) throws(GlobalDataError) {
-    try next.apply(self, number: number, queue, in: url)
-  }
-
   var size: Int {
     switch self {
     case .set(let entry): entry.record.count

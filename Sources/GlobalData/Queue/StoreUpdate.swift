@@ -1,7 +1,7 @@
 import FoundationCore
 import KeyedArchive
 
-struct StoreUpdate: Sendable {
+final class StoreUpdate: Sendable {
   let draft: StoreDraft
   let basis: Basis
 
@@ -17,35 +17,27 @@ struct StoreUpdate: Sendable {
     fileprivate(set) var keys: [(prefix: String, keys: [String])] = []
   }
 
+  init(draft: StoreDraft, basis: Basis) {
+    (self.draft, self.basis) = (draft, basis)
+  }
+
   var withoutChanges: StoreUpdate { StoreUpdate(draft: StoreDraft(), basis: basis) }
 
   /// Returns whether the closure saw exactly these contents.
-  func isBased(on contents: DraftedContents) -> Bool {
+  func isBased(on contents: borrowing DraftedContents) -> Bool {
     basis.version.map { $0 == contents.version } ?? false
   }
 
   /// Returns whether the closure would read the same from other contents. Takes O(1) if they are those that it saw, and
   /// otherwise O(*n*) in the number of entries that it read and their size.
-  func isCurrent(in contents: DraftedContents, _ memory: StoreMemory) throws -> Bool {
+  func isCurrent(in contents: borrowing DraftedContents, _ memory: StoreMemory) throws -> Bool {
     if isBased(on: contents) { return true }
-    for key in basis.insertedKeys where !contents.stillHolds(nil, forKey: key) { return false }
-    for (key, entry) in basis.entries where !contents.stillHolds(entry, forKey: key) { return false }
+    for key in basis.insertedKeys where !contents.holds(nil, forKey: key) { return false }
+    for (key, entry) in basis.entries where !contents.holds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
-      guard haveEqualBytes(try contents.currentKeys(withPrefix: prefix, memory), keys) else { return false }
+      guard haveEqualBytes(try contents.keys(withPrefix: prefix, memory), keys) else { return false }
     }
     return true
-  }
-}
-
-// These methods are not inlined, so that there is one copy instead of one in each caller.
-
-extension DraftedContents {
-  @inline(never)
-  fileprivate func stillHolds(_ entry: StoredEntry?, forKey key: String) -> Bool { holds(entry, forKey: key) }
-
-  @inline(never)
-  func currentKeys(withPrefix prefix: String, _ memory: StoreMemory) throws -> [String] {
-    try keys(withPrefix: prefix, memory)
   }
 }
 
@@ -67,13 +59,13 @@ final class ReadLog {
   private let encoder: KeyedArchiveEncoder
   private(set) var basis = StoreUpdate.Basis()
 
-  init(_ base: DraftedContents, _ configuration: GlobalData.Configuration, _ engine: StoreEngine) {
+  init(_ base: consuming DraftedContents, _ configuration: GlobalData.Configuration, _ engine: StoreEngine) {
+    basis.version = base.version
     self.base = base
     self.configuration = configuration
     self.engine = engine
     encoder = KeyedArchiveEncoder(registry: configuration.registry, limits: configuration.limits)
     url = engine.location.url
-    basis.version = base.version
   }
 
   func isFree(_ key: String) -> Bool { base.isFree(key) }

@@ -18,11 +18,10 @@ extension GlobalData {
     /// The first error of a subscript or a method that cannot throw. The update throws this error.
     var failure: (any Error)?
 
-    init(on base: DraftedContents, _ configuration: Configuration, _ engine: StoreEngine) {
+    init(on base: consuming DraftedContents, _ configuration: Configuration, _ engine: StoreEngine) {
       log = ReadLog(base, configuration, engine)
     }
 
-    private var base: DraftedContents { log.base }
     private var memory: StoreMemory { log.engine.memory }
     private var configuration: Configuration { log.configuration }
     private var url: URL? { log.url }
@@ -77,22 +76,20 @@ extension GlobalData {
 
     /// The keys that have a value, in the order in which they were first set.
     public var allKeys: [String] {
-      var all = base
       do {
-        log.record(try base.currentKeys(withPrefix: "", memory), withPrefix: "")
-        try all.apply(try currentDraft(), in: url)
+        return try keys(withPrefix: "")
       } catch {
         log.engine.diagnostics.report(.readFailed, "the keys could not be read", error)
+        return log.base.allKeys
       }
-      return all.contents.entries(applying: all.draft).keys
     }
 
-    /// Returns the keys with the given prefix, which ends at its first slash.
+    /// Returns the keys with the given prefix, which ends at its first slash or is empty.
     func keys(withPrefix prefix: String) throws -> [String] {
-      log.record(try base.currentKeys(withPrefix: prefix, memory), withPrefix: prefix)
-      var all = base
+      log.record(try log.base.keys(withPrefix: prefix, memory), withPrefix: prefix)
+      var all = DraftedContents(contents: log.base.contents, draft: log.base.draft)
       try all.apply(try currentDraft(), in: url)
-      return try all.currentKeys(withPrefix: prefix, memory)
+      return try all.keys(withPrefix: prefix, memory)
     }
 
     /// Returns the stored key that Swift considers equal to the given key.
@@ -107,7 +104,7 @@ extension GlobalData {
       case .remove: return nil
       case nil:
         guard draft.keeps(key) else { return nil }
-        let entry = base[key]
+        let entry = log.base[key]
         log.record(entry, forKey: key)
         return entry
       }
@@ -251,7 +248,7 @@ extension GlobalData {
         try log.put(entry, into: &draft)
       } catch {
         // The existing key that equals this key counts as read, too.
-        log.record(base[key], forKey: key)
+        log.record(log.base[key], forKey: key)
         throw error
       }
     }

@@ -1,5 +1,5 @@
 /// The tickets of a commit and their outcomes, which are decided from first to last.
-struct CommitBatch {
+struct CommitBatch: ~Copyable {
   private let tickets: [StoreTicket]
   private var outcomes: [Result<Void, any Error>] = []
   /// The first error that did not affect one ticket alone.

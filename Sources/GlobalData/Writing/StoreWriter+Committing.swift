@@ -11,7 +11,7 @@ extension StoreWriter {
 
   /// Commits a change that is not queued, if the commit does not block. Returns `false` if nothing was done.
   func commitAtOnce(_ change: StoreTicket.Request, number: UInt64) throws -> Bool {
-    try commitAtOnce { try change.make(on: &$0, number: number, queue, in: location.url) }
+    try commitAtOnce { try $0.apply(change, number: number, queue, in: location.url) }
   }
 
   /// Commits all queued tickets, if the commit does not block and adds at most `limit` bytes. Returns `false` if the
@@ -27,7 +27,7 @@ extension StoreWriter {
           if case .update(let update) = change, try !update.isCurrent(in: next, memory) {
             throw StoreTicket.MustRunAgain()
           }
-          try change.make(on: &next, number: ticket.number, queue, in: location.url)
+          try next.apply(change, number: ticket.number, queue, in: location.url)
         }
       }
       guard isDone else {
@@ -205,7 +205,7 @@ extension StoreWriter {
       guard let change = ticket.request else { break }
       if case .update(let update) = change, try !update.isCurrent(in: next, memory) { break }
       do {
-        try change.make(on: &next, number: ticket.number, queue, in: location.url)
+        try next.apply(change, number: ticket.number, queue, in: location.url)
       } catch {
         result.failures.append((ticket, error))
       }

@@ -42,15 +42,16 @@ extension StoreWriter {
   private func recover(_ session: FileSession) throws -> GlobalData.Recovery? {
     let limit = configuration.limits.maximumFileSize
     guard let (bytes, _) = try session.read(limit: limit) else { return nil }
-    guard var parsed = try contentsIfDamaged(bytes, session.url) else { return nil }
+    guard let parsed = try contentsIfDamaged(bytes, session.url) else { return nil }
     try session.checkLock()
     var recovery = GlobalData.Recovery(parsed, session.url)
     recovery.setAsideURL = try session.setAside(limit: limit, configuration.durability, as: .damaged)
-    parsed.image.generation &+= 1
-    let written = try replace(with: parsed.image, session, isSetAside: true)
+    var image = parsed.image
+    image.generation &+= 1
+    let written = try replace(with: image, session, isSetAside: true)
     let keys = memory.knownKeys
     let old = oldEntries(of: keys)
-    let contents = StoreContents(parsed.image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
+    let contents = StoreContents(image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
     publish(contents, recovery: recovery)
     notifyObservers(of: keys.union(contents.keys), .recovery, old: old)
     return recovery
@@ -65,8 +66,7 @@ extension StoreWriter {
     case .damaged(let contents): return contents
     case .unreadable(let damage):
       return ArchiveImage.Contents(
-        image: ArchiveImage(identity: .random(), generation: 0, entries: []), version: ArchiveImage.version,
-        byteCount: bytes.count, damage: [damage])
+        image: ArchiveImage(identity: .random(), generation: 0, entries: []), byteCount: bytes.count, damage: [damage])
     case .newer(let version, _?): throw .cannotWriteNewer(version, url)
     case .newer, .foreign: throw .notIntact(parsed, url)
     }

@@ -3,13 +3,6 @@ import FoundationCore
 
 // The beginning and the end of a commit, and the files that it leaves open for the next one.
 
-/// A session that only has to be ended. Its lock is held for an update that has to run again.
-struct HeldSession {
-  let session: FileSession
-  /// The number that distinguishes this session from those that are held later.
-  let number: UInt64
-}
-
 extension StoreWriter {
   /// Begins a commit with the files that the previous commit left open, and with the lock if it was held for an update.
   func beginSession(_ file: ArchiveFile, _ access: FileSession.Access = .writing) -> FileSession {
@@ -39,9 +32,10 @@ extension StoreWriter {
     guard update.reopeningCount > 0, session.isLocked, !memory.isKnownToBeAbsent else { return false }
     session.forgetFile()
     heldCount += 1
-    heldSession = HeldSession(session: session, number: heldCount)
+    heldSession = session
     schedule(.milliseconds(50 << min(3, update.reopeningCount - 1))) { [number = heldCount] writer in
-      if writer.heldSession?.number == number { writer.endHeldSession() }
+      // A session that is held later has its own time.
+      if writer.heldCount == number { writer.endHeldSession() }
     }
     return true
   }
@@ -54,6 +48,6 @@ extension StoreWriter {
 
   private func takeHeldSession() -> FileSession? {
     defer { heldSession = nil }
-    return heldSession?.session
+    return heldSession
   }
 }

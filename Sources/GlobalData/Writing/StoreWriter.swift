@@ -24,8 +24,9 @@ final class StoreWriter {
   var compaction = Compaction.notExpected
   /// The files left open for the next commit. See ``beginSession(_:_:)``.
   var keptFiles: KeptFiles?
-  /// The session whose lock is held for an update. See ``holdLock(_:for:)``.
-  var heldSession: HeldSession?
+  /// The session whose lock is held for an update, and which only has to be ended. See ``holdLock(_:for:)``.
+  var heldSession: FileSession?
+  /// The number of sessions that were held so far.
   var heldCount: UInt64 = 0
 
   /// The watch that reports writes by other processes while the store is observed. See ``updateWatching()``.
@@ -77,7 +78,7 @@ final class StoreWriter {
     case .file(let stamp):
       guard let known = contents.stamp, stamp.agrees(with: known) else { return true }
       // This check is also made in a store that only rewrites, because another process may append. An append within the
-      // room of a file changes neither the beginning nor the size of the file, and perhaps not its time. After a
+      // room of a file changes neither the head nor the size of the file, and perhaps not its time. After a
       // rewrite, the length gives the answer without a read. An intact file without a point ends in an incomplete
       // change, and is read again below.
       if let point = contents.appendPoint { return try !session.isEnd(point, of: known) }

@@ -29,7 +29,7 @@ import ThrownErrors
       number += 1
       let contents = try #require(store.engine.memory.knownContents)
       let end = try #require(contents.appendPoint).offset + 1100
-      if AppendPolicy.isCompactionDue(end: end, liveBytes: contents.recordBytes) { break }
+      if AppendPolicy.isCompactionDue(end: end, liveBytes: contents.entries.byteCount) { break }
     }
     try await store.refresh()
     #expect(system.count(of: .renameat) == 1, "the first write makes the file")

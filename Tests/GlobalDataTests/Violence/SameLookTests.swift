@@ -28,10 +28,10 @@ struct SameLookTests {
       let time = timespec(tv_sec: modified.seconds, tv_nsec: modified.nanoseconds)
       #expect(futimens(descriptor, [time, time]) == 0)
 
-      // Without the beginning, nothing tells them apart.
+      // Without the head, nothing tells them apart.
       var after = try #require(try ArchiveFile(url: url).stamp())
       #expect(!after.agrees(with: before))
-      after.beginning = before.beginning
+      after.head = before.head
       try #require(after.agrees(with: before))
       let counter = try await store.update { data in
         let counter = (try data.object(Int.self, forKey: "counter") ?? 0) + 1
