@@ -24,11 +24,15 @@ struct ArchiveOperand {
     return try GlobalData.contents(ofFileAt: url, limits: configuration.limits)
   }
 
-  /// Whether the file begins like a property list; `false` if it cannot be opened, since reading it then reports why.
+  /// Whether the file begins like a property list; `false` if it is a folder or pipe or cannot be read, since reading
+  /// the archive then reports why. Opening a pipe would wait for its writer.
   private var isPropertyList: Bool {
-    guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
-    defer { file.closeFile() }
-    let start = file.readData(ofLength: 64)
+    let target = url.resolvingSymlinksInPath().path
+    guard (try? FileManager.default.attributesOfItem(atPath: target)[.type] as? FileAttributeType) == .typeRegular,
+      let file = FileHandle(forReadingAtPath: target)
+    else { return false }
+    defer { try? file.close() }
+    guard let start = try? file.read(upToCount: 64) else { return false }
     return start.starts(with: "bplist".utf8) || start.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
   }
 

@@ -37,6 +37,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [["list"], ["get", "key"], ["export"], ["diff"]])
+  func aFolderIsAnErrorAndEndsNoProcess(_ words: [String]) async throws {
+    try await ToolBench.with { bench in
+      let more = words[0] == "diff" ? [bench.folder.path] : Array(words.dropFirst())
+      let outcome = try await bench.run([words[0], bench.folder.path] + more)
+      #expect(outcome.status == 3)
+      #expect(outcome.errors.contains("not a file"))
+    }
+  }
+
+  @Test func aPipeIsAnErrorAndIsNotWaitedFor() async throws {
+    try await ToolBench.with { bench in
+      let path = bench.url("pipe").path
+      #expect(mkfifo(path, 0o600) == 0)
+      let outcome = try await bench.tool("list", path)
+      #expect(outcome.status == 3)
+      #expect(outcome.errors.contains("not a file"))
+    }
+  }
+
   @Test func aValueThatCannotBeReadIsAnErrorAndAMissingOneIsNot() async throws {
     try await ToolBench.with { bench in
       let file = try bench.write(Self.archive, to: "notes.archiver")

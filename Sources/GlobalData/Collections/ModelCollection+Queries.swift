@@ -153,7 +153,10 @@ extension GlobalData.ModelCollection {
       do {
         return try isIncluded(start + position)
       } catch {
-        store.reportUnreadable("\(prefix)\(start[position].id)", error)
+        let key = reportedKey(of: start[position].id)
+        store.engine.diagnostics.report(
+          .readFailed, "the predicate of a query could not be evaluated for the element \(key.quoted): \(error)", error,
+          key: key)
         return false
       }
     }

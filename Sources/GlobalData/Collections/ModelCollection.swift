@@ -40,7 +40,7 @@ extension GlobalData {
       do {
         return try element(withID: id)
       } catch {
-        store.reportUnreadable("\(prefix)\(id)", error)
+        store.reportUnreadable(reportedKey(of: id), error)
         return nil
       }
     }
@@ -91,6 +91,11 @@ extension GlobalData {
 
     func isAffected(by change: Change) -> Bool {
       change.keys.contains { $0.hasBytes(prefix) }
+    }
+
+    /// Returns the key of an element, or what comes close to one for an identifier that cannot be part of a key.
+    func reportedKey(of id: Element.ID) -> String {
+      (try? key(of: id)) ?? "\(prefix)\(id)"
     }
 
     /// Returns the key of an element. Throws `invalidKey` for an identifier that has no meaning after a relaunch.

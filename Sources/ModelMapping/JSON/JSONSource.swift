@@ -71,7 +71,8 @@ final class JSONSource {
     case .number: DecimalNumeral(String(decoding: token(value), as: UTF8.self)).map(RawScalar.numeral) ?? .composite
     case .bool: .bool(bytes[extents[value].start] == UInt8(ascii: "t"))
     case .null: .null
-    case .object, .array: .composite
+    case .object: .object
+    case .array: .array
     }
   }
 

@@ -12,7 +12,7 @@ extension String: FieldScalar {
     case .text(let text): text
     case .bool(let bool): "\(bool)"
     case .integer, .unsigned, .decimal, .numeral, .double: raw.numeral.map { String($0.text) }
-    case .null, .composite: nil
+    case .null, .object, .array, .composite: nil
     }
   }
 }

@@ -76,6 +76,9 @@ enum RawScalar: CustomStringConvertible {
   case numeral(DecimalNumeral)
   case double(Double)
   case null
+  case object
+  case array
+  /// A number that no type here holds, or what another coder does not say more of.
   case composite
 
   init(from decoder: any Decoder, _ keys: ModelKeys) throws {
@@ -113,6 +116,8 @@ enum RawScalar: CustomStringConvertible {
     case .numeral(let numeral): "number \(numeral.shortText)"
     case .double(let double): "number \(double)"
     case .null: "null"
+    case .object: "an object"
+    case .array: "an array"
     case .composite: "an object, an array or a number out of range"
     }
   }
@@ -126,7 +131,7 @@ enum RawScalar: CustomStringConvertible {
     case .decimal(let decimal): DecimalNumeral("\(decimal)")
     case .numeral(let numeral): numeral
     case .double(let double): double.isFinite ? DecimalNumeral("\(double)") : nil
-    case .bool, .null, .composite: nil
+    case .bool, .null, .object, .array, .composite: nil
     }
   }
 
@@ -145,7 +150,7 @@ enum RawScalar: CustomStringConvertible {
         numeral.flatMap { Number(String($0.text)) }.flatMap {
           Decimal(string: $0.description, locale: Locale(identifier: "en_US_POSIX")) == decimal ? $0 : nil
         }
-      case .bool, .null, .composite: nil
+      case .bool, .null, .object, .array, .composite: nil
       }
     return number.flatMap { $0.isFinite ? $0 : nil }
   }
