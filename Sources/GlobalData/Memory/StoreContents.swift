@@ -104,6 +104,12 @@ struct StoreContents: Sendable {
   }
 }
 
+/// A mirror shows the number of entries, not the tables, so that showing a snapshot or a transaction takes no longer
+/// for more entries.
+extension StoreContents: CustomReflectable {
+  var customMirror: Mirror { Mirror(self, children: ["generation": generation, "count": entries.count]) }
+}
+
 extension EntryTable {
   fileprivate mutating func apply(_ draft: StoreDraft) {
     if draft.clearsOthers {
