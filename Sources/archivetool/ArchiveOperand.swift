@@ -27,9 +27,11 @@ struct ArchiveOperand {
   /// Whether the file begins like a property list; `false` if it is a folder or pipe or cannot be read, since reading
   /// the archive then reports why. Opening a pipe would wait for its writer.
   private var isPropertyList: Bool {
-    let target = url.resolvingSymlinksInPath().path
-    guard (try? FileManager.default.attributesOfItem(atPath: target)[.type] as? FileAttributeType) == .typeRegular,
-      let file = FileHandle(forReadingAtPath: target)
+    guard let target = realpath(url.path, nil) else { return false }
+    defer { free(target) }
+    let path = String(cString: target)
+    guard (try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType) == .typeRegular,
+      let file = FileHandle(forReadingAtPath: path)
     else { return false }
     defer { try? file.close() }
     guard let start = try? file.read(upToCount: 64) else { return false }
