@@ -176,9 +176,9 @@ struct ValueReader {
     let number = try head(at: item.head.end)
     let namespace = Int(item.cursor.namespace)
     guard index.namespaces.indices.contains(namespace), number.major == .unsigned,
-      number.argument < UInt64(index.namespaces[namespace].strings.count)
+      number.argument < UInt64(index.namespaces[namespace].count)
     else { throw ValueFailure("a reference to a string that does not exist, at byte \(item.cursor.offset)") }
-    return try head(at: index.namespaces[namespace].strings[Int(truncatingIfNeeded: number.argument)])
+    return try head(at: index.namespaces[namespace][Int(truncatingIfNeeded: number.argument)])
   }
 
   private func joinedChunks(from offset: Int, isText: Bool) throws(ValueFailure) -> ByteBuffer {
