@@ -55,6 +55,20 @@ import CoreGraphics
     #expect(try store.object(Bool.self, forKey: "isNew") == true)
   }
 
+  private struct WideCar: Codable, Sendable {
+    var plate: String
+    var speed: Int128
+  }
+
+  @Test(arguments: ArchiveFixtures.urls(of: "several"))
+  func membersOf128BitsAreRead(url: URL) async throws {
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(at: url, as: ["CarInfo": WideCar.self])
+    let (wide, car) = (ArchiveFixtures.store(), try #require(try store.object(WideCar.self, forKey: "car")))
+    try await wide.importKeyedArchive(at: url, as: Imported.garage)
+    #expect(try wide.object(Imported.Car.self, forKey: "car").map { Int128($0.speed) } == car.speed)
+  }
+
   @Test(arguments: ArchiveFixtures.urls(of: "garage"))
   func anInstanceInSeveralPlacesStaysOne(url: URL) async throws {
     let store = ArchiveFixtures.store()

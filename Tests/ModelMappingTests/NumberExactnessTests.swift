@@ -111,6 +111,36 @@ extension Holder {
     check(Int128.self, refusesOthers: true, isInteger)
   }
 
+  /// With members of these types, not generic ones: for them a container's own methods are called.
+  private struct Wide: Codable, Equatable, Sendable {
+    var signed: Int128
+    var unsigned: UInt128
+    var missing: Int128?
+
+    init(signed: Int128, unsigned: UInt128) { (self.signed, self.unsigned) = (signed, unsigned) }
+  }
+
+  private struct WidePair: Codable, Equatable, Sendable {
+    var first: Int128
+    var second: UInt128
+
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      (first, second) = (try list.decode(Int128.self), try list.decode(UInt128.self))
+    }
+  }
+
+  @Test func membersOf128BitsAreRead() throws {
+    struct Holder: Model {
+      @Field var wide: Wide?
+      @Field var pair: WidePair?
+    }
+    let holder = try Holder(
+      json: #"{"wide": {"signed": -170141183460469231731687303715884105728, "unsigned": 1}, "pair": [2, 3]}"#)
+    #expect(holder.wide == Wide(signed: .min, unsigned: 1))
+    #expect(holder.pair?.first == 2 && holder.pair?.second == 3)
+  }
+
   @Test func unsignedIntegersAreTheNumberInTheTextOrRefused() {
     check(UInt.self, refusesOthers: true, isInteger)
     check(UInt8.self, refusesOthers: true, isInteger)

@@ -45,7 +45,7 @@ func failing<Result>(_ body: () throws -> Result) throws -> Result {
   }
 }
 
-struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideIntegerContainer {
   let session: UnarchivingSession
   let place: ArchivedPlace
   let fields: ArchivedFields
@@ -110,7 +110,7 @@ struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
   }
 }
 
-struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer {
+struct UnarchivingUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContainer {
   let session: UnarchivingSession
   let place: ArchivedPlace
   let elements: [PropertyListValue.Reference]

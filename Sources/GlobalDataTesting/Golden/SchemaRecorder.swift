@@ -112,7 +112,7 @@ struct SchemaRecorder: Encoder {
   }
 }
 
-private struct SchemaUnkeyedContainer: UnkeyedEncodingContainer {
+private struct SchemaUnkeyedContainer: UnkeyedEncodingContainer, WideIntegerContainer {
   let encoder: SchemaRecorder
   var codingPath: [any CodingKey] { [] }
   private(set) var count = 0
@@ -143,7 +143,7 @@ private struct SchemaUnkeyedContainer: UnkeyedEncodingContainer {
   }
 }
 
-private struct SchemaSingleValueContainer: SingleValueEncodingContainer {
+private struct SchemaSingleValueContainer: SingleValueEncodingContainer, WideIntegerContainer {
   let encoder: SchemaRecorder
   var codingPath: [any CodingKey] { [] }
 
@@ -156,7 +156,7 @@ private struct SchemaSingleValueContainer: SingleValueEncodingContainer {
 }
 
 /// Notes each field that a model encodes, with its declared type.
-struct SchemaKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct SchemaKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, WideIntegerContainer {
   let encoder: SchemaRecorder
   var codingPath: [any CodingKey] { [] }
 

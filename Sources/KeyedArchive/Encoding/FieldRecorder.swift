@@ -1,6 +1,8 @@
 #if DEBUG  // Only FieldAudit uses this code.
+import CodingSupport
+
 /// An encoder that records the keys that a type writes and discards the values.
-struct FieldRecorder: Encoder, SingleValueEncodingContainer {
+struct FieldRecorder: Encoder, SingleValueEncodingContainer, WideIntegerContainer {
   /// The keys and values that were written, at any depth of nested containers.
   final class Log {
     /// The names of keys, without a leading underscore.
@@ -47,7 +49,7 @@ struct FieldRecorder: Encoder, SingleValueEncodingContainer {
 
   func encode(_ value: some Encodable) { log.hasOpaqueValue = true }
 
-  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol, WideIntegerContainer {
     let encoder: FieldRecorder
     var codingPath: [any CodingKey] { [] }
 
@@ -73,7 +75,7 @@ struct FieldRecorder: Encoder, SingleValueEncodingContainer {
     func superEncoder(forKey key: Key) -> any Encoder { encoder }
   }
 
-  private struct Unkeyed: UnkeyedEncodingContainer {
+  private struct Unkeyed: UnkeyedEncodingContainer, WideIntegerContainer {
     let encoder: FieldRecorder
     var codingPath: [any CodingKey] { [] }
     private(set) var count = 0

@@ -1,3 +1,5 @@
+import CodingSupport
+
 final class JSONObject {
   /// The number of keys up to which looking at all of them is faster than hashing.
   private static let fewKeys = 16
@@ -44,7 +46,7 @@ final class JSONObject {
   }
 }
 
-struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideIntegerContainer {
   let object: JSONObject
 
   private var source: JSONSource { object.source }

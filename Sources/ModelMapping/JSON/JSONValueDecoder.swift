@@ -25,7 +25,7 @@ struct JSONValueDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 }
 
-extension JSONValueDecoder: SingleValueDecodingContainer {
+extension JSONValueDecoder: SingleValueDecodingContainer, WideIntegerContainer {
   func decodeNil() -> Bool { source.kind(value) == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -33,7 +33,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
   }
 }
 
-private struct JSONUnkeyedContainer: UnkeyedDecodingContainer {
+private struct JSONUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContainer {
   let source: JSONSource
   let array: Int
   let path: PathNode?

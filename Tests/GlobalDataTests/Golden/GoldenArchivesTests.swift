@@ -112,6 +112,22 @@ private struct MigratedCar: Archivable, Equatable {
     }
   }
 
+  private struct Wide: Codable, Equatable {
+    var signed: Int128 = -1
+    var unsigned: UInt128 = .max
+    var list: [Int128] = [1]
+    var missing: UInt128?
+  }
+
+  @Test func integersOf128BitsAreRecordedAsOthersAre() async throws {
+    try await withTemporaryDirectory { folder in
+      let golden = GoldenArchives(in: folder, models: [GoldenModel("wide", Wide())], registry: TypeRegistry())
+      try golden.record(release: "1.0")
+      try golden.check()
+      #expect(try String(contentsOf: folder.appending(path: "1.0.schema"), encoding: .utf8).contains("signed: Int128"))
+    }
+  }
+
   @Test func recordingTwiceChangesNoByteAndAnotherShapeIsRefused() async throws {
     try await withFirstRelease { folder in
       let files = ["1.0.archive", "1.0.schema"].map { folder.appending(path: $0) }

@@ -52,6 +52,15 @@ private final class Tanker: Truck, @unchecked Sendable {
 
 private final class Pickup: Truck, @unchecked Sendable {}
 
+private class Counter: Codable, @unchecked Sendable {
+  var count: Int128 = 1
+  var limit: UInt128?
+}
+
+private final class ForgetfulCounter: Counter, @unchecked Sendable {
+  var step = 2
+}
+
 private final class Trailer: Vehicle, @unchecked Sendable {
   var note: String?
   weak var driver: Vehicle?
@@ -205,6 +214,11 @@ private let isDebugBuild: Bool = {
     #expect(warning.message.contains("adds to its superclass: load, cargo. They are lost."))
     #expect("\(warning)".hasPrefix("omittedProperties: "))
     #expect(try KeyedArchiveTests.warnings(storing: Truck()) == [warning])  // another registry
+  }
+
+  /// The standard library's own methods for these integers throw an error unless a container has its own.
+  @Test func integersOf128BitsHideNothing() throws {
+    #expect(try warnings(storing: ForgetfulCounter()).map(\.properties) == [["step"]])
   }
 
   @Test func everyLevelIsLookedAt() throws {
