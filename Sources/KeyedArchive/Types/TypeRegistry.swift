@@ -212,13 +212,14 @@ extension TypeRegistry {
   /// Returns whether a type is a program's own. Types of the standard library or Foundation, collections and wrappers
   /// are not.
   package func isModel(_ type: Any.Type) -> Bool {
-    !(type is any CompositeType.Type) && !(type is any NamelessForm.Type) && !isStandard(tag(for: type))
+    !isTransparent(type) && !isStandard(tag(for: type))
   }
 
   /// Returns whether a type is only a container, whose contents determine its stored form: a collection, an optional,
   /// or a wrapper.
   package func isTransparent(_ type: Any.Type) -> Bool {
-    type is any CompositeType.Type || type is any NamelessForm.Type
+    // A sort descriptor is named after its type argument but contains no value of it.
+    (type is any CompositeType.Type && !(type is any RareGenericType.Type)) || type is any NamelessForm.Type
   }
 
   /// Returns whether a tag belongs to a type of the standard library or Foundation.

@@ -137,6 +137,13 @@ import CoreGraphics  // CGRect's members, which Foundation brings on a Mac only
     expectError(EncodingError.self) { try roundTripDynamically([SortDescriptor(\Renamed.number)]) }
   }
 
+  /// It contains no value of its type argument, so golden archives record its own fields.
+  @Test func aSortDescriptorIsNoContainer() {
+    #expect(!TypeRegistry().isTransparent(SortDescriptor<Renamed>.self))
+    #expect(TypeRegistry().isModel(SortDescriptor<Renamed>.self))
+    #expect(TypeRegistry().isTransparent([Renamed].self) && !TypeRegistry().isModel([Renamed].self))
+  }
+
   @Test func sortDescriptorsAndPredicatesAreNamedAfterWhatTheyAreMadeOf() throws {
     let registry = TypeRegistry()
     #expect(registry.tag(for: SortDescriptor<Renamed>.self) == "SortDescriptor<Fresh>")
