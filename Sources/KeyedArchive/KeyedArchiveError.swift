@@ -71,11 +71,15 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     set { ownStorage.facts.underlyingError = newValue }
   }
 
-  /// The facts of an error, in a tuple, because the compiler would generate functions to copy a structure.
-  private typealias Facts = (
-    code: Code, message: String, codingPath: [any CodingKey], tag: ArchiveTag?, storedVersion: Int?,
-    knownVersion: Int?, underlyingError: (any Error)?
-  )
+  private struct Facts {
+    var code: Code
+    var message: String
+    var codingPath: [any CodingKey]
+    var tag: ArchiveTag?
+    var storedVersion: Int?
+    var knownVersion: Int?
+    var underlyingError: (any Error)?
+  }
 
   /// The storage of an error. It is a class, so that an error is a single reference when it is thrown, caught or stored
   /// in another value.
@@ -104,7 +108,8 @@ public struct KeyedArchiveError: Error, Sendable, CustomStringConvertible {
     _ code: Code, _ message: String, codingPath: [any CodingKey] = [], tag: ArchiveTag? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    storage = Storage((code, message, codingPath, tag, nil, nil, underlyingError))
+    storage = Storage(
+      Facts(code: code, message: message, codingPath: codingPath, tag: tag, underlyingError: underlyingError))
   }
 
   init(_ error: CBORError, codingPath: [any CodingKey] = []) {

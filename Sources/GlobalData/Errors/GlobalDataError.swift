@@ -17,82 +17,98 @@ public import FoundationCore
 public struct GlobalDataError: Error, Sendable {
   /// The kind of failure, for use in code that handles errors.
   public var code: Code {
-    get { storage.code }
-    set { ownStorage.code = newValue }
+    get { storage.facts.code }
+    set { ownStorage.facts.code = newValue }
   }
 
   /// A description of the failure, as a sentence without its final period.
   ///
   /// The message names the file or key if there is one.
   public var message: String {
-    get { storage.message }
-    set { ownStorage.message = newValue }
+    get { storage.facts.message }
+    set { ownStorage.facts.message = newValue }
   }
 
   /// Advice for the user or the developer, in full sentences.
   public var advice: String {
-    get { storage.advice }
-    set { ownStorage.advice = newValue }
+    get { storage.facts.advice }
+    set { ownStorage.facts.advice = newValue }
   }
 
   /// The file of the store.
   public var fileURL: URL? {
-    get { storage.fileURL }
-    set { ownStorage.fileURL = newValue }
+    get { storage.facts.fileURL }
+    set { ownStorage.facts.fileURL = newValue }
   }
 
   /// The key of the entry.
   public var key: String? {
-    get { storage.key }
-    set { ownStorage.key = newValue }
+    get { storage.facts.key }
+    set { ownStorage.facts.key = newValue }
   }
 
   /// The path inside the value, from its root to the property or element.
   public var codingPath: [any CodingKey] {
-    get { storage.codingPath }
-    set { ownStorage.codingPath = newValue }
+    get { storage.facts.codingPath }
+    set { ownStorage.facts.codingPath = newValue }
   }
 
   /// The type of the stored value, given as its type tag or kind of item.
   public var storedType: String? {
-    get { storage.storedType }
-    set { ownStorage.storedType = newValue }
+    get { storage.facts.storedType }
+    set { ownStorage.facts.storedType = newValue }
   }
 
   /// The type that the caller requested.
   public var wantedType: String? {
-    get { storage.wantedType }
-    set { ownStorage.wantedType = newValue }
+    get { storage.facts.wantedType }
+    set { ownStorage.facts.wantedType = newValue }
   }
 
   /// The version of the stored type, if the failure is about versions.
   public var storedVersion: Int? {
-    get { storage.storedVersion }
-    set { ownStorage.storedVersion = newValue }
+    get { storage.facts.storedVersion }
+    set { ownStorage.facts.storedVersion = newValue }
   }
 
   /// The newest version of the type that this program supports, if the failure is about versions.
   public var knownVersion: Int? {
-    get { storage.knownVersion }
-    set { ownStorage.knownVersion = newValue }
+    get { storage.facts.knownVersion }
+    set { ownStorage.facts.knownVersion = newValue }
   }
 
   /// The system call that failed, for example `fsync`.
   public var systemCall: String? {
-    get { storage.systemCall }
-    set { ownStorage.systemCall = newValue }
+    get { storage.facts.systemCall }
+    set { ownStorage.facts.systemCall = newValue }
   }
 
   /// The system's error number, for example 28 for "No space left on device".
   public var errorNumber: Int32? {
-    get { storage.errorNumber }
-    set { ownStorage.errorNumber = newValue }
+    get { storage.facts.errorNumber }
+    set { ownStorage.facts.errorNumber = newValue }
   }
 
   /// The error from the layer below.
   public var underlyingError: (any Error)? {
-    get { storage.underlyingError }
-    set { ownStorage.underlyingError = newValue }
+    get { storage.facts.underlyingError }
+    set { ownStorage.facts.underlyingError = newValue }
+  }
+
+  private struct Facts {
+    var code: Code
+    var message: String
+    var advice: String
+    var fileURL: URL?
+    var key: String?
+    var codingPath: [any CodingKey]
+    var storedType: String?
+    var wantedType: String?
+    var storedVersion: Int?
+    var knownVersion: Int?
+    var systemCall: String?
+    var errorNumber: Int32?
+    var underlyingError: (any Error)?
   }
 
   /// The storage of an error.
@@ -103,31 +119,10 @@ public struct GlobalDataError: Error, Sendable {
   /// `@unchecked Sendable` is safe because an instance is only changed through ``ownStorage``, which returns an
   /// instance that no other error refers to.
   private final class Storage: @unchecked Sendable {
-    var code: Code
-    var message: String
-    var advice: String
-    var fileURL: URL?
-    var key: String?
-    var codingPath: [any CodingKey] = []
-    var storedType: String?
-    var wantedType: String?
-    var storedVersion: Int?
-    var knownVersion: Int?
-    var systemCall: String?
-    var errorNumber: Int32?
-    var underlyingError: (any Error)?
+    var facts: Facts
 
-    init(_ code: Code, _ message: String, _ advice: String) {
-      (self.code, self.message, self.advice) = (code, message, advice)
-    }
-
-    func copy() -> Storage {
-      let copy = Storage(code, message, advice)
-      (copy.fileURL, copy.key, copy.codingPath) = (fileURL, key, codingPath)
-      (copy.storedType, copy.wantedType) = (storedType, wantedType)
-      (copy.storedVersion, copy.knownVersion) = (storedVersion, knownVersion)
-      (copy.systemCall, copy.errorNumber, copy.underlyingError) = (systemCall, errorNumber, underlyingError)
-      return copy
+    init(_ facts: Facts) {
+      self.facts = facts
     }
   }
 
@@ -136,7 +131,7 @@ public struct GlobalDataError: Error, Sendable {
   /// The storage, for mutation. Copied first if another error shares it.
   private var ownStorage: Storage {
     @inline(never) mutating get {
-      if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.facts) }
       return storage
     }
   }
@@ -158,10 +153,11 @@ public struct GlobalDataError: Error, Sendable {
     errorNumber: Int32? = nil,
     underlyingError: (any Error)? = nil
   ) {
-    storage = Storage(code, message, advice ?? code.advice)
-    (storage.fileURL, storage.key, storage.codingPath) = (fileURL, key, codingPath)
-    (storage.storedType, storage.wantedType) = (storedType, wantedType)
-    (storage.systemCall, storage.errorNumber, storage.underlyingError) = (systemCall, errorNumber, underlyingError)
+    storage = Storage(
+      Facts(
+        code: code, message: message, advice: advice ?? code.advice, fileURL: fileURL, key: key, codingPath: codingPath,
+        storedType: storedType, wantedType: wantedType, systemCall: systemCall, errorNumber: errorNumber,
+        underlyingError: underlyingError))
   }
 }
 
