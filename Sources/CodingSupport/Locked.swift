@@ -26,8 +26,8 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   }
 }
 
-/// A mirror shows nothing of the value: it would read it without the lock, and ends the process if the value cannot be
-/// copied. Whoever shows an object by its parts, such as `dump` or a test that fails, therefore stops here.
+/// Hides the value from mirrors, and so from `dump` and from tests that fail. A mirror would read the value without the
+/// lock, and traps if the value cannot be copied.
 extension Locked: CustomReflectable where Value: ~Copyable {
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -148,7 +148,7 @@ final class StoreEngine: Sendable {
   private var sizeLimit: Int { file == nil ? .max : AppendPolicy.roomLength }
 }
 
-/// A mirror shows only what never changes, because it would read the rest while others write it.
+/// Shows only the location in mirrors, which would read the other properties while another thread changes them.
 extension StoreEngine: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: ["location": location]) }
 }

@@ -24,17 +24,13 @@ struct ArchiveOperand {
     return try GlobalData.contents(ofFileAt: url, limits: configuration.limits)
   }
 
-  /// Whether the file begins like a property list; `false` if it is a folder or pipe or cannot be read, since reading
-  /// the archive then reports why. Opening a pipe would wait for its writer.
+  /// Whether the file begins like a property list. A folder or a pipe does not, and neither does a file that cannot be
+  /// read: reading the archive then reports why.
   private var isPropertyList: Bool {
-    guard let target = realpath(url.path, nil) else { return false }
-    defer { free(target) }
-    let path = String(cString: target)
-    guard (try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType) == .typeRegular,
-      let file = FileHandle(forReadingAtPath: path)
-    else { return false }
-    defer { try? file.close() }
-    guard let start = try? file.read(upToCount: 64) else { return false }
+    let descriptor = open(url.path, O_RDONLY | O_NONBLOCK)  // without the option, opening a pipe waits for its writer
+    guard descriptor >= 0 else { return false }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard let start = try? file.read(upToCount: 64) else { return false }  // as above
     return start.starts(with: "bplist".utf8) || start.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
   }
 

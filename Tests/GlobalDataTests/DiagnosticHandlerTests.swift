@@ -36,6 +36,28 @@ import Testing
     #expect(await stream.next()?.kind == .readFailed)
   }
 
+  private struct Seat: Codable, Identifiable, Sendable {
+    struct Place: Codable, Hashable, Sendable {
+      var hall: String
+      var row: Int
+    }
+
+    var id: Place
+    var guest: String?
+  }
+
+  @Test func aPredicateThatCannotBeEvaluatedIsNotTakenForAnUnreadableValue() async throws {
+    let record = Record()
+    let store = GlobalData.inMemory(configuration: record.configuration)
+    let seats = store.collection(of: Seat.self)
+    try await seats.insert(Seat(id: Seat.Place(hall: "a", row: 1)))
+    #expect(seats.filter(#Predicate { $0.guest!.isEmpty }).isEmpty)
+    let diagnostic = try #require(record.all.first)
+    #expect(diagnostic.key == store.allKeys.first)
+    #expect(diagnostic.message.contains("the predicate of a query could not be evaluated"))
+    #expect(!diagnostic.message.contains("could not be read"))
+  }
+
   @Test func theFirstStoreOfAFileDecidesTheHandler() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appending(path: "store")

@@ -4,8 +4,8 @@ import GlobalDataTesting
 import ModelMapping
 import Testing
 
-/// Objects of the library are shown by their parts: by `dump`, by a debugger, and by a test that fails, which does that with all that stands
-/// in its expectation. What is behind a lock is none of these parts.
+/// `dump`, debuggers and failing tests show an object by its parts. This must not end the process, whatever the object. What a lock
+/// protects is not shown, and neither are the entries of a store, of which there may be many.
 @Suite struct MirrorTests {
   private struct Note: Model, Identifiable {
     @Field var id = 1
@@ -22,35 +22,48 @@ import Testing
   @Test func aStoreAndWhatComesFromItCanBeShown() async throws {
     let store = GlobalData.inMemory()
     let notes = store.collection(of: Note.self)
-    try await notes.insert(Note())
     let key = GlobalData.Keys.Key("count", default: 0)
+    try await store.set("protected", forKey: "entry")
     let updates = store.updates(of: key)
     let snapshot = try store.snapshot()
-    for value in [
-      store, notes, key, updates, updates.makeAsyncIterator(), store.changes, snapshot,
-      snapshot.collection(of: Note.self),
-      store.configuration, store.diagnostics,
-    ] as [Any] {
-      #expect(!Self.text(of: value).isEmpty)
+    for (value, part) in [
+      (store, "location"), (notes, "location"), (key, "count"), (updates, "location"),
+      (updates.makeAsyncIterator(), "location"), (store.changes, "AsyncStream"), (snapshot, "generation"),
+      (snapshot.collection(of: Note.self), "generation"), (store.configuration, "limits"),
+      (store.diagnostics, "AsyncStream"),
+    ] as [(Any, String)] {
+      let text = Self.text(of: value)
+      #expect(text.contains(part), "\(type(of: value))")
+      #expect(!text.contains("protected"), "\(type(of: value))")
     }
-    #expect(Self.text(of: store).contains("location"))
-    try await store.update { data in #expect(!Self.text(of: data).isEmpty) }
+  }
+
+  @Test func anySnapshotAndTransactionIsShownByAFewLines() async throws {
+    func lines(_ count: Int) async throws -> [Int] {
+      let store = GlobalData.inMemory()
+      try await store.update { data in
+        for index in 0..<count { try data.set(index, forKey: "\(index)") }
+      }
+      let transaction = try await store.update { data in Self.text(of: data) }
+      return [Self.text(of: try store.snapshot()), transaction].map { $0.split(separator: "\n").count }
+    }
+    #expect(try await lines(1) == lines(1_000))
   }
 
   @MainActor @Test func whatViewsObserveCanBeShown() async throws {
     let store = GlobalData.inMemory()
     let value = store.observable(GlobalData.Keys.Key("count", default: 0))
     let elements = store.observable(store.collection(of: Note.self))
-    for value in [value, elements] as [Any] { #expect(!Self.text(of: value).isEmpty) }
+    for value in [value, elements] as [Any] { #expect(Self.text(of: value).contains("location")) }
   }
 
   @Test func whatNeedsNoStoreCanBeShown() async throws {
     let report = try Note.decode(json: #"{"id": "2"}"#)
-    for value in [
-      KeyedArchiveEncoder(), KeyedArchiveDecoder(), TypeRegistry(), ["a": 1] as ArchiveValue, Note(), report,
-      FaultInjector(),
-    ] as [Any] {
-      #expect(!Self.text(of: value).isEmpty)
+    for (value, part) in [
+      (KeyedArchiveEncoder(), "registry"), (KeyedArchiveDecoder(), "registry"), (TypeRegistry(), "Locked"),
+      (["a": 1] as ArchiveValue, "a"), (Note(), "tags"), (report, "entries"), (FaultInjector(), "FaultInjector"),
+    ] as [(Any, String)] {
+      #expect(Self.text(of: value).contains(part))
     }
     let error = await #expect(throws: GlobalDataError.self) {
       try await GlobalData(at: URL(filePath: "/dev/null")).set(1, forKey: "a")

@@ -43,6 +43,13 @@ private struct Car: Model, Equatable {
 }
 
 @Suite struct LenientReadingTests {
+  @Test func anObjectAndAnArrayInTheWrongPlaceAreNamed() throws {
+    for (text, found) in [(#"{"count": {}}"#, "an object"), (#"{"count": []}"#, "an array"), ("[]", "an array")] {
+      let error = #expect(throws: (any Error).self) { try Messy(json: text, mode: .strict) }
+      #expect("\(try #require(error))".contains("found \(found)."), "\(text): \(String(describing: error))")
+    }
+  }
+
   @Test func scalarsAreConvertedWhereNothingIsLostAndEachOneIsReported() throws {
     let (value, report) = try Messy.decode(
       json: """

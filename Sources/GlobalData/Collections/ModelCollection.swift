@@ -93,7 +93,8 @@ extension GlobalData {
       change.keys.contains { $0.hasBytes(prefix) }
     }
 
-    /// Returns the key of an element, or what comes close to one for an identifier that cannot be part of a key.
+    /// Returns the key of an element for a diagnostic. If the identifier cannot be part of a key, which is then what
+    /// the diagnostic is about, returns a description of it.
     func reportedKey(of id: Element.ID) -> String {
       (try? key(of: id)) ?? "\(prefix)\(id)"
     }

@@ -104,8 +104,8 @@ struct StoreContents: Sendable {
   }
 }
 
-/// A mirror shows the number of entries, not the tables, so that showing a snapshot or a transaction takes no longer
-/// for more entries.
+/// Shows the number of entries in mirrors instead of the tables, so that a test that fails shows a snapshot of any size
+/// immediately.
 extension StoreContents: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: ["generation": generation, "count": entries.count]) }
 }

@@ -109,7 +109,7 @@ extension Predicate: CompositeType {
   }
 }
 
-/// Returns the generic type with a form and a type argument, or `nil` if there is none or the argument does not fit.
+/// Returns the generic type with the given form and type argument, or `nil` if there is no such type.
 func genericType(
   _ form: String, of argument: any (Codable & Sendable).Type
 ) -> (any (Codable & Sendable).Type)? {

@@ -292,7 +292,11 @@ struct StoreOperation: CustomTestStringConvertible, Sendable {
     let store = GlobalData(at: folder.file(path), configuration: configuration, system: system)
     if isOpen { try store.openNow() }
     // From the second one on, the folder and the lock's file are open.
-    if isUnsynced { try await store.set("first", forKey: "d") }
+    if isUnsynced {
+      try await store.set("first", forKey: "d")
+      // The store's own thread may not be through with that. It would then make the next write, too, by other calls.
+      while store.engine.withWriterAtOnce({ _ in true }) == nil { await Task.yield() }
+    }
     system.recover()
     chooseFaults(system)
     if hasNoLinks { system.fail(.linkat, .error(ENOTSUP)) }
