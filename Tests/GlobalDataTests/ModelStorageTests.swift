@@ -204,6 +204,26 @@ private struct CautiousFormer: Model, Archivable {
     #expect(copy.memberID == "m" && copy.registered == member.registered && !copy.selected)
   }
 
+  @Test func anyJSONInAModelIsReadAsExactlyAsItCanBeAndReportedOnce() throws {
+    struct Holder: Model {
+      @Field var any: ArchiveValue = nil
+    }
+    func rounded(_ number: String) throws -> Int {
+      let text = #"{"any": {"list": [\#(number)]}}"#
+      let (_, report) = try Holder.decode(json: text)
+      return report.entries(.rounding).count
+    }
+    for exact in ["0.12345678901234567890", "-0.0", "0.1", "1e300", "340282366920938463463374607431768211455"] {
+      #expect(try rounded(exact) == 0, "\(exact)")
+    }
+    #expect(try rounded("1.\(String(repeating: "7", count: 60))") == 1)
+    #expect {
+      try Holder(json: #"{"any": 1e400}"#)
+    } throws: { error in
+      "\(error)".contains("number out of range") && !"\(error)".contains("String")
+    }
+  }
+
   @Test func theArchivesCodersUseStorageKeysByThemselves() throws {
     var member = Member()
     member.memberID = "m"

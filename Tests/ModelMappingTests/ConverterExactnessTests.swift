@@ -176,6 +176,18 @@ private struct Named: Converted { @Field(as: .values(.unixSeconds)) var value: [
     #expect(try Seconds(json: #"{"value": 1767225600}"#).value == Date(timeIntervalSince1970: 1_767_225_600))
   }
 
+  @Test func aNumberBeyondAllDatesIsSaidToBeOutOfTheirRange() {
+    for number in ["1e300", "-1e19", "1e400"] {
+      for decode in [{ _ = try Seconds(json: $0) }, { _ = try Milliseconds(json: $0) }] as [(String) throws -> Void] {
+        #expect {
+          try decode(#"{"value": \#(number)}"#)
+        } throws: { error in
+          "\(error)".contains("out of the range of dates") && !"\(error)".contains("Double")
+        }
+      }
+    }
+  }
+
   @Test func decimalsBytesURLsAndNumbersInQuotationMarksComeBack() throws {
     var random = SeededGenerator(seed: 20)
     let decimals = (0..<100).map { _ in

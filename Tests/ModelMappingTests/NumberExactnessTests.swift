@@ -193,6 +193,36 @@ extension Holder {
     }
   }
 
+  /// A type that tries one type after another, as one for any JSON does.
+  private struct Tried: Codable, Equatable, Sendable {
+    var number = 0.0
+    var decimal: Decimal?
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      number = try container.decode(Double.self)
+      if let exact = try? container.decode(Decimal.self), "\(exact)" != "\(number)" {
+        decimal = exact
+      } else {
+        number = try container.decode(Double.self)
+      }
+    }
+  }
+
+  @Test func onlyTheLastTypeThatIsTriedForANumberIsReported() throws {
+    struct Holder: Model {
+      @Field var value: Tried?
+      @Field var list: [Tried] = []
+    }
+    func rounded(_ text: String) throws -> [String] {
+      try Holder.decode(json: text).report.entries(.rounding).map(\.path.description)
+    }
+    #expect(try rounded(#"{"value": 1.5, "list": [0.1, 2]}"#).isEmpty)
+    #expect(try rounded(#"{"value": 1.00000000000000000001}"#).isEmpty, "The decimal number has all digits.")
+    let digits = "1." + String(repeating: "7", count: 60)
+    #expect(try rounded(#"{"value": \#(digits), "list": [1, \#(digits)]}"#) == ["value", "list[1]"])
+  }
+
   @Test func aRoundedNumberIsInTheReportWithItsDigits() throws {
     struct Price: Model {
       @Field var price = 0.0

@@ -69,8 +69,8 @@ extension ArchiveValue: Codable {
 
   /// Returns a number if it has more digits than a `Double` has.
   private static func longDecimal(in container: any SingleValueDecodingContainer) -> Decimal? {
-    guard let decimal = try? container.decode(Decimal.self), !decimal.isNaN,  // likewise
-      let number = try? container.decode(Double.self), decimal != Decimal(shortestFormOf: number)
+    guard let number = try? container.decode(Double.self),  // likewise
+      let decimal = try? container.decode(Decimal.self), !decimal.isNaN, decimal != Decimal(shortestFormOf: number)
     else { return nil }
     return decimal
   }
@@ -96,8 +96,11 @@ extension ArchiveValue: Codable {
       self = .decimal(value)
     } else if let value = try? container.decode(Double.self) {
       self = .double(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
     } else {
-      self = .string(try container.decode(String.self))
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "Expected a value of JSON, but found something else or a number out of range.")
     }
   }
 }

@@ -87,9 +87,10 @@ private struct UnixTimeConversion: Conversion {
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Date {
     let raw = try RawScalar(from: decoder, context.keys)
-    guard let numeral = raw.numeral, let (seconds, fraction) = numeral.parts(movingPointBy: decimals),
+    guard let numeral = raw.numeral else { throw DecodingError.mismatch(Double.self, raw, decoder.codingPath) }
+    guard let (seconds, fraction) = numeral.parts(movingPointBy: decimals),
       let date = Date(secondsSince2001: seconds - ISO8601Text.unixSeconds2001, fraction: fraction)
-    else { throw DecodingError.mismatch(Double.self, raw, decoder.codingPath) }
+    else { throw ConversionError(description: "The \(raw) is out of the range of dates.") }
     let isExact = UnixTimeConversion.numeral(of: date, decimals).map { $0 == numeral } ?? false
     if !isExact {
       context.report(.rounding, at: decoder, found: raw.description, made: String(reflecting: date))

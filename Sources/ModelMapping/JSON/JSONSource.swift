@@ -88,9 +88,8 @@ final class JSONSource {
     }
     let decoder = JSONValueDecoder(source: self, value: value, path: path())
     guard let collector = context.collector else { return try Value(from: decoder) }
-    let mark = collector.count
     let result = try Value(from: decoder)
-    report(result, of: decoder, collector, since: mark)
+    report(result, of: decoder, collector)
     return result
   }
 
@@ -113,14 +112,12 @@ final class JSONSource {
   // MARK: Reports
 
   /// Reports a value that a type with its own `init(from:)` has rounded.
-  private func report<Value>(
-    _ result: Value, of decoder: JSONValueDecoder, _ collector: ReportCollector, since mark: Int
-  ) {
+  private func report<Value>(_ result: Value, of decoder: JSONValueDecoder, _ collector: ReportCollector) {
     switch kind(decoder.value) {
     case .number:
       // The requested type may be wider than the stored one.
       guard let number = result as? any BinaryFloatingPoint else { return }
-      collector.removeAll(after: mark)
+      collector.removeAll(after: decoder.mark)
       let text = decoder.scalar
       guard let numeral = text.numeral, !numeral.isHeld(by: number) else { return }
       context.report(
