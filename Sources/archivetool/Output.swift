@@ -3,9 +3,18 @@ import GlobalData
 
 /// The two streams: values go to standard output, everything else to standard error.
 enum Output {
-  /// Writes to standard output; throws if the disk is full or the reader is gone.
   static func write(_ text: String, terminator: String = "\n") throws {
-    try FileHandle.standardOutput.write(contentsOf: Data((text + terminator).utf8))
+    try write(Data((text + terminator).utf8))
+  }
+
+  /// Writes to standard output; throws if the disk is full or the stream is closed.
+  fileprivate static func write(_ data: Data) throws {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: data)
+    } catch {
+      let cause = (error as? CocoaError)?.underlying ?? error
+      throw Failure("cannot write to standard output: \(cause.localizedDescription)")
+    }
   }
 
   /// Writes the findings of a command, which are never longer than the names in a file.
@@ -70,7 +79,7 @@ struct ValueOutput {
   private func counting() -> ([UInt8]) throws -> Void {
     var remaining = limit
     return { piece in
-      try FileHandle.standardOutput.write(contentsOf: Data(piece.prefix(remaining)))
+      try Output.write(Data(piece.prefix(remaining)))
       guard piece.count <= remaining else {
         throw Failure(
           """

@@ -9,6 +9,21 @@ import Testing
     try await ToolBench.with(body)
   }
 
+  #if os(Linux)  // has a device that is always full
+  @Test func anOutputThatCannotBeWrittenIsAFailureInOneLine() async throws {
+    try await withBench { bench in
+      #expect(try await bench.tool("set", bench.file.path, "name", "\"Ada\"").status == 0)
+      for command in [["list", bench.file.path], ["get", bench.file.path, "name"], ["help"]] {
+        let full = try await bench.run(command, through: #"exec "$0" "$@" > /dev/full"#)
+        #expect(full.status == 3)
+        #expect(full.errors.hasPrefix("archivetool: cannot write to standard output: "))
+        #expect(full.errors.hasSuffix("No space left on device\n"))
+        #expect(full.errors.split(separator: "\n").count == 1)
+      }
+    }
+  }
+  #endif
+
   @Test func valuesThatAreSetAreListedGotCheckedAndRemoved() async throws {
     try await withBench { (bench) async throws in
       let path = bench.file.path

@@ -19,7 +19,7 @@ extension GlobalDataError {
   }
 
   static func danglingLink(_ url: URL, _ error: SystemCallError? = nil) -> GlobalDataError {
-    failed(.danglingLink, "the path \(url.path) goes through a broken symbolic link", url, error)
+    failed(.danglingLink, "the path \(url.path) goes through a symbolic link that leads to nothing", url, error)
   }
 
   static func notRegular(_ kind: FileStatus.Kind, _ url: URL) -> GlobalDataError {
