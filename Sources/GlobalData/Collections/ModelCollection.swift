@@ -15,6 +15,8 @@ extension GlobalData {
   /// element. Elements keep the order in which they were first inserted. A decoded element is kept in memory and is not
   /// decoded again until it changes. After ``all`` or a query, all decoded elements are kept in one array.
   ///
+  /// Identifiers other than texts, integers and UUIDs are compared as they are encoded: 0.0 and -0.0 are two of them.
+  ///
   /// Reading methods that do not throw omit elements that cannot be read, and the store's `diagnostics` reports them.
   public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
     /// The name of the collection, which its keys begin with.
