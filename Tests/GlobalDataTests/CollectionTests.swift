@@ -28,6 +28,14 @@ private struct Text: Identifiable, Codable, Equatable, Sendable {
   var name = ""
 }
 
+/// An element whose identifier is not stored: it is another one in each copy that is decoded.
+private struct Draft: Identifiable, Codable, Sendable, NotReadBack {
+  private enum CodingKeys: CodingKey { case text }
+
+  let id = UUID()
+  var text: String
+}
+
 private final class Nameless: Identifiable, Codable, Sendable {}
 
 @Suite struct CollectionTests {
@@ -91,6 +99,20 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(cars.all.map(\.id) == [3, 4, 6])
     try await cars.deleteAll()
     #expect(cars.isEmpty)
+  }
+
+  @Test func elementsWithoutAStoredIdentifierAreChangedAndDeletedWhereTheyAre() async throws {
+    let drafts = GlobalData.inMemory().collection(of: Draft.self)
+    let first = Draft(text: "first")
+    try await drafts.insert([first, Draft(text: "second"), Draft(text: "third")])
+    #expect(try await drafts.update(first.id) { $0.text += "!" })
+    #expect(drafts[first.id]?.text == "first!")
+    let isThird = #Predicate<Draft> { $0.text == "third" }
+    #expect(try await drafts.update(where: { try !isThird.evaluate($0) }, { $0.text += "?" }) == 2)
+    #expect(drafts.all.map(\.text) == ["first!?", "second?", "third"])
+    #expect(try await drafts.delete { $0.text == "second?" } == 1)
+    #expect(try await drafts.delete(where: isThird) == 1)
+    #expect(drafts.all.map(\.text) == ["first!?"] && drafts.count == 1)
   }
 
   @Test func queriesFilterSortAndCut() async throws {

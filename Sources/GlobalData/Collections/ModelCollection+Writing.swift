@@ -92,8 +92,9 @@ extension GlobalData.ModelCollection {
     _ change: (inout Element) throws -> Void
   ) async throws -> Int {
     try await store.update(isolation: isolation) { data in
-      let found = try data.all(of: self).filter(isIncluded)
-      for element in found { try data.update(element.id, in: self, change) }
+      let (keys, elements) = try data.elements(of: self)
+      let found = try elements.indices.filter { try isIncluded(elements[$0]) }
+      for index in found { try data.update(underKey: keys[index], in: self, change) }
       return found.count
     }
   }
@@ -132,8 +133,9 @@ extension GlobalData.ModelCollection {
     isolation: isolated (any Actor)? = #isolation, where isIncluded: (Element) throws -> Bool
   ) async throws -> Int {
     try await store.update(isolation: isolation) { data in
-      let found = try data.all(of: self).filter(isIncluded)
-      for element in found { data.delete(element.id, from: self) }
+      let (keys, elements) = try data.elements(of: self)
+      let found = try elements.indices.filter { try isIncluded(elements[$0]) }
+      for index in found { data.removeObject(forKey: keys[index]) }
       return found.count
     }
   }
@@ -156,7 +158,17 @@ extension GlobalData.Transaction {
   ///
   /// - Throws: ``GlobalDataError`` if one of them cannot be read.
   public func all<Element>(of collection: GlobalData.ModelCollection<Element>) throws -> [Element] {
-    try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0, collection.reuse) }
+    try elements(of: collection).elements
+  }
+
+  /// Returns the elements with their keys. The identifier of an element that does not store it, as with
+  /// `let id = UUID()`, is another one each time, and does not lead to the element.
+  @usableFromInline
+  func elements<Element>(
+    of collection: GlobalData.ModelCollection<Element>
+  ) throws -> (keys: [String], elements: [Element]) {
+    let keys = try keys(withPrefix: collection.prefix)
+    return (keys, try keys.compactMap { try object(Element.self, forKey: $0, collection.reuse) })
   }
 
   /// Returns the element of a collection with an identifier, or `nil` if there is none.
@@ -237,10 +249,20 @@ extension GlobalData.Transaction {
   public mutating func update<Element>(
     _ id: Element.ID, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void
   ) throws -> Bool {
-    let key = try collection.key(of: id)
+    try update(underKey: collection.key(of: id), in: collection, change)
+  }
+
+  @discardableResult
+  @usableFromInline
+  mutating func update<Element>(
+    underKey key: String, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void
+  ) throws -> Bool {
     guard var element = try object(Element.self, forKey: key, collection.reuse) else { return false }
+    // An identifier that is not stored was not changed by the closure.
+    let earlierKey = try collection.key(of: element.id)
     try change(&element)
-    let newKey = try collection.key(of: element.id)
+    var newKey = try collection.key(of: element.id)
+    if newKey == earlierKey { newKey = key }
     if newKey != key {
       guard !contains(newKey) else { throw GlobalDataError.duplicateElement(newKey, in: collection.store.url) }
       removeObject(forKey: key)
