@@ -172,6 +172,17 @@ extension GlobalData.Keys {
     visits = nil
     #expect(store.observers.isEmpty)
   }
+
+  /// Each row of a long list may have a key of its own.
+  @MainActor @Test(.timeLimit(.minutes(1))) func manyKeysAreObservedInLittleTime() {
+    let store = GlobalData.inMemory()
+    for _ in 0..<2 {
+      let keys = (0..<40_000).map { GlobalData.Key("row \($0)", default: false) }
+      let values = keys.map { store.observable($0) }
+      values[7].value = true
+      #expect(store.observable(keys[7]).value && !store.observable(keys[8]).value)
+    }
+  }
 }
 
 /// What waits for a reader does not grow with what it has missed.

@@ -225,16 +225,36 @@ extension ObservedValue {
     (self.engine, self.key, self.type) = (engine, key, type)
   }
 
-  private static var all: [ObservedPlace] = []
+  /// All entries by the hashes of their keys. The number of lists is a power of two and at least that of the entries,
+  /// so that an entry among many is found in O(1).
+  private static var lists: [[ObservedPlace]] = [[]]
+  private static var count = 0
 
-  /// Returns the entry with these values, or a new one. Adding an entry removes those that no longer have an object.
+  /// Returns the entry with these values, or a new one.
   static func find(_ engine: StoreEngine, _ key: String, _ type: ObjectIdentifier) -> ObservedPlace {
     let engine = ObjectIdentifier(engine)
-    for place in all where place.engine == engine && place.type == type && place.key == key { return place }
-    all.removeAll { $0.object == nil }
+    for place in lists[index(of: key)] where place.engine == engine && place.type == type && place.key == key {
+      return place
+    }
+    if count == lists.count { makeRoom() }
     let place = ObservedPlace(engine, key, type)
-    all.append(place)
+    add(place)
     return place
+  }
+
+  private static func index(of key: String) -> Int { key.hashValue & (lists.count - 1) }
+
+  private static func add(_ place: ObservedPlace) {
+    lists[index(of: place.key)].append(place)
+    count += 1
+  }
+
+  /// Removes the entries that no longer have an object, and doubles the number of lists if most of them still do.
+  private static func makeRoom() {
+    let places = lists.joined().filter { $0.object != nil }
+    lists = Array(repeating: [], count: places.count > lists.count / 2 ? lists.count * 2 : lists.count)
+    count = 0
+    for place in places { add(place) }
   }
 }
 
