@@ -85,14 +85,22 @@ extension StoreDraft {
 }
 
 extension StoreContents {
-  /// Returns the keys whose entries differ. Takes O(*n*) in the number of entries. Bytes are compared only if checksums
-  /// are equal.
+  /// Returns the keys whose entries differ, and those of elements that were moved within their collection. Takes O(*n*)
+  /// in the number of entries. Bytes are compared only if checksums are equal.
   func keysChanged(to other: StoreContents) -> Set<String> {
     var changed: Set<String> = []
     for key in keys {
       if let old = self[key], other.holds(old) != true { changed.insert(key) }
     }
     for key in other.keys where !contains(key) { changed.insert(key) }
+    // The same elements in both states. An element that does not come next in the other state was moved.
+    func isSameElement(_ key: String) -> Bool { !changed.contains(key) && CollectionKeys.prefix(ofKey: key) != nil }
+    let (elements, others) = (keys.filter(isSameElement), other.keys.filter(isSameElement))
+    var next = 0
+    for key in elements {
+      while next < others.count, changed.contains(others[next]) { next += 1 }
+      if next < others.count, others[next] == key { next += 1 } else { changed.insert(key) }
+    }
     return changed
   }
 }

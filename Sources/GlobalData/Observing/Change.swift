@@ -19,7 +19,7 @@ extension GlobalData {
       case comparison
     }
 
-    /// The keys whose values were set, changed, or removed.
+    /// The keys whose values were set, changed, or removed, and those of elements that were moved in their collection.
     public private(set) var keys: Set<String>
 
     /// The keys that no longer have a value.

@@ -13,7 +13,7 @@ extension GlobalData {
   /// Replaces everything in the store with the contents of a snapshot, in one write.
   ///
   /// Changes that were requested earlier take effect first, and are then replaced. Observers are notified of the keys
-  /// whose values differ, with the origin `restore`. The snapshot may come from another store.
+  /// whose values differ and of moved elements, with the origin `restore`. The snapshot may come from another store.
   ///
   /// - Parameter snapshot: The contents to restore.
   /// - Throws: ``GlobalDataError`` as `set` does. In that case nothing is changed, except with `durabilityUnknown`:
@@ -52,7 +52,8 @@ extension GlobalData {
   /// restored, too.
   ///
   /// - Parameter url: The location of the backup, which is only read.
-  /// - Returns: The location of the file with the previous contents, or `nil` if there was no file.
+  /// - Returns: The location of the file with the previous contents, or `nil` if there was no file or the store already
+  ///   has the contents of the backup.
   /// - Throws: ``GlobalDataError`` with code `damaged`, `foreignFormat`, or `newerFormat` if the backup is not intact,
   ///   with code `readFailed` if there is no backup, and as `restore(_:)` does. In these cases, nothing is changed.
   /// - Complexity: O(*n*) in the size of the backup and of all values.

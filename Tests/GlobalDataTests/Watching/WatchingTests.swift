@@ -153,6 +153,35 @@ import Testing
     }
   }
 
+  private struct Note: Identifiable, Codable, Sendable {
+    var id: Int
+  }
+
+  @MainActor @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
+  func anElementThatWasMovedIsReported(persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url, persistence)
+      let others = writer.collection(of: Note.self, named: "notes")
+      try await others.insert((1...4).map { Note(id: $0) })
+      let store = GlobalData(at: url)
+      let notes = store.collection(of: Note.self, named: "notes")
+      let observed = store.observable(notes)
+      #expect(observed.elements.map(\.id) == [1, 2, 3, 4])
+      let before = try store.snapshot()
+      var changes = store.changes.makeAsyncIterator()
+      try await writer.update { data in
+        data.delete(2, from: others)
+        try data.insert(Note(id: 2), into: others)
+      }
+      #expect(await changes.next()?.keys == ["notes/2"])
+      while observed.elements.map(\.id) != [1, 3, 4, 2] { await Task.yield() }
+      try await store.restore(before)
+      #expect(await changes.next()?.origin == .restore)
+      while observed.elements.map(\.id) != [1, 2, 3, 4] { await Task.yield() }
+    }
+  }
+
   @Test func nothingIsWatchedWithoutObserversOrWhenTurnedOff() async throws {
     try await withTemporaryDirectory { folder in
       let store = GlobalData(at: folder.file("store"))
