@@ -76,7 +76,13 @@ final class StoreEngine: Sendable {
       executor.run(after: nil) { [self] in writer.updateWatching() }
     }
     observers.onNeedChange(updateWatching)
-    memory.onLoad { [observers] in if !observers.isEmpty { updateWatching() } }
+    memory.onLoad { [weak self] seen, contents in
+      guard let self, !observers.isEmpty else { return }
+      executor.run(after: nil) { [self] in
+        if let seen { writer.notifyObservers(of: contents, since: seen) }
+        writer.updateWatching()
+      }
+    }
   }
 
   // MARK: The writer

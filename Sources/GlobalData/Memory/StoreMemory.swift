@@ -14,7 +14,10 @@ final class StoreMemory: Sendable {
     var failure: GlobalData.State?
     /// The result of the last recovery, which is kept after the damage is repaired.
     var recovery: GlobalData.Recovery?
-    var onLoad: (@Sendable () -> Void)?
+    /// What observers have seen while there are no contents: those before `close()`, or none if the file could not be
+    /// read.
+    var seen: StoreContents?
+    var onLoad: OnLoad?
   }
 
   let location: StoreLocation
@@ -28,8 +31,11 @@ final class StoreMemory: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// Sets the function to call whenever the file has been read because there were no contents in memory.
-  func onLoad(_ body: @escaping @Sendable () -> Void) {
+  typealias OnLoad = @Sendable (_ seen: StoreContents?, _ contents: StoreContents) -> Void
+
+  /// Sets the function to call whenever the file has been read because there were no contents in memory. It gets what
+  /// observers have seen before, if they have, and the contents.
+  func onLoad(_ body: @escaping OnLoad) {
     state.withLock { $0.onLoad = body }
   }
 
@@ -65,17 +71,22 @@ final class StoreMemory: Sendable {
       state.cache.reset()
       state.failure = nil
       state.recovery = recovery ?? state.recovery
+      if state.seen != nil { state.publicationCount += 1 }
       return contents
     } catch {
       state.failure = GlobalData.State(error)
+      state.seen = state.seen ?? StoreContents(.absent)
       throw error
     }
   }
 
   private func finishLoading() {
     diagnostics.letGo()
-    let onLoad = state.withLock { $0.contents == nil ? nil : $0.onLoad }
-    onLoad?()
+    let (onLoad, seen, contents) = state.withLock { state in
+      defer { if state.contents != nil { state.seen = nil } }
+      return (state.onLoad, state.seen, state.contents)
+    }
+    if let contents { onLoad?(seen, contents) }
   }
 
   /// Returns the object that holds a decoded value. See ``ReadCache/decoded(_:forKey:)``. Returns `nil` before the
@@ -107,8 +118,8 @@ final class StoreMemory: Sendable {
 
   var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
 
-  /// The keys of the contents. Empty as long as the file cannot be read.
-  var knownKeys: Set<String> { state.withLock { Set($0.contents?.keys ?? []) } }
+  /// The keys of the contents, or of what observers have seen as long as the file cannot be read.
+  var knownKeys: Set<String> { state.withLock { Set(($0.contents ?? $0.seen)?.keys ?? []) } }
 
   // MARK: Publishing
 
@@ -122,6 +133,7 @@ final class StoreMemory: Sendable {
       state.publicationCount += 1
       state.cache.follow(from: state.contents, to: contents)
       state.contents = contents
+      state.seen = nil
       state.recovery = recovery ?? state.recovery
     }
   }
@@ -153,9 +165,11 @@ final class StoreMemory: Sendable {
     state.withLock { $0.recovery = nil }
   }
 
-  /// Forgets the contents, so that the next use reads the file again.
-  func forgetContents() {
+  /// Forgets the contents, so that the next use reads the file again. If they are observed, they are kept until then,
+  /// so that observers learn what has changed.
+  func forgetContents(areObserved: Bool) {
     state.withLock { state in
+      state.seen = areObserved ? state.seen ?? state.contents : nil
       state.contents = nil
       state.failure = nil
       state.cache.reset()

@@ -146,10 +146,11 @@ public actor GlobalData {
     try engine.memory.withContents { _ in }
   }
 
-  /// Finishes all requested writes and releases the contents in memory.
+  /// Finishes all requested writes and releases the contents in memory, unless the store is observed.
   ///
   /// The next use opens the file again. Until then, the store does not access its file and keeps no file open. A store
-  /// in memory keeps its contents.
+  /// in memory keeps its contents. An observed store keeps them until the next use, which then notifies the observers
+  /// of what other processes have changed.
   ///
   /// - Throws: ``GlobalDataError`` if a queued write failed. The caller of the write receives the same error. The store
   ///   is closed anyway.

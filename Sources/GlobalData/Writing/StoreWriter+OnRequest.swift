@@ -11,7 +11,7 @@ extension StoreWriter {
     keptFiles = nil
     watch = nil
     if file != nil {
-      memory.forgetContents()
+      memory.forgetContents(areObserved: !observers.isEmpty)
       forgetFailedCompaction()
     }
     if let failure { throw failure }

@@ -152,6 +152,14 @@ final class StoreWriter {
     return entries
   }
 
+  /// Tells observers what differs in a file that was read again from what they have seen.
+  func notifyObservers(of contents: StoreContents, since seen: StoreContents) {
+    let keys = seen.keysChanged(to: contents)
+    var old: [String: StoredEntry] = .init()
+    for key in keys { old[key] = seen[key] }
+    notifyObservers(of: keys, .otherProcess, old: old)
+  }
+
   @inline(never)
   func notifyObservers(of keys: Set<String>, _ origin: GlobalData.Change.Origin, old: [String: StoredEntry]) {
     guard !keys.isEmpty, !observers.isEmpty else { return }

@@ -153,6 +153,65 @@ import Testing
     }
   }
 
+  @MainActor @Test func whatChangesWhileAStoreIsClosedIsReportedAtItsNextUse() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let writer = other(url)
+      try await writer.set("old", forKey: "a")
+      try await writer.set("same", forKey: "same")
+      let store = GlobalData(at: url)
+      let value = store.observable(GlobalData.Key<String?>("a"))
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      var changes = store.changes.makeAsyncIterator()
+      for number in 0..<3 {
+        try await store.close()
+        try await writer.set("new \(number)", forKey: "a")
+        switch number {
+        case 0: try store.openNow()
+        case 1: try await store.set(1, forKey: "else")
+        default: try await store.refresh()
+        }
+        await expect("new \(number)", in: &updates)
+        while value.value != "new \(number)" { await Task.yield() }
+        var change = try #require(await changes.next())
+        if change.keys == ["else"] { change = try #require(await changes.next()) }
+        #expect(change.keys == ["a"] && change.origin == .otherProcess)
+        #expect(try change.oldValue(String.self, forKey: "a") == (number == 0 ? "old" : "new \(number - 1)"))
+      }
+    }
+  }
+
+  @Test func aStoreThatIsReopenedUnchangedReportsNothing() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("old", forKey: "a")
+      var changes = store.changes.makeAsyncIterator()
+      try await store.close()
+      try store.openNow()
+      try await store.set("new", forKey: "b")
+      #expect(await changes.next()?.keys == ["b"])
+    }
+  }
+
+  @MainActor @Test func aFileThatBecomesReadableIsReported() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try await other(url).set(["old"], forKey: "a")
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      faults.fail(.open, times: .max, with: StorageFailure(errorNumber: EACCES))
+      let key = GlobalData.Key("a", default: [String]())
+      let value = store.observable(key)
+      var updates = store.updates(of: key).makeAsyncIterator()
+      #expect(await updates.next() == [] && value.value.isEmpty && store.state == .locked)
+      faults.reset()
+      #expect(store[key] == ["old"])
+      #expect(await updates.next() == ["old"])
+      while value.value != ["old"] { await Task.yield() }
+    }
+  }
+
   private struct Note: Identifiable, Codable, Sendable {
     var id: Int
   }
