@@ -186,6 +186,25 @@ import ThrownErrors
     try await expectRefusal(ArchiveFixtures.archive((0..<100).map { ("a\($0)", 2) }, objects), "exhaust memory")
   }
 
+  @Test func oneArchiveInTheDataOfManyEntriesDoesNotFillTheMemory() async throws {
+    let arrays = (0..<16).map { level in
+      let next = ArchiveFixtures.reference(level + 3)
+      return ArchiveFixtures.object(ofClass: 1, [("NS.objects", "<array>\(next)\(next)</array>")])
+    }
+    let archive = ArchiveFixtures.archive(
+      [("root", 2)], [ArchiveFixtures.type("NSArray")] + arrays + ["<string>a</string>"])
+    let data = (Data("<?xml version=\"1.0\"?>".utf8) + archive).base64EncodedString()
+    func list(_ count: Int) -> Data {
+      let entries = (0..<count).map { "<key>a\($0)</key><data>\(data)</data>" }
+      return Data("<plist><dict>\(entries.joined())</dict></plist>".utf8)
+    }
+    try await ArchiveFixtures.store().importPropertyList(list(2), unknownClasses: .keepAsTrees)
+    let error = try await requireError(GlobalDataError.self) {
+      try await ArchiveFixtures.store().importPropertyList(list(40), unknownClasses: .keepAsTrees)
+    }
+    #expect(error.message.contains("exhaust memory"))
+  }
+
   @Test func deepNestingIsRefused() async throws {
     var objects: [[UInt8]] = [[0xd1, 0x00, 0x01, 0x00, 0x02], [0x51, 0x61]]
     for level in 0..<20_000 { objects.append([0xa1, UInt8((level + 3) >> 8), UInt8((level + 3) & 0xff)]) }

@@ -4,11 +4,12 @@ import GlobalData
 /// A property list of either format, which charges its budget for each value that it returns.
 struct PropertyList {
   private let format: any PropertyListFormat
-  private(set) var budget: PropertyListBudget
+  var budget: PropertyListBudget
 
-  /// Reads a file; throws for bytes that are neither a binary nor an XML property list.
-  init(_ data: Data) throws(PropertyListError) {
-    budget = PropertyListBudget(fileSize: data.count)
+  /// Reads a file; throws for bytes that are neither a binary nor an XML property list. What is part of another
+  /// property list has what is left of its budget.
+  init(_ data: Data, _ budget: PropertyListBudget? = nil) throws(PropertyListError) {
+    self.budget = budget ?? PropertyListBudget(fileSize: data.count)
     if data.starts(with: BinaryPropertyList.signature) {
       format = try BinaryPropertyList([UInt8](data))
     } else {

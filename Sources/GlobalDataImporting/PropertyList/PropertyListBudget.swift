@@ -17,9 +17,7 @@ struct PropertyListBudget {
 
   /// Pays for memory before it is used; throws when there is not enough left.
   mutating func pay(_ bytes: Int) throws(PropertyListError) {
-    guard bytes <= remaining else {
-      throw PropertyListError("its values refer to each other so often that they would exhaust memory")
-    }
+    guard bytes <= remaining else { throw .exhausted }
     remaining -= bytes
   }
 

@@ -1,5 +1,8 @@
 /// Why bytes are no property list that can be read.
 struct PropertyListError: Error, Hashable, CustomStringConvertible {
+  static let exhausted = PropertyListError(
+    "its values refer to each other so often that they would exhaust memory")
+
   let description: String
 
   init(_ description: String) {

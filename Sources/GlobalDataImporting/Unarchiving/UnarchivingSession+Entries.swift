@@ -64,12 +64,14 @@ extension UnarchivingSession {
     else { return nil }
     let inner: UnarchivingSession
     do {
-      inner = try UnarchivingSession(data, types: types, unknownClasses, configuration)
+      inner = try UnarchivingSession(data, types: types, unknownClasses, configuration, list.budget)
       inner.collector = collector
       guard try inner.isArchive else { return nil }
-    } catch is PropertyListError {
+    } catch let error as PropertyListError where error != .exhausted {
       return nil  // data that only begins like a property list
     }
+    // One archive may be the data of any number of entries.
+    defer { list.budget = inner.list.budget }
     try inner.openArchive()
     let value = try inner.archivedValue()
     findings.merge(inner.findings)

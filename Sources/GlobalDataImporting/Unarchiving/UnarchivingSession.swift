@@ -20,7 +20,7 @@ final class UnarchivingSession {
   let types: [String: any (Codable & Sendable).Type]
   let unknownClasses: GlobalData.UnknownClasses
   let configuration: GlobalData.Configuration
-  private(set) var list: PropertyList
+  var list: PropertyList
   private(set) var objects: [PropertyListValue.Reference] = []
   private(set) var top: PropertyListDictionary?
 
@@ -43,12 +43,12 @@ final class UnarchivingSession {
 
   init(
     _ data: Data, types: [String: any (Codable & Sendable).Type], _ unknownClasses: GlobalData.UnknownClasses,
-    _ configuration: GlobalData.Configuration
+    _ configuration: GlobalData.Configuration, _ budget: PropertyListBudget? = nil
   ) throws {
     self.types = types
     self.unknownClasses = unknownClasses
     self.configuration = configuration
-    list = try PropertyList(data)
+    list = try PropertyList(data, budget)
   }
 
   var limits: ArchiveLimits { configuration.limits }
