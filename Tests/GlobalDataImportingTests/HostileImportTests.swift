@@ -287,6 +287,12 @@ import ThrownErrors
     #expect(try store.object(Int128.self, forKey: "a") == number)
   }
 
+  @Test func everyLineBreakInXMLIsOneLineFeed() async throws {
+    let store = GlobalData.inMemory()
+    try await store.importPropertyList(Data("<string>a\r\nb\rc\r\r\nd\n\re&#13;&#10;</string>".utf8))
+    #expect(try store.object(String.self, forKey: "root") == "a\nb\nc\n\nd\n\ne\r\n")
+  }
+
   @Test func everyFormOfXMLIsRead() async throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -83,7 +83,7 @@ struct XMLScanner {
     }
     // Every line break is read as one line feed. Source: XML 1.0, section 2.11.
     return text.utf8.contains(UInt8(ascii: "\r"))
-      ? text.replacing("\r\n", with: "\n").replacing("\r", with: "\n") : text
+      ? String(text.map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 }) : text
   }
 
   private func replacingEntities(in bytes: ArraySlice<UInt8>) throws(PropertyListError) -> String {
