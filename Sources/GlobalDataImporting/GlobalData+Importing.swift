@@ -91,10 +91,11 @@ extension GlobalData {
     }
   }
 
-  /// Whether bytes begin as a property list does and JSON does not: as a binary one, or with the first tag of XML.
-  private static func isPropertyList(_ data: Data) -> Bool {
+  /// Whether bytes begin as a property list does, and neither JSON nor an archive: as a binary one, or with the first
+  /// tag of XML, before which space, a byte order mark and, in UTF-16 and UTF-32, zeros may stand.
+  package static func isPropertyList(_ data: Data) -> Bool {
     if data.starts(with: BinaryPropertyList.signature) { return true }
-    return UnicodeText.inUTF8(data)?.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+    return data.first { $0 < 0xfe && !" \t\r\n\0\u{feff}".utf8.contains($0) } == UInt8(ascii: "<")
   }
 
   /// Imports a file of any known form into the current store; see the instance's method of the same name.

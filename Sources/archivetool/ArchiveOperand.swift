@@ -1,5 +1,6 @@
 import Foundation
 import GlobalData
+import GlobalDataImporting
 
 struct ArchiveOperand {
   let url: URL
@@ -30,8 +31,8 @@ struct ArchiveOperand {
     let descriptor = open(url.path, O_RDONLY | O_NONBLOCK)  // without the option, opening a pipe waits for its writer
     guard descriptor >= 0 else { return false }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    guard let start = try? file.read(upToCount: 64) else { return false }  // as above
-    return start.starts(with: "bplist".utf8) || start.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+    guard let start = try? file.read(upToCount: 4096) else { return false }  // as above
+    return GlobalData.isPropertyList(start)
   }
 
   func size() throws -> Int {

@@ -37,6 +37,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian, .utf32LittleEndian])
+  func aPropertyListIsShownInEveryEncodingThatAnImportTakes(encoding: String.Encoding) async throws {
+    let list = String(repeating: " ", count: 100) + "<plist><dict><key>name</key><string>Ada</string></dict></plist>"
+    for text in [list, "\u{feff}" + list] {
+      try await ToolBench.with { bench in
+        try #require(text.data(using: encoding)).write(to: bench.file)
+        #expect(try await bench.tool("get", bench.file.path, "name").output == "\"Ada\"\n")
+      }
+    }
+  }
+
   @Test(arguments: [["list"], ["get", "key"], ["export"], ["diff"]])
   func aFolderIsAnErrorAndEndsNoProcess(_ words: [String]) async throws {
     try await ToolBench.with { bench in
