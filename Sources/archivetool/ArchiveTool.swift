@@ -17,6 +17,13 @@ enum ArchiveTool {
 
   private static func run(_ arguments: [String]) async -> ExitStatus {
     do {
+      // Swift replaces what is not UTF-8: the name of a file would become that of another, and two keys could become
+      // one.
+      for case let argument? in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+        .dropFirst()
+      where String(validatingCString: argument) == nil {
+        throw UsageError("the argument \(String(cString: argument).quoted) is not valid UTF-8")
+      }
       guard let name = arguments.first else { throw UsageError("no command given") }
       if ["help", "--help", "-h"].contains(name) { return try help(arguments.dropFirst().first) }
       guard let command = commands.first(where: { $0.name == name }) else {

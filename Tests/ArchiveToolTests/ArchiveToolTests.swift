@@ -155,6 +155,14 @@ import Testing
     }
   }
 
+  @Test(arguments: [["clear"], ["get", "file"], ["set", "file", "key"]])
+  func anArgumentThatIsNotUTF8IsNotTakenForAnother(_ words: [String]) async throws {
+    try await withBench { (bench) async throws in
+      let outcome = try await bench.run(words, through: #"exec "$0" "$@" "$(printf 'caf\351')""#)
+      #expect(outcome.status == 2 && outcome.errors.contains("is not valid UTF-8"))
+    }
+  }
+
   @Test(arguments: [["help"], ["--help"], ["help", "set"], ["set", "--help"]])
   func helpGoesToStandardOutput(_ words: [String]) async throws {
     try await withBench { (bench) async throws in
