@@ -51,7 +51,7 @@ let package = Package(
       resources: hasPrivacyManifest ? [.copy("PrivacyInfo.xcprivacy")] : []),
     // For the tests of apps; no other target of the library knows it.
     .target(name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"]),
-    .executableTarget(name: "archivetool", dependencies: ["GlobalData", "GlobalDataImporting"]),
+    .executableTarget(name: "archivetool", dependencies: ["GlobalData", "GlobalDataImporting", "ModelMapping"]),
 
     .target(
       name: "TestSupport", dependencies: ["CodingSupport", "FoundationForms", "KeyedArchive", "TestProcess"],

@@ -100,6 +100,30 @@ import Testing
     }
   }
 
+  @Test func aNumberThatIsRoundedIsSaidToBe() async throws {
+    try await withBench { (bench) async throws in
+      let set = try await bench.tool("set", bench.file.path, "n", "[0." + String(repeating: "1", count: 50) + "]")
+      #expect(set.status == 0)
+      #expect(set.errors == "archivetool: 1 value of number of 50 digits became Double\n")
+    }
+  }
+
+  @Test(arguments: ["1e400", String(repeating: "[", count: 600) + String(repeating: "]", count: 600)])
+  func whatIsJSONButCannotBeStoredIsNoWrongUsage(_ text: String) async throws {
+    try await withBench { (bench) async throws in
+      let set = try await bench.tool("set", bench.file.path, "a", text)
+      #expect(set.status == 3 && !set.errors.contains("not valid JSON"))
+      #expect(!FileManager.default.fileExists(atPath: bench.file.path))
+    }
+  }
+
+  @Test func aByteOrderMarkBeforeAValueIsNoPartOfIt() async throws {
+    try await withBench { (bench) async throws in
+      #expect(try await bench.tool("set", bench.file.path, "a", "\u{feff} [null]").status == 0)
+      #expect(try GlobalData(at: bench.file).object(ArchiveValue.self, forKey: "a") == [nil])
+    }
+  }
+
   @Test func whatIsMoreThanAValueOrHasAFieldTwiceIsNotStored() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "a", #"1, "b": 2"#).status == 2)
@@ -144,7 +168,8 @@ import Testing
 
   @Test(arguments: [
     [], ["unknown"], ["list"], ["list", "a", "b"], ["list", "--wrong", "a"], ["get", "a"], ["set", "a", "b"],
-    ["set", "a", "b", "not JSON"], ["diff", "a"], ["import", "a"], ["export", "--json", "a"], ["repair"],
+    ["set", "a", "b", "not JSON"], ["set", "a", "b", "[1,]"], ["diff", "a"], ["import", "a"],
+    ["export", "--json", "a"], ["repair"],
   ])
   func wrongUsageExitsWith2AndShowsTheUsage(_ words: [String]) async throws {
     try await withBench { (bench) async throws in

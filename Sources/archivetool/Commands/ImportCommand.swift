@@ -35,10 +35,7 @@ enum ImportCommand: Command {
     } else {
       try Output.write("imported \(counted(report.importedKeys.count, "entry", "entries"))")
       for entry in report.skipped { Output.complain("skipped \(entry.key.quotedIfNeeded): \(entry.message)") }
-      for conversion in report.conversions {
-        let count = counted(conversion.count, "value", "values")
-        Output.complain("\(count) of \(conversion.stored) became \(conversion.imported)")
-      }
+      report.showConversions()
     }
     return .done
   }
@@ -55,5 +52,14 @@ enum ImportCommand: Command {
           ["stored": .string($0.stored), "imported": .string($0.imported), "count": .int($0.count)]
         }),
     ]
+  }
+}
+
+extension ImportReport {
+  func showConversions() {
+    for conversion in conversions {
+      let count = counted(conversion.count, "value", "values")
+      Output.complain("\(count) of \(conversion.stored) became \(conversion.imported)")
+    }
   }
 }

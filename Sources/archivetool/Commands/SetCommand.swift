@@ -1,6 +1,7 @@
 import Foundation
 import GlobalData
 import GlobalDataImporting
+import ModelMapping
 
 enum SetCommand: Command {
   static let name = "set"
@@ -13,9 +14,9 @@ enum SetCommand: Command {
   static let operandCount = 3
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
-    let value: ArchiveValue
+    let text: JSONText
     do {
-      value = try JSONDecoder().decode(ArchiveValue.self, from: Data(arguments.operands[2].utf8))
+      text = try JSONText(Data(arguments.operands[2].utf8), maximumDepth: .max)
     } catch {
       throw UsageError(
         "\"\(arguments.operands[2])\" is not valid JSON; "
@@ -23,14 +24,15 @@ enum SetCommand: Command {
     }
     let key = arguments.operands[1]
     let store = ArchiveOperand(arguments.operands[0]).store()
-    guard !value.isNull else {
-      try await store.set(value, forKey: key)
+    var cursor = JSONCursor(text.bytes)
+    guard !cursor.takeToken().elementsEqual("null".utf8) else {
+      try await store.set(ArchiveValue.null, forKey: key)
       return .done
     }
     // The import keeps all digits of numbers and refuses a duplicate field, which a decoder would lose. The text is
     // known to be a single value.
-    let object = "{\(ArchiveValue.string(key).json()):\(arguments.operands[2])}"
-    try await store.importJSON(Data(object.utf8))
+    let object = Data("{\(ArchiveValue.string(key).json()):".utf8) + text.bytes + [UInt8(ascii: "}")]
+    try await store.importJSON(object).showConversions()
     return .done
   }
 }
