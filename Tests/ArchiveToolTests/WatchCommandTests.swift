@@ -42,6 +42,9 @@ import Testing
       try await store.set("Ada", forKey: "name")
       try await wait(
         for: #"{"key":"name","change":"added","type":"String","size":4,"value":"Ada"}"# + "\n", in: tool)
+      try await store.set("\u{9b}2J\u{202e}", forKey: "name")
+      try await wait(
+        for: #"{"key":"name","change":"changed","type":"String","size":8,"value":"\u009b2J\u202e"}"#, in: tool)
       try await store.clear()
       try await wait(for: #"{"key":"name","change":"removed"}"# + "\n", in: tool)
       tool.kill()

@@ -69,6 +69,8 @@ enum WatchCommand: Command {
       object["size"] = .int(entry.size)
       object["value"] = value
     }
-    return ArchiveValue.object(object).json()
+    let writer = TextWriter(.compact)
+    writer.append(json: .object(object))
+    return writer.collected
   }
 }
