@@ -11,9 +11,9 @@ extension GlobalData {
   /// let report = try await store.importJSON(at: url, as: ["car": CarInfo.self])
   /// ```
   ///
-  /// Numbers keep their value: integers of any size, and fractions as `Double` if that has the same shortest digits,
-  /// otherwise as `Decimal`. A number with more digits is rounded, and ``ImportReport/conversions`` lists it. Fields
-  /// keep their order. Text, such as that of a date, stays text, unless its key has a type.
+  /// Numbers keep their value: integers of up to 2,467 digits, and fractions as `Double` if that has the same shortest
+  /// digits, otherwise as `Decimal`. A number with more digits is rounded, and ``ImportReport/conversions`` lists it.
+  /// Fields keep their order. Text, such as that of a date, stays text, unless its key has a type.
   ///
   /// - Parameters:
   ///   - url: The file, in any encoding of Unicode.

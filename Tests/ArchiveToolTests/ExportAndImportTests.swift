@@ -56,6 +56,10 @@ import Testing
       .bigInteger(isNegative: true, magnitude: Data(repeating: 0xee, count: 300)),
       .bigInteger(isNegative: true, magnitude: Data(repeating: 0xee, count: 300))
     ),
+    (
+      .bigInteger(isNegative: false, magnitude: Data(repeating: 0xff, count: 1024)),
+      .bigInteger(isNegative: false, magnitude: Data(repeating: 0xff, count: 1024))
+    ),
     (0.1, 0.1), (.double(-0.0), .double(-0.0)), (.double(1e300), .double(1e300)),
     (.double(.leastNonzeroMagnitude), .double(.leastNonzeroMagnitude)),
     (.double(3), .double(3)), (.double(.nan), "NaN"), (.double(.infinity), "Infinity"),

@@ -68,11 +68,12 @@ package struct DecimalNumeral {
     return Integer((isNegative ? "-" : "") + Substring(digits) + String(repeating: "0", count: exponent))
   }
 
-  /// The digits of an integer that fits into a thousand bytes; making one takes the square of its length.
-  private static var longestInteger: Int { 2400 }
+  /// The digits of the greatest integer of 1,024 bytes, the longest that is written in digits; making one takes the
+  /// square of its length.
+  private static var longestInteger: Int { 2467 }
 
   /// The bytes of an integer's magnitude, the most significant first: those of *n* for *n*, and also for -1 - *n*.
-  /// `nil` for a fraction, and for an integer of more than 2,400 digits; O(*n*²) in the number of digits.
+  /// `nil` for a fraction, and for an integer of more than 2,467 digits; O(*n*²) in the number of digits.
   /// Source: RFC 8949, section 3.4.3.
   package func magnitude() -> [UInt8]? {
     guard exponent >= 0, digits.count + exponent <= DecimalNumeral.longestInteger else { return nil }
