@@ -72,7 +72,7 @@ extension GlobalData {
     while let member = reader.nextMember() {
       try entries.add(member.key) { collector in
         try reader.check(member)
-        guard let type = types[member.key] else { return try reader.value(of: member) }
+        guard let type = types[member.key], !reader.isNull(member) else { return try reader.value(of: member) }
         return try decoder.reporting(to: collector).decode(type, from: reader.data(of: member))
       }
     }

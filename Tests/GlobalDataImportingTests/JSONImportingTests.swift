@@ -82,6 +82,9 @@ import ThrownErrors
     }
     #expect(error.code == .importFailed && error.key == "root")
     #expect(try await store.importJSON(Data("null".utf8)).skipped.map(\.key) == ["root"])
+    let types: [String: any (Codable & Sendable).Type] = ["a": Int.self, "b": Int?.self]
+    let report = try await store.importJSON(Data(#"{"a": null, "b": null, "c": null, "d": 1}"#.utf8), as: types)
+    #expect(report.skipped.map(\.key) == ["a", "b", "c"] && report.importedKeys == ["d"])
     #expect(try store.object(forKey: "root") as? [Int] == [1, 2])
   }
 

@@ -54,6 +54,8 @@ struct JSONReader {
     Data(cursor.bytes[member.start.position..<member.end])
   }
 
+  func isNull(_ member: Member) -> Bool { member.start.current == UInt8(ascii: "n") }
+
   /// Refuses a member in which an object has a key twice: of such values every reader would leave out one.
   func check(_ member: Member) throws {
     guard let duplicate = member.duplicate else { return }
