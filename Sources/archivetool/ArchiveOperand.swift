@@ -77,10 +77,9 @@ struct ArchiveOperand {
     guard exists else { throw Failure("there is no file at \(url.path)") }
   }
 
-  /// Whether the path exists, including as a broken link.
+  /// Whether the path exists, including as a broken link. A path that cannot be followed may: reading it reports why.
   var exists: Bool {
-    if FileManager.default.fileExists(atPath: url.path) { return true }
-    // Only a link has a destination, so an error means that there is none.
-    return (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
+    var status = stat()
+    return lstat(url.path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 }

@@ -148,6 +148,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [["list"], ["get", "key"], ["remove", "key"], ["check"], ["import"]])
+  func aFileBehindAPathThatCannotBeFollowedIsNotCalledMissing(_ words: [String]) async throws {
+    try await withBench { (bench) async throws in
+      let loop = bench.url("loop")
+      try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
+      let path = loop.appendingPathComponent("file").path
+      let outcome = try await bench.run(
+        words[0] == "import" ? ["import", bench.file.path, path] : [words[0], path] + words.dropFirst())
+      #expect(outcome.status == 3 && outcome.errors.contains("realpath"), "\(outcome.errors)")
+    }
+  }
+
   @Test func aDamagedFileIsReportedAndLeftAsItIs() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "name", "\"Ada\"").status == 0)
