@@ -92,9 +92,8 @@ extension GlobalData.ModelCollection {
     _ change: (inout Element) throws -> Void
   ) async throws -> Int {
     try await store.update(isolation: isolation) { data in
-      let (keys, elements) = try data.elements(of: self)
-      let found = try elements.indices.filter { try isIncluded(elements[$0]) }
-      for index in found { try data.update(underKey: keys[index], in: self, change) }
+      let found = try data.keys(in: self, where: isIncluded)
+      for key in found { try data.update(underKey: key, in: self, change) }
       return found.count
     }
   }
@@ -133,9 +132,8 @@ extension GlobalData.ModelCollection {
     isolation: isolated (any Actor)? = #isolation, where isIncluded: (Element) throws -> Bool
   ) async throws -> Int {
     try await store.update(isolation: isolation) { data in
-      let (keys, elements) = try data.elements(of: self)
-      let found = try elements.indices.filter { try isIncluded(elements[$0]) }
-      for index in found { data.removeObject(forKey: keys[index]) }
+      let found = try data.keys(in: self, where: isIncluded)
+      for key in found { data.removeObject(forKey: key) }
       return found.count
     }
   }
@@ -158,17 +156,18 @@ extension GlobalData.Transaction {
   ///
   /// - Throws: ``GlobalDataError`` if one of them cannot be read.
   public func all<Element>(of collection: GlobalData.ModelCollection<Element>) throws -> [Element] {
-    try elements(of: collection).elements
+    try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0, collection.reuse) }
   }
 
-  /// Returns the elements with their keys. The identifier of an element that does not store it, as with
-  /// `let id = UUID()`, is another one each time, and does not lead to the element.
+  /// Returns the keys of the elements for which a function is true. The identifier of an element that does not store
+  /// it, as with `let id = UUID()`, is another one each time, and does not lead to the element.
   @usableFromInline
-  func elements<Element>(
-    of collection: GlobalData.ModelCollection<Element>
-  ) throws -> (keys: [String], elements: [Element]) {
-    let keys = try keys(withPrefix: collection.prefix)
-    return (keys, try keys.compactMap { try object(Element.self, forKey: $0, collection.reuse) })
+  func keys<Element>(
+    in collection: GlobalData.ModelCollection<Element>, where isIncluded: (Element) throws -> Bool
+  ) throws -> [String] {
+    try keys(withPrefix: collection.prefix).filter { key in
+      try object(Element.self, forKey: key, collection.reuse).map(isIncluded) ?? false
+    }
   }
 
   /// Returns the element of a collection with an identifier, or `nil` if there is none.

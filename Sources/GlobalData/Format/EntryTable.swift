@@ -136,7 +136,7 @@ struct EntryTable: Sendable {
     return (isSame, slot.length)
   }
 
-  private func position(of key: String) -> Int? {
+  func position(of key: String) -> Int? {
     var key = key
     let (isASCII, found) = key.withUTF8 { bytes in
       let bytes = UnsafeRawBufferPointer(bytes)

@@ -89,18 +89,18 @@ extension StoreContents {
   /// in the number of entries. Bytes are compared only if checksums are equal.
   func keysChanged(to other: StoreContents) -> Set<String> {
     var changed: Set<String> = []
-    for key in keys {
-      if let old = self[key], other.holds(old) != true { changed.insert(key) }
+    var first = Int.max
+    for key in keys.reversed() {
+      guard let old = self[key] else { continue }
+      guard other.holds(old) == true, let position = other.entries.position(of: key) else {
+        changed.insert(key)
+        continue
+      }
+      guard CollectionKeys.prefix(ofKey: key) != nil else { continue }
+      // An element that was removed and inserted again now comes after those that followed it.
+      if position < first { first = position } else { changed.insert(key) }
     }
     for key in other.keys where !contains(key) { changed.insert(key) }
-    // The same elements in both states. An element that does not come next in the other state was moved.
-    func isSameElement(_ key: String) -> Bool { !changed.contains(key) && CollectionKeys.prefix(ofKey: key) != nil }
-    let (elements, others) = (keys.filter(isSameElement), other.keys.filter(isSameElement))
-    var next = 0
-    for key in elements {
-      while next < others.count, changed.contains(others[next]) { next += 1 }
-      if next < others.count, others[next] == key { next += 1 } else { changed.insert(key) }
-    }
     return changed
   }
 }

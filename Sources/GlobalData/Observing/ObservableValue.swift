@@ -203,58 +203,44 @@ final class ObservedValue<Value: Codable> {
 
 extension ObservedValue {
   static func shared(_ key: GlobalData.Key<Value>, in store: GlobalData) -> ObservedValue {
-    let place = ObservedPlace.find(store.engine, key.name, ObjectIdentifier(Value.self))
-    if let object = place.object as? ObservedValue { return object }
+    let place = ObservedPlace(
+      engine: ObjectIdentifier(store.engine), key: key.name, type: ObjectIdentifier(Value.self))
+    if let object = ObservedObjects.find(place) as? ObservedValue { return object }
     let object = ObservedValue(key, in: store)
-    place.object = object
+    ObservedObjects.insert(object, place)
     return object
   }
 }
 
-/// The entry for a key that has an observer. Observers of the same key share its object, so that they agree
-/// immediately.
-@MainActor private final class ObservedPlace {
+/// A key in a store that is observed as a value of a type.
+private struct ObservedPlace: Hashable {
   /// Stores of one file share one engine. An object keeps its engine alive, so the identifier is not reused while the
   /// object exists.
-  private let engine: ObjectIdentifier
-  private let key: String
-  private let type: ObjectIdentifier
-  weak var object: AnyObject?
+  let engine: ObjectIdentifier
+  let key: String
+  let type: ObjectIdentifier
+}
 
-  private init(_ engine: ObjectIdentifier, _ key: String, _ type: ObjectIdentifier) {
-    (self.engine, self.key, self.type) = (engine, key, type)
+/// The objects of all observed keys. Observers of the same key share its object, so that they agree immediately.
+@MainActor private enum ObservedObjects {
+  private struct Reference {
+    weak var object: AnyObject?
   }
 
-  /// All entries by the hashes of their keys. The number of lists is a power of two and at least that of the entries,
-  /// so that an entry among many is found in O(1).
-  private static var lists: [[ObservedPlace]] = [[]]
+  private static var all = SharedCodeDictionary<ObservedPlace, Reference>()
+  /// The number of entries at which those whose object is gone are removed.
+  private static var limit = 16
   private static var count = 0
 
-  /// Returns the entry with these values, or a new one.
-  static func find(_ engine: StoreEngine, _ key: String, _ type: ObjectIdentifier) -> ObservedPlace {
-    let engine = ObjectIdentifier(engine)
-    for place in lists[index(of: key)] where place.engine == engine && place.type == type && place.key == key {
-      return place
-    }
-    if count == lists.count { makeRoom() }
-    let place = ObservedPlace(engine, key, type)
-    add(place)
-    return place
-  }
+  static func find(_ place: ObservedPlace) -> AnyObject? { all[place]?.object }
 
-  private static func index(of key: String) -> Int { key.hashValue & (lists.count - 1) }
-
-  private static func add(_ place: ObservedPlace) {
-    lists[index(of: place.key)].append(place)
+  static func insert(_ object: AnyObject, _ place: ObservedPlace) {
+    all[place] = Reference(object: object)
     count += 1
-  }
-
-  /// Removes the entries that no longer have an object, and doubles the number of lists if most of them still do.
-  private static func makeRoom() {
-    let places = lists.joined().filter { $0.object != nil }
-    lists = Array(repeating: [], count: places.count > lists.count / 2 ? lists.count * 2 : lists.count)
-    count = 0
-    for place in places { add(place) }
+    guard count > limit else { return }
+    for place in all.keys where find(place) == nil { all[place] = nil }
+    count = all.contents.count
+    limit = max(16, count * 2)
   }
 }
 
