@@ -229,6 +229,24 @@ private struct Counted: Codable, Sendable, NotReadBack {
     #expect(failures.count == 1)
   }
 
+  @Test func aValueThatCannotBeEncodedHasFailedAlsoWhileAnEarlierOneIsWritten() async throws {
+    try await withStore { store, faults, _ in
+      let value = store.observable(.refused)
+      faults.pause(.rename)
+      value.value = Refusing(isRefused: false)
+      try await faults.reached(.rename)
+      await expectError(GlobalDataError.self) { try await value.set(Refusing(isRefused: true)) }
+      #expect((value.failure as? GlobalDataError)?.code == .encodingFailed)
+      let waiting = Task { try await value.waitUntilStored() }
+      await Task.yield()
+      faults.resume()
+      await expectError(GlobalDataError.self) { try await waiting.value }
+      try await value.set(Refusing(isRefused: false))
+      #expect(value.failure == nil && store.contains("refused"))
+      try await value.waitUntilStored()
+    }
+  }
+
   @Test func settingNilRemovesTheValue() async throws {
     let store = GlobalData.inMemory()
     let nickname = store.observable(.nickname)

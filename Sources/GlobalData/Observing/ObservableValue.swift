@@ -124,9 +124,6 @@ final class ObservedValue<Value: Codable> {
     do {
       try begin(newValue) { [self] in report($0, onFailure) }
     } catch {
-      // A control shows the user's input, and has to read the actual value again.
-      withMutation(keyPath: \.value) {}
-      failure = error
       // Report the error later: the code that sets a value does not expect a call before the setter returns.
       Task { report(error, onFailure) }
     }
@@ -140,8 +137,9 @@ final class ObservedValue<Value: Codable> {
 
   /// Returns when the value that was set last is on stable storage.
   func waitUntilStored() async throws {
-    if let newest { return try await end(of: newest) }
+    // A value that was set last and could not be encoded comes after the newest write.
     if let failure { throw failure }
+    if let newest { try await end(of: newest) }
   }
 
   private func end(of write: Write) async throws {
@@ -161,7 +159,15 @@ final class ObservedValue<Value: Codable> {
   /// the value cannot be encoded.
   @discardableResult
   private func begin(_ newValue: Value, onFailure: @escaping FailureHook) throws -> Write {
-    let begun = try store.beginSet(newValue, for: key)
+    let begun: GlobalData.BegunWrite
+    do {
+      begun = try store.beginSet(newValue, for: key)
+    } catch {
+      // A control shows the user's input, and has to read the actual value again.
+      withMutation(keyPath: \.value) {}
+      failure = error
+      throw error
+    }
     value = newValue
     failure = nil
     lastNumber += 1
