@@ -38,6 +38,17 @@ import Testing
     }
   }
 
+  @Test func aChangeIsShownByItsKeysAndNotByWhatItReplaced() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("protected", forKey: "entry")
+    var changes = store.changes.makeAsyncIterator()
+    try await store.removeObject(forKey: "entry")
+    let change = try #require(await changes.next())
+    #expect("\(change)".contains(#"keys: Set(["entry"])"#) && !"\(change)".contains("record"))
+    #expect(Self.text(of: change).split(separator: "\n").count < 20)
+    #expect(try change.oldValue(String.self, forKey: "entry") == "protected")
+  }
+
   @Test func anySnapshotAndTransactionIsShownByAFewLines() async throws {
     func lines(_ count: Int) async throws -> [Int] {
       let store = GlobalData.inMemory()

@@ -35,16 +35,23 @@ extension GlobalData {
     /// The number of the publication that made the change. See `StoreMemory.publicationCount`.
     private(set) var number: UInt64
 
-    private var oldEntries: [String: StoredEntry]
-    /// The reader that decodes values as the changed store does.
-    private let reader: StoreReader?
+    /// The values before the change. Mirrors show their number only, because there may be many.
+    private struct OldValues: Sendable, CustomReflectable {
+      var entries: [String: StoredEntry]
+      /// The reader that decodes values as the changed store does.
+      let reader: StoreReader?
+
+      var customMirror: Mirror { Mirror(self, children: ["count": entries.count]) }
+    }
+
+    private var old: OldValues
 
     init(
       keys: Set<String>, removed: Set<String> = [], origin: Origin, number: UInt64 = 0,
       old: [String: StoredEntry] = .init(), _ reader: StoreReader? = nil
     ) {
       (self.keys, removedKeys, self.origin, self.number) = (keys, removed, origin, number)
-      (oldEntries, self.reader) = (old, reader)
+      self.old = OldValues(entries: old, reader: reader)
     }
 
     /// Returns the value for a key before the change, decoded as the given type. Returns `nil` if there was no value,
@@ -53,7 +60,7 @@ extension GlobalData {
     /// - Throws: ``GlobalDataError`` if there was a value of another type.
     /// - Complexity: O(*n*) in the size of the value.
     public func oldValue<Value: Codable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-      guard let entry = oldEntries[key], let reader else { return nil }
+      guard let entry = old.entries[key], let reader = old.reader else { return nil }
       return try entry.decode(type, reader.configuration, in: reader.location.url).value
     }
 
@@ -78,7 +85,7 @@ extension GlobalData {
     /// Merges a later change into this one, in O(*m*) in the number of keys of the later change.
     mutating func merge(_ later: Change) {
       for key in later.keys where keys.insert(key).inserted {
-        if let entry = later.oldEntries[key] { oldEntries[key] = entry }
+        if let entry = later.old.entries[key] { old.entries[key] = entry }
       }
       for key in later.keys { removedKeys.remove(key) }
       for key in later.removedKeys { removedKeys.insert(key) }
