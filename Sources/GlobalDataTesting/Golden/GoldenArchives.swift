@@ -99,9 +99,13 @@ public struct GoldenArchives: Sendable {
   /// Recording an unchanged release again does not change its files.
   ///
   /// - Parameter release: The name of the release, which names its files.
-  /// - Throws: ``GoldenArchivesError`` if a sample cannot be stored, no sample has a value for the type of a field, or
-  ///   the release was recorded with models of another shape; or the reason if the files cannot be written.
+  /// - Throws: ``GoldenArchivesError`` if the name is empty or contains a slash, a sample cannot be stored, no sample
+  ///   has a value for the type of a field, or the release was recorded with models of another shape; or the reason if
+  ///   the files cannot be written.
   public func record(release: String) throws {
+    guard !release.isEmpty, !release.contains("/") else {
+      throw GoldenArchivesError(release, "a release names its files: use a name without slashes, such as 1.0.")
+    }
     let schema = try schema()
     let archive = try archive(of: release)
     guard !FileManager.default.fileExists(atPath: archiveURL(release).path) else {
@@ -147,7 +151,7 @@ public struct GoldenArchives: Sendable {
         throw GoldenArchivesError(nil, "the sample of key \"\(model.key)\" cannot be encoded: \(error)")
       }
     }
-    let keys = models.map { ($0.key, registry.tag(for: $0.type).name) }
+    let keys = models.map { ($0.key.onOneLine, registry.tag(for: $0.type).name) }
     let schema = ArchiveSchema(
       types: recording.types, keys: Dictionary(keys) { first, _ in first },
       abstractTypes: recording.superclasses.union(recording.polymorphicTypes))
@@ -208,7 +212,7 @@ extension GoldenArchives {
       return ["its schema cannot be read: \(error)"]
     }
     guard var old = ArchiveSchema(text: text) else { return ["\(schemaURL(release).path) is not a schema"] }
-    old.keys = old.keys.filter { !retiredKeys.contains($0.key) }
+    for key in retiredKeys { old.keys[key.onOneLine] = nil }
     return schema.problems(reading: old)
   }
 

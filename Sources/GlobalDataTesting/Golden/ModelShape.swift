@@ -165,7 +165,8 @@ extension Substring {
 
 extension String {
   /// Escapes a key for a field's name, in which dots separate the keys of a path, on one line.
-  var schemaName: String {
-    replacing("\\", with: "\\\\").replacing(".", with: "\\.").replacing("\n", with: "\\n")
-  }
+  var schemaName: String { onOneLine.replacing(".", with: "\\.") }
+
+  /// Escapes a key of a store.
+  var onOneLine: String { replacing("\\", with: "\\\\").replacing("\n", with: "\\n") }
 }

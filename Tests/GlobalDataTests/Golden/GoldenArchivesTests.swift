@@ -316,6 +316,25 @@ private struct MigratedCar: Archivable, Equatable {
     }
   }
 
+  @Test func aKeyMayBeAnyText() async throws {
+    try await withTemporaryDirectory { folder in
+      let keys = ["two\nlines", "a: b", #"a\nb"#, " ", "type T 1"]
+      let archives = GoldenArchives(in: folder, models: keys.map { GoldenModel($0, 5) })
+      try archives.record(release: "1.0")
+      try archives.check()
+      try GoldenArchives(in: folder, models: [GoldenModel("a: b", 5)], retiredKeys: Set(keys)).check()
+    }
+  }
+
+  @Test(arguments: ["", "../1.0", "1/0"]) func aReleaseWhoseNameIsNotThatOfAFileIsRefused(name: String) async throws {
+    try await withTemporaryDirectory { (folder: URL) async throws in
+      let archives = GoldenArchives(in: folder.appending(path: "archives"), models: [GoldenModel("a", 5)])
+      let error = expectError(GoldenArchivesError.self) { try archives.record(release: name) }
+      #expect(error?.description.contains("use a name without slashes") == true)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
   @Test func aSampleThatDoesNotShowATypeIsRefused() async throws {
     try await withTemporaryDirectory { folder in
       var car = First.car
