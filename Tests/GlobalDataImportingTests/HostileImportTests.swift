@@ -137,6 +137,20 @@ import ThrownErrors
     try await expectRefusal(Data(archive.utf8), "exhaust memory")
   }
 
+  @Test func treesThatDoubleInEachLevelAndReferBackDoNotFillTheMemory() async throws {
+    let objects = (0..<14).map { level in
+      let next = ArchiveFixtures.reference(level + 3)
+      let nulls = (0..<40).map { (name: "n\($0)", value: ArchiveFixtures.reference(0)) }
+      return ArchiveFixtures.object(ofClass: 1, [("a", next), ("b", next)] + nulls)
+    }
+    let last = ArchiveFixtures.object(ofClass: 1, [("root", ArchiveFixtures.reference(2))])
+    let archive = ArchiveFixtures.archive([("root", 2)], [ArchiveFixtures.type("Node")] + objects + [last])
+    let error = try await requireError(GlobalDataError.self) {
+      try await ArchiveFixtures.store().importKeyedArchive(archive, unknownClasses: .keepAsTrees)
+    }
+    #expect(error.message.contains("exhaust memory"))
+  }
+
   // Found by FuzzImport: what was stored could not be read again.
   @Test func aDictionaryWithAKeyTwiceIsRefused() async throws {
     for key in ["<integer>1</integer>", "<string>a</string>"] {

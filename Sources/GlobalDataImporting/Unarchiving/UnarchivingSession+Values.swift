@@ -42,6 +42,8 @@ extension UnarchivingSession {
     guard 1...limits.maximumTagLength ~= type.tag.name.utf8.count else {
       throw ImportFailure.malformed("the name of a class has \(type.tag.name.utf8.count) bytes", at: place.path)
     }
+    // An object with a reference back, or in an unknown form, becomes a tree again in each place.
+    try pay(PropertyListBudget.itemCost * (1 + fields.fields.count), at: place.path)
     var object = ArchiveObject(tag: type.tag)
     for (archivedName, reference) in fields.fields where archivedName != "$class" {
       let name = ArchivedFields.name(archivedName)
