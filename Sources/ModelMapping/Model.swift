@@ -1,6 +1,6 @@
 import CodingSupport
 
-/// Defines a model once, for JSON and for storage.
+/// A model that is defined once, for JSON and for storage.
 ///
 /// Declare each property as a ``Field`` to read and write it, or as ``Ignored``:
 ///

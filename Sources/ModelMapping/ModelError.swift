@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Describes a mistake in a model's declaration, or malformed JSON.
+/// A mistake in a model's declaration, or JSON that cannot be read.
 ///
 /// A value that does not fit its field throws a `DecodingError`, as with every coder. When a model reads JSON, the
 /// underlying error of its context is a `ModelError` with the position in the text.
@@ -14,7 +14,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A model's fields contradict each other, or some property is neither a field nor ignored.
     public static let invalidDeclaration = Code(name: .invalidDeclaration)
-    /// A text is not JSON.
+    /// A text is not valid JSON.
     public static let malformedJSON = Code(name: .malformedJSON)
     /// An object in JSON has a key twice.
     public static let duplicateKey = Code(name: .duplicateKey)
@@ -69,7 +69,7 @@ public struct TextLocation: Hashable, Sendable, CustomStringConvertible {
   public let offset: Int
   /// The line, counted from 1.
   public let line: Int
-  /// The byte in the line, counted from 1.
+  /// The position of the byte in its line, counted from 1.
   public let column: Int
 
   init(offset: Int, in bytes: [UInt8]) {

@@ -1,10 +1,10 @@
 import CodingSupport
 
-/// Selects which of a field's two keys is used.
+/// A choice between the two keys of a field.
 public enum ModelKeys: Sendable {
   /// The keys for JSON.
   case json
-  /// The keys of storage.
+  /// The keys for storage.
   case stored
 }
 

@@ -1,4 +1,4 @@
-/// Holds a case of an enumeration, or a raw value without a case.
+/// A case of an enumeration, or a raw value without a case.
 ///
 /// A server can send cases that an app does not know. They are kept and written back unchanged:
 ///
@@ -12,7 +12,7 @@
 /// let isDriving = car.status == .driving
 /// ```
 public struct OpenEnum<Case: RawRepresentable> {
-  /// The raw value, of a known case or not.
+  /// The raw value, whether or not it has a case.
   public var rawValue: Case.RawValue
 
   /// Creates a value from a case.
@@ -20,7 +20,7 @@ public struct OpenEnum<Case: RawRepresentable> {
     rawValue = value.rawValue
   }
 
-  /// Creates a value with a raw value, known or not.
+  /// Creates a value from a raw value, whether or not it has a case.
   public init(rawValue: Case.RawValue) {
     self.rawValue = rawValue
   }
@@ -35,12 +35,12 @@ extension OpenEnum: Equatable where Case.RawValue: Equatable {}
 extension OpenEnum: Hashable where Case.RawValue: Hashable {}
 
 extension OpenEnum where Case.RawValue: Equatable {
-  /// Whether it is a certain case.
+  /// Returns whether a value is the given case.
   public static func == (left: OpenEnum, right: Case) -> Bool {
     left.rawValue == right.rawValue
   }
 
-  /// Whether it is not a certain case.
+  /// Returns whether a value is not the given case.
   public static func != (left: OpenEnum, right: Case) -> Bool {
     left.rawValue != right.rawValue
   }

@@ -130,7 +130,7 @@ private struct AnyForm: Encodable {
   let form: any Encodable
 
   func encode(to encoder: any Encoder) throws {
-    // Through a container, so that the encoder sees the type: some of Foundation's are written well only there.
+    // Through a container, so that the encoder sees the type: it has exact forms for some of Foundation's types.
     var container = encoder.singleValueContainer()
     try container.encode(form)
   }

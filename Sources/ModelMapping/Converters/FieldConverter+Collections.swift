@@ -1,5 +1,5 @@
 extension FieldConverter {
-  /// Converts each element of an array.
+  /// Returns a converter that converts each element of an array.
   ///
   /// - Parameter element: The converter of the elements.
   /// - Returns: A converter of arrays.
@@ -10,7 +10,7 @@ extension FieldConverter {
     return open(element.conversion)
   }
 
-  /// Converts each value of a dictionary.
+  /// Returns a converter that converts each value of a dictionary.
   ///
   /// - Parameter value: The converter of the values.
   /// - Returns: A converter of dictionaries.

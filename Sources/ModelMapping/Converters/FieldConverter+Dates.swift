@@ -27,10 +27,10 @@ extension FieldConverter where Value == Date {
     FieldConverter(ISO8601Conversion(minimumFractionDigits: 3))
   }
 
-  /// A date in a fixed format, such as `yyyy-MM-dd HH:mm:ss`, read and written strictly.
+  /// Returns a strict converter for dates in a fixed format, such as `yyyy-MM-dd HH:mm:ss`.
   ///
-  /// Writes only the components of the format: `yyyy-MM-dd` keeps only the day. The report lists a text that the date
-  /// is not written back as.
+  /// Writes only the components of the format: `yyyy-MM-dd` keeps only the day. The report lists a text if its date
+  /// would be written as another text.
   ///
   /// - Parameters:
   ///   - format: The format, in the pattern language of Unicode Technical Standard #35.
@@ -121,11 +121,11 @@ private struct UnixTimeConversion: Conversion {
 }
 
 extension DecimalNumeral {
-  /// The digits of a fraction that are looked at. The smallest number has 1,074 of them.
+  /// The number of digits of a fraction that are used. The smallest number has 1,074.
   private static let mostFractionDigits = 1100
 
-  /// The greatest integer that is not greater than the number divided by a power of ten, and the digits of the fraction
-  /// above it; `nil` where the integer is too great.
+  /// Returns the number divided by a power of ten, rounded down, and the digits of the remaining fraction; `nil` if the
+  /// integer is too large.
   fileprivate func parts(movingPointBy places: Int) -> (integer: Int64, fraction: String)? {
     let (whole, fraction) = decimalParts(movingPointBy: places, mostFractionDigits: DecimalNumeral.mostFractionDigits)
     guard whole.utf8.count < 16, let magnitude = Int64(whole.isEmpty ? "0" : whole) else { return nil }

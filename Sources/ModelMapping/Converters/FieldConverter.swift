@@ -1,7 +1,7 @@
 import CodingSupport
 import Foundation
 
-/// Converts a field's values to and from another form.
+/// A conversion of a field's values to and from another form.
 ///
 /// ```swift
 /// extension FieldConverter<Color> {
@@ -47,7 +47,7 @@ public struct FieldConverter<Value>: Sendable {
     self.init(FormConversion(reading: nil, writing: writing))
   }
 
-  /// The same for values that may be `nil`, for which nothing is written.
+  /// The converter for optional values. It writes nothing for `nil`.
   var optional: FieldConverter<Value?> {
     func open(_ conversion: some Conversion<Value>) -> FieldConverter<Value?> {
       FieldConverter<Value?>(OptionalConversion(wrapped: conversion))

@@ -2,7 +2,7 @@
 // JSON and in storage alike.
 
 extension Field {
-  /// A field with a default value that only a converter can read and write.
+  /// Creates a field with a default value that only a converter can read and write.
   ///
   /// - Parameters:
   ///   - wrappedValue: The value if the key is missing or null.
@@ -24,7 +24,7 @@ extension Field {
       })
   }
 
-  /// An optional field that only a converter can read and write.
+  /// Creates an optional field that only a converter can read and write.
   ///
   /// - Parameters:
   ///   - wrappedValue: The value if the key is missing or null.

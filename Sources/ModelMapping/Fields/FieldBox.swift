@@ -1,11 +1,12 @@
-/// Where the value of a field is, unless it is in the field itself.
+/// The storage of a field's value, unless the value is in the field itself.
 ///
-/// The fields of a class are filled through their boxes. Later, a field changes its box only if no other field has it.
+/// The fields of a class are filled through their boxes. Later, a field changes its box only if no other field shares
+/// it.
 ///
-/// `@unchecked Sendable` is right where `Value` is `Sendable`: after a model was filled, a box is changed by a mutating
-/// access of the one field that refers to it, and the exclusivity of that access keeps all others away. A model is
-/// filled before `init(from:)` returns, by the thread that made it. That its `init()` gave no copy of it to another
-/// thread is what ``Model/init()`` asks for.
+/// `@unchecked Sendable` is safe if `Value` is `Sendable`. Once a model is filled, only a mutating access of the one
+/// field that refers to a box changes it, and that access is exclusive. A model is filled before `init(from:)` returns,
+/// by the thread that created it. ``Model/init()`` requires that no copy of the model is passed to another thread
+/// before.
 @usableFromInline
 final class FieldBox<Value> {
   @usableFromInline @exclusivity(unchecked) var value: Value

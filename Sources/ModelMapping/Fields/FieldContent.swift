@@ -1,7 +1,7 @@
 /// The value of a field: in the field itself if it is one of the most frequent scalars, and in a box otherwise.
 ///
-/// To allocate and free a box takes several times as long as to read a short text. Other values are in boxes, because a
-/// model may contain a field of its own type.
+/// Allocating and freeing a box takes several times as long as reading a short text. Other values are in boxes, because
+/// a model may contain a field of its own type.
 @usableFromInline
 enum FieldContent<Value> {
   case box(FieldBox<Value>)
@@ -10,10 +10,10 @@ enum FieldContent<Value> {
   case integer(Int)
   case number(Double)
   case flag(Bool)
-  /// The value is elsewhere during a change. No other access sees this, because the change excludes it.
+  /// The value was moved out for a change. No other access sees this case, because the change is exclusive.
   case taken
 
-  /// The comparisons of types are constants in a program, where `Value` is known.
+  /// In a program, which knows `Value`, these comparisons of types are constants.
   @inlinable
   init(_ value: Value) {
     if Value.self == String.self, let text = value as? String {
@@ -29,9 +29,9 @@ enum FieldContent<Value> {
     }
   }
 
-  /// Creates the content of a field, and records it in a box if a model is being made whose fields are filled through
-  /// boxes. Inlined into programs: making an object of a generic class takes several times as long where its type is
-  /// learned at run time.
+  /// Creates the content of a field, and records it in a box if the model being created is filled through boxes.
+  /// Inlined into programs: creating an object of a generic class takes several times as long if its type is only known
+  /// at run time.
   @inlinable
   static func make(_ value: () -> Value, declaring declaration: () -> AnyObject) -> FieldContent {
     guard let collector = FieldCollector.open() else { return FieldContent(value()) }
@@ -61,7 +61,7 @@ enum FieldContent<Value> {
 
 extension FieldContent: Sendable where Value: Sendable {}
 
-/// Where a value of one instance is found.
+/// The location of a field's value in an instance.
 enum FieldPlace {
   case box(AnyObject)
   /// The ``Field`` in the memory of the instance; see ``FieldFinder``.

@@ -14,7 +14,7 @@ struct FieldPaths: Sendable {
     self.former = former
   }
 
-  /// The path for JSON or for storage, or `nil` where the field is not there.
+  /// Returns the path for JSON or for storage, or `nil` if the field is not used there.
   func path(_ keys: ModelKeys, ofProperty name: String) -> [String]? {
     guard let path = keys == .json ? json : stored else { return nil }
     guard path.isInherited else { return path.components }
@@ -27,24 +27,24 @@ protocol FieldAccess: AnyObject, Sendable {
   var paths: FieldPaths { get }
   var options: FieldOptions { get }
 
-  /// Whether the field can be read or written by means of a codec.
+  /// Whether a codec can read or write the field.
   func canRead(_ keys: ModelKeys) -> Bool
   func canWrite(_ keys: ModelKeys) -> Bool
 
-  /// The type of the values, or `nil` where storage has them in a converter's form.
+  /// The type of the values, or `nil` if storage has them in a converter's form.
   var storedType: Any.Type? { get }
 
-  /// Whether the values are the fields that the model has no other field for.
+  /// Whether the field holds the unknown fields of the model.
   var keepsUnknownFields: Bool { get }
 
   func fillUnknown(_ place: FieldPlace, from container: Fields, _ key: FieldKey, exceptFor known: KnownFields) throws
 
   func unknownFields(_ place: FieldPlace) -> (any KeepsUnknownFields)?
 
-  /// How the values are read and written if they are scalars, optional or not, that are not converted.
+  /// Returns the reader and writer of values that are scalars, optional or not, and need no conversion.
   func scalar(_ keys: ModelKeys) -> ScalarField?
 
-  /// Reads the value under a key into a place; returns whether there is one that is not null.
+  /// Reads the value for a key into a place. Returns whether there is one that is not null.
   func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
 
   /// Sets the value for invalid input; throws the error if there is none, or if it would replace a stored value.
@@ -52,7 +52,7 @@ protocol FieldAccess: AnyObject, Sendable {
     _ place: FieldPlace, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws
 
-  /// The value at a place because none was read, or `nil` for one that is nothing.
+  /// Describes the default at a place that received no value, or returns `nil` if the default is `nil`.
   func defaultDescription(_ place: FieldPlace) -> String?
 
   func isNil(_ place: FieldPlace) -> Bool
@@ -72,8 +72,8 @@ final class FieldDeclaration<Value>: FieldAccess {
   private let storedScalar: ScalarField?
   private let boxType = ObjectIdentifier(FieldBox<Value>.self)
 
-  /// The codec reads and writes the value as it is, for types that are `Codable`; the converter in another form.
-  /// Storage uses no converter if possible: only unconverted values read back exactly.
+  /// The codec reads and writes `Codable` values unchanged, the converter in another form. Storage uses no converter if
+  /// possible: only unconverted values read back exactly.
   init(
     paths: FieldPaths, options: FieldOptions, ifInvalid: (@Sendable () -> Value)?, codec: (any ValueCodec<Value>)?,
     converter: FieldConverter<Value>? = nil
@@ -115,11 +115,11 @@ final class FieldDeclaration<Value>: FieldAccess {
 
   private func typed(_ box: AnyObject) -> FieldBox<Value> {
     precondition(ObjectIdentifier(type(of: box)) == boxType, "each field receives its own box")
-    // The class was just compared. A conditional cast would look it up by its type argument, for each field.
+    // The class was just compared. A conditional cast would look up the class by its type argument, for each field.
     return unsafeDowncast(box, to: FieldBox<Value>.self)
   }
 
-  // A place in the memory of an instance is that of this declaration's own field; see `FieldFinder`.
+  // A place in the memory of an instance always belongs to this declaration's field; see `FieldFinder`.
 
   private func value(in place: FieldPlace) -> Value {
     switch place {

@@ -1,4 +1,4 @@
-/// A property of a ``Model`` that is not read and written, or not everywhere.
+/// A property of a ``Model`` that is ignored everywhere, or only in JSON, in storage, when reading or when writing.
 ///
 /// ```swift
 /// @Ignored var selected = false
@@ -72,7 +72,7 @@ extension Ignored {
   }
 }
 
-/// Where a property is ignored; see ``Ignored``.
+/// The scope in which a property is ignored; see ``Ignored``.
 public struct IgnoredScope: Hashable, Sendable {
   let json: FieldPath?
   let stored: FieldPath?

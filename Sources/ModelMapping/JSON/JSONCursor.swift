@@ -1,4 +1,4 @@
-/// A position in a text that a ``JSONScanner`` has checked, and the ways on from there.
+/// A position in a text that a ``JSONScanner`` has checked.
 package struct JSONCursor {
   package let bytes: [UInt8]
   package private(set) var position = 0
@@ -8,16 +8,16 @@ package struct JSONCursor {
     skipSpace()
   }
 
-  /// The byte at this place; `nil` at the end of the text.
+  /// The byte at this position; `nil` at the end of the text.
   package var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Goes on by a number of bytes, and over the space after them.
+  /// Skips a number of bytes and the whitespace after them.
   package mutating func skip(_ count: Int) {
     position = min(position + count, bytes.count)
     skipSpace()
   }
 
-  /// Skips a string and the space after it; returns its characters.
+  /// Skips a string and the whitespace after it. Returns the characters of the string.
   package mutating func takeText() -> String {
     let start = min(position + 1, bytes.count)
     skipText()
@@ -26,7 +26,7 @@ package struct JSONCursor {
     return JSONString.unescaped(bytes[start..<end])
   }
 
-  /// Passes a word or number and the space after it; returns its bytes.
+  /// Skips a word or number and the whitespace after it. Returns the bytes of the word or number.
   package mutating func takeToken() -> ArraySlice<UInt8> {
     let start = position
     while let current, !",]} \n\r\t".utf8.contains(current) { position += 1 }
@@ -35,8 +35,8 @@ package struct JSONCursor {
     return token
   }
 
-  /// Goes to the next member or element: from the opening bracket if `isFirst`, else from after a value. If there is
-  /// none, passes the closing bracket and returns false.
+  /// Advances to the next member or element, from the opening bracket if `isFirst`, otherwise from the end of a value.
+  /// If there is none, skips the closing bracket and returns `false`.
   package mutating func enterNext(isFirst: Bool) -> Bool {
     if isFirst { skip(1) }
     switch current {
@@ -56,7 +56,7 @@ package struct JSONCursor {
     return key
   }
 
-  /// Passes a value, however deep, and the space after it.
+  /// Skips a value of any depth, and the whitespace after it.
   package mutating func skipValue() {
     var depth = 0
     repeat {

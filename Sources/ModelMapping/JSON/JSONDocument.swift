@@ -1,7 +1,7 @@
 import CodingSupport
 import Foundation
 
-/// A text of JSON that models are read from.
+/// A JSON text that models are read from.
 struct JSONDocument {
   /// Foundation's own limit.
   private static let maximumDepth = 512

@@ -1,10 +1,10 @@
-/// Where a value or a key of an object is in a text of JSON. The extents of all values are in one array, in text order:
-/// those of an array's elements or an object's members follow its own, each key before its value.
+/// The range of a value or key in a JSON text. The extents of all values are in one array, in text order: the extent of
+/// an array or object is followed by those of its elements or members, with each key before its value.
 struct JSONExtent {
   let start: Int
 
-  /// The offset after the last byte of a scalar. Negative for a text that has escapes or characters outside ASCII. For
-  /// an array or an object it is the number of the extent that follows all of it.
+  /// The offset after the last byte of a scalar, negative for a string with escapes or characters outside ASCII. For an
+  /// array or an object, the index of the extent after it and all its contents.
   private var link: Int
 
   init(start: Int, end: Int, isPlain: Bool) {
@@ -18,7 +18,7 @@ struct JSONExtent {
   /// Whether a string is plain ASCII without escapes.
   var isPlain: Bool { link >= 0 }
 
-  /// The number of the extent after an array or an object.
+  /// The index of the extent after an array or an object.
   var next: Int {
     get { link }
     set { link = newValue }

@@ -1,5 +1,6 @@
 struct JSONKey {
-  /// Equal for keys that are one key to Swift, whatever their bytes: Foundation's decoder takes one of them.
+  /// Equal for keys that are equal in Swift, even if their bytes differ: Foundation's decoder would keep only one of
+  /// them.
   let hash: Int
   /// The bytes with the quotation marks.
   let range: Range<Int>
@@ -13,7 +14,8 @@ struct JSONKey {
     self.range = range
   }
 
-  /// The first of some keys, in text order, that equals one before it; O(*n* log *n*). Only equal hashes are compared.
+  /// Returns the first key in text order that equals an earlier one. O(*n* log *n*). Compares only keys with equal
+  /// hashes.
   static func firstRepetition(
     among keys: ArraySlice<JSONKey>, isSame: (JSONKey, JSONKey) -> Bool
   ) -> JSONKey? {
@@ -30,7 +32,7 @@ package struct JSONDuplicate {
   package let offset: Int
 
   func error(in bytes: [UInt8]) -> ModelError {
-    // An ASCII key has one spelling only.
+    // An ASCII key has only one spelling.
     let spelling = name.utf8.allSatisfy { $0 < 0x80 } ? "" : ", possibly in another Unicode form"
     return ModelError(
       .duplicateKey, "The key \(String(reflecting: name)) appears twice\(spelling).", path: path,

@@ -1,16 +1,16 @@
 import CodingSupport
 
 final class JSONObject {
-  /// The number of keys up to which looking at all of them is faster than hashing.
+  /// The number of keys up to which a linear search is faster than hashing.
   private static let fewKeys = 16
 
   let source: JSONSource
   let path: PathNode?
-  /// The numbers of the keys.
+  /// The indices of the keys' extents.
   let keys: [Int]
-  /// The key that is tried first: fields are mostly read in the order of the text.
+  /// The key to try first, because fields are usually read in text order.
   private var likely = 0
-  /// The indices of all keys, once one of many was wanted out of order.
+  /// The indices of all keys, created when one of many keys is requested out of order.
   private lazy var places = Dictionary(keys.indices.map { (name($0), $0) }) { first, _ in first }
 
   init(_ source: JSONSource, _ object: Int, _ path: PathNode?) {
@@ -21,7 +21,7 @@ final class JSONObject {
 
   func name(_ place: Int) -> String { source.text(keys[place]) }
 
-  /// The number of the value under a key.
+  /// Returns the index of the value for a key.
   func value(_ name: String) -> Int? {
     guard let place = place(of: name) else { return nil }
     likely = place + 1
@@ -32,7 +32,7 @@ final class JSONObject {
     if likely < keys.count, hasSameBytes(likely, name) { return likely }
     if keys.count > JSONObject.fewKeys { return places[name] }
     if let place = keys.indices.first(where: { hasSameBytes($0, name) }) { return place }
-    // Texts of other characters may be equal to Swift, and a key may be escaped.
+    // Other strings can be equal with different bytes, and a key can have escapes.
     let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
     return keys.indices.first { !(isASCII && source.extents[keys[$0]].isPlain) && self.name($0) == name }
   }
@@ -86,7 +86,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, WideI
     try valueIfPresent(key).map { value in try source.read(Scalar.self, value) { path(key) } }
   }
 
-  // The types of most fields, which need not be looked up.
+  // The most frequent types, which need no look-up.
   func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? { try read(key) }
   func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? { try read(key) }
   func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? { try read(key) }

@@ -2,7 +2,7 @@
 struct JSONLocator {
   private var cursor: JSONCursor
 
-  /// The offset of the value, or of the innermost value around it that is there.
+  /// Returns the offset of the value, or of the innermost existing value around it.
   static func offset(of path: ValuePath, in bytes: [UInt8]) -> Int {
     var locator = JSONLocator(cursor: JSONCursor(bytes))
     for component in path.components {

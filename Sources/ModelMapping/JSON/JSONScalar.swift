@@ -1,12 +1,12 @@
 import CodingSupport
 import Foundation
 
-/// A type whose values are single numbers, texts or words in JSON.
+/// A type whose values are numbers, strings or literals in JSON.
 protocol JSONScalar {
-  /// Returns the exact value of the text, or the nearest binary number; `nil` if there is none.
+  /// Returns the exact value of the text, or the nearest binary number; `nil` if the text has no such value.
   static func read(_ value: Int, in source: JSONSource) -> Self?
 
-  /// Describes a value that differs from the text; `nil` for types whose values never do.
+  /// The finding for a value that differs from the text; `nil` for types whose values never do.
   static var difference: DecodingReport.Kind? { get }
 
   /// Whether the value is exactly that of its text.
@@ -38,7 +38,7 @@ extension JSONScalar where Self: FixedWidthInteger {
     let isNegative = token.first == UInt8(ascii: "-")
     var number: Self = 0
     for byte in isNegative ? token.dropFirst() : token {
-      // A fraction or an exponent may still make an integer.
+      // A number with a fraction or an exponent can still be an integer.
       guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return source.scalar(value).numeral?.integer() }
       let (tens, hasOverflown) = number.multipliedReportingOverflow(by: 10)
       guard !hasOverflown, let digit = Self(exactly: byte - UInt8(ascii: "0")) else { return nil }
@@ -85,7 +85,7 @@ extension Decimal: JSONScalar {
   }
 }
 
-// The types that `JSONDecoder` reads in its own forms.
+// The types for which `JSONDecoder` has its own forms.
 
 extension URL: JSONScalar {
   static func read(_ value: Int, in source: JSONSource) -> URL? {

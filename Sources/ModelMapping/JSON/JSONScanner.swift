@@ -1,8 +1,8 @@
 import CodingSupport
 
-/// Walks over a text of JSON and checks it, without recursion and without making any value. Foundation reads the
-/// values. It does not say where a text is malformed on every platform, and takes one of two values with the same key
-/// without a word: so each text is checked before, which takes a small part of the time.
+/// Checks a JSON text, without recursion and without creating values. Foundation reads the values, but does not report
+/// the position of malformed text on every platform, and silently keeps one of two values with the same key. So each
+/// text is checked before, which takes a small part of the time.
 struct JSONScanner {
   private let bytes: [UInt8]
   private let maximumDepth: Int
@@ -15,19 +15,19 @@ struct JSONScanner {
   /// All values and keys, in order; empty if they are not needed.
   private(set) var values = ContiguousArray<JSONExtent>()
   private let isMapping: Bool
-  /// The value of the outermost object or array that the last duplicate is in.
+  /// The index of the top-level member or element that contains the last duplicate.
   private var memberOfLastDuplicate: Int?
 
   private struct Level {
     let isObject: Bool
-    /// Where its keys begin among the keys of all open objects.
+    /// The index of its first key among the keys of all open objects.
     let firstKey: Int
     let value: Int
-    /// The number of elements or members that were begun.
+    /// The number of elements or members that have begun.
     var count = 0
   }
 
-  /// Checks the text, and records the extents of values if wanted. Throws `malformedJSON` or `limitReached`.
+  /// Checks the text and, if `isMapping`, records the extents of values. Throws `malformedJSON` or `limitReached`.
   init(checking bytes: [UInt8], maximumDepth: Int, isMapping: Bool) throws(ModelError) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
@@ -38,7 +38,7 @@ struct JSONScanner {
   private mutating func scan() throws(ModelError) {
     var isComplete = try scanValue()
     while !open.isEmpty {
-      // One value or the head of a level was passed.
+      // One value, or the start of a level, was scanned.
       skipSpace()
       isComplete = isComplete ? try scanAfterValue() : try scanFirst()
     }
@@ -46,7 +46,7 @@ struct JSONScanner {
     guard position == bytes.count else { throw failure("There is text after the value.") }
   }
 
-  /// Passes a scalar, or the bracket that opens a level; returns whether the value is complete.
+  /// Scans a scalar or an opening bracket. Returns whether the value is complete.
   private mutating func scanValue() throws(ModelError) -> Bool {
     skipSpace()
     guard position < bytes.count else { throw failure("The text ends where a value is expected.") }
@@ -75,7 +75,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Records the extent of a value or key that was passed, or the start of one that is entered.
+  /// Records the extent of a scanned value or key, or the start of a value that is being entered.
   private mutating func note(_ start: Int, isPlain: Bool = true) {
     if isMapping { values.append(JSONExtent(start: start, end: position, isPlain: isPlain)) }
   }
@@ -85,7 +85,7 @@ struct JSONScanner {
     if isMapping { values[level.value].next = values.count }
   }
 
-  /// Passes what follows an opening bracket: the first element, or the closing bracket.
+  /// Scans up to the first element after an opening bracket, or the closing bracket.
   private mutating func scanFirst() throws(ModelError) -> Bool {
     guard let level = open.last else { return true }
     if take(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -95,7 +95,7 @@ struct JSONScanner {
     return try scanNext(level.isObject)
   }
 
-  /// Passes what follows a value inside a level: the next element, or the closing bracket.
+  /// Scans up to the next element after a value, or the closing bracket.
   private mutating func scanAfterValue() throws(ModelError) -> Bool {
     guard let level = open.last else { return true }
     if take(UInt8(ascii: ",")) { return try scanNext(level.isObject) }
@@ -126,8 +126,9 @@ struct JSONScanner {
 
   // MARK: Keys
 
-  /// Records the first key of an object that stands in it twice. One for each value of the outermost object or array is
-  /// enough to refuse that, and keeps the records, which have paths, from growing faster than the text.
+  /// Records the first duplicate key of an object. Each member or element of the top-level value is refused for one
+  /// duplicate, so only one is recorded for each. Otherwise the records, which have paths, could grow faster than the
+  /// text.
   private mutating func closeObject(_ level: Level) {
     let count = keys.count - level.firstKey
     defer { keys.removeLast(count) }
@@ -189,7 +190,7 @@ struct JSONScanner {
     }
   }
 
-  /// - Returns: Whether the text is of ASCII characters without escapes.
+  /// - Returns: Whether the string is ASCII without escapes.
   private mutating func scanText() throws(ModelError) -> Bool {
     let start = position
     var isPlain = true
@@ -258,7 +259,7 @@ struct JSONScanner {
         components.append(.index(level.count - 1))
         continue
       }
-      // The newest key of a level precedes the first one of the next level.
+      // The newest key of a level precedes the first key of the next level.
       let last = (next?.firstKey ?? keys.count) - 1
       if last >= level.firstKey { components.append(.key(name(keys[last]))) }
     }

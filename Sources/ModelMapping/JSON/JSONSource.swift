@@ -1,8 +1,8 @@
 import CodingSupport
 
-/// Shared by the decoders of one JSON text: its bytes, and the extent of each value.
+/// The bytes of a JSON text and the extent of each value, shared by its decoders.
 final class JSONSource {
-  /// The number of a value that is not there; it reads as null.
+  /// The index of an absent value, which reads as null.
   static let absent = -1
 
   enum Kind {
@@ -35,7 +35,7 @@ final class JSONSource {
     }
   }
 
-  /// The number of the value after another one in an array, or of the key after a value in an object.
+  /// Returns the index of the next value in an array, or of the next key in an object.
   func next(after value: Int) -> Int {
     switch bytes[extents[value].start] {
     case UInt8(ascii: "{"), UInt8(ascii: "["): extents[value].next
@@ -53,7 +53,7 @@ final class JSONSource {
     bytes[extents[value].range]
   }
 
-  /// The numbers of the keys of an object, or of the elements of an array.
+  /// Returns the indices of the keys of an object, or of the elements of an array.
   func children(of value: Int) -> [Int] {
     let isObject = kind(value) == .object
     var children: [Int] = []
@@ -78,7 +78,7 @@ final class JSONSource {
 
   // MARK: Values
 
-  /// Decodes a value of any type. Its path is made only where something has to know it.
+  /// Decodes a value of any type. Its path is created only if it is needed.
   func decode<Value: Decodable>(_ type: Value.Type, _ value: Int, _ path: () -> PathNode?) throws -> Value {
     if let scalar = type as? any JSONScalar.Type {
       func open<Scalar: JSONScalar>(_ scalar: Scalar.Type) throws -> Value? {
@@ -132,10 +132,10 @@ final class JSONSource {
   }
 }
 
-/// A collection in which equal elements or keys become one.
+/// A collection that merges equal elements or keys.
 private protocol MergingCollection {
   var count: Int { get }
-  /// Whether an array holds a key and a value for each element.
+  /// Whether an array contains a key and a value for each element.
   var isOfPairs: Bool { get }
 }
 

@@ -1,6 +1,6 @@
 enum JSONString {
-  /// Returns the characters of the bytes between two quotation marks. Malformed parts give replacement
-  /// characters; where it matters, a ``JSONScanner`` has checked it before.
+  /// Returns the characters of the bytes between two quotation marks. Malformed parts become replacement characters. If
+  /// that matters, a ``JSONScanner`` has checked the bytes before.
   static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     var units: [UInt16] = []

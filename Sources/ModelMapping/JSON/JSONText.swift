@@ -1,7 +1,7 @@
 import CodingSupport
 package import Foundation
 
-/// A text of JSON that was checked: what walks over it need not look for mistakes again.
+/// A JSON text that was checked, so that its readers need not check it again.
 package struct JSONText {
   /// The text in UTF-8, without a byte order mark.
   package let data: Data
@@ -9,10 +9,10 @@ package struct JSONText {
   package let depth: Int
   /// Duplicate keys of objects: at most one for each value of the top-level object or array, in order.
   package let duplicates: [JSONDuplicate]
-  /// All values and keys, in their order, if they were asked for.
+  /// The extents of all values and keys, in order, if they were requested.
   let values: ContiguousArray<JSONExtent>
 
-  /// Checks a text in any encoding of Unicode, and records the extents of values and keys if wanted. Throws
+  /// Checks a text in any encoding of Unicode and, if `isMapping`, records the extents of values and keys. Throws
   /// `malformedJSON` or `limitReached`, with the location.
   package init(_ data: Data, maximumDepth: Int, isMapping: Bool = false) throws(ModelError) {
     guard let text = UnicodeText.inUTF8(data) else {
@@ -27,7 +27,7 @@ package struct JSONText {
     (depth, duplicates, values) = (scanner.depth, scanner.duplicates, scanner.values)
   }
 
-  /// The number of bytes that are valid.
+  /// Returns the offset of the first invalid byte.
   private static func invalidOffset(_ bytes: [UInt8]) -> Int {
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

@@ -1,7 +1,7 @@
 import CodingSupport
 
-/// Decodes one value of a text of JSON, exactly as it is written. Foundation's decoder reads a number as a binary one
-/// before it makes an integer of it, rounds without a word, and makes a coding path for each nested value.
+/// Decodes one value of a JSON text, exactly as it is written. Foundation's decoder converts numbers to binary before
+/// it converts them to integers, rounds silently, and creates a coding path for each nested value.
 struct JSONValueDecoder: Decoder {
   let source: JSONSource
   let value: Int
@@ -48,7 +48,7 @@ private struct JSONUnkeyedContainer: UnkeyedDecodingContainer, WideIntegerContai
   let source: JSONSource
   let array: Int
   let path: PathNode?
-  /// The number of the next element.
+  /// The index of the next element.
   var next: Int
   private(set) var currentIndex = 0
 

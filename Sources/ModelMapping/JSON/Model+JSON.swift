@@ -11,7 +11,7 @@ extension Model {
   ///   - path: The keys that lead from the outermost object to the model's, if they differ.
   ///   - mode: Whether values may be converted, replaced or left out.
   /// - Throws: `DecodingError` for text that is not JSON, has a key twice in an object, or does not fit the model, with
-  ///   the path and the place; ``ModelError`` for a mistake in the model's declaration.
+  ///   the path and the position; ``ModelError`` for a mistake in the model's declaration.
   /// - Complexity: O(*n*) in the length of the text.
   public init(json data: Data, at path: String..., mode: DecodingMode = .lenient) throws {
     self = try JSONReading.decode(Self.self, data, path, mode)
@@ -122,7 +122,7 @@ extension Array where Element: Model {
   }
 }
 
-/// Whether reading is lenient or strict.
+/// The mode of reading: lenient or strict.
 public struct DecodingMode: Hashable, Sendable {
   private let isStrict: Bool
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension DecimalNumeral {
-  /// This number as a `Decimal`, or `nil` where a `Decimal` would have to round it.
+  /// Returns this number as a `Decimal`, or `nil` if a `Decimal` cannot hold it exactly.
   package func decimal() -> Decimal? {
     guard !digits.isEmpty else { return 0 }
     guard digits.count <= 39, (-128...166).contains(exponent),

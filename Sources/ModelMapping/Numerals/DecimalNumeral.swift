@@ -1,15 +1,15 @@
 /// A decimal number as it is written: a sign, digits, a fraction, an exponent. The initializers of number types also
-/// take `nan`, hexadecimal numbers, or the digits at the start of any text; those of binary numbers round.
+/// accept `nan`, hexadecimal numbers, or the digits at the start of any text; those of binary numbers round.
 package struct DecimalNumeral {
   package let text: Substring
 
   package let isNegative: Bool
   /// The digits without the point, and without zeros at either end.
   package let digits: Substring.UTF8View
-  /// The power of ten that the digits are to be multiplied with. One of more than nine digits counts as one of nine.
+  /// The power of ten by which the digits are multiplied. An exponent of more than nine digits counts as one of nine.
   package let exponent: Int
 
-  /// Reads a text, or returns `nil` where it is not a numeral; O(*n*) in its length.
+  /// Reads a text, or returns `nil` if it is not a numeral. O(*n*) in its length.
   package init?(_ text: Substring) {
     self.text = text
     var rest = text.utf8[...]
@@ -54,7 +54,7 @@ package struct DecimalNumeral {
 
   var shortText: String { text.utf8.count > 40 ? String(text.prefix(40)) + "…" : String(text) }
 
-  /// Whether two texts are the same number. There is one zero.
+  /// Whether two numerals are the same number. Zero and negative zero are equal.
   package static func == (left: Self, right: Self) -> Bool {
     left.exponent == right.exponent && left.digits.elementsEqual(right.digits)
       && (left.isNegative == right.isNegative || left.digits.isEmpty)
@@ -105,7 +105,8 @@ package struct DecimalNumeral {
     return Array(bytes.drop { $0 == 0 })
   }
 
-  /// The digits before and after the point of the number divided by a power of ten, without zeros at either end.
+  /// Returns the digits before and after the decimal point of the number divided by a power of ten, without zeros at
+  /// either end.
   func decimalParts(movingPointBy places: Int, mostFractionDigits: Int) -> (whole: String, fraction: String) {
     let digits = String(Substring(digits))
     let point = digits.utf8.count + exponent - places

@@ -1,15 +1,15 @@
-/// Collects the boxes that are made while a model's `init()` runs. A `Mirror` takes longer than reading the model does;
-/// it is used once for each type, to find out which box is whose; see ``ModelLayout``.
+/// Collects the boxes that a model's `init()` creates. A `Mirror` takes longer than reading the model. It is used once
+/// for each type, to find out which field each box belongs to; see ``ModelLayout``.
 @usableFromInline
 final class FieldCollector {
   private static let current = ThreadValue()
 
-  /// In the order in which they were made.
+  /// The boxes in the order of their creation.
   private(set) var boxes = ContiguousArray<AnyObject>()
   /// The declarations of the fields, if they are being collected.
   private(set) var declarations: [any FieldAccess] = []
   private let isRecording: Bool
-  /// Whether a default value is being made, whose own fields are none of the model's.
+  /// Whether a default value is being created. Its own fields do not belong to the model.
   private var isPaused = false
 
   init(capacity: Int) {
@@ -28,7 +28,7 @@ final class FieldCollector {
     return make()
   }
 
-  /// Calls a model's initializer so that nothing is recorded, not even by the collector of a model around it.
+  /// Calls a model's initializer without recording anything, not even in the collector of an enclosing model.
   static func pausing<Result>(_ make: () -> Result) -> Result {
     let outer = current.pointer
     guard outer != nil else { return make() }
@@ -37,7 +37,7 @@ final class FieldCollector {
     return make()
   }
 
-  /// Whether a box is shared only because a model is being made and its collector has the box too.
+  /// Whether a box is shared only with the collector of a model that is being created.
   @usableFromInline
   static func isHolding(_ box: AnyObject) -> Bool {
     guard let pointer = current.pointer else { return false }
@@ -47,7 +47,7 @@ final class FieldCollector {
   /// The collector of boxes that are created on this thread, if any.
   @usableFromInline
   static func open() -> FieldCollector? {
-    // The pointer was set by a call of `collect` that has not returned, to the object that it is a method of.
+    // The pointer was set by a call of `collect` that has not returned, and refers to the object of that call.
     guard let pointer = current.pointer else { return nil }
     let collector = Unmanaged<FieldCollector>.fromOpaque(pointer).takeUnretainedValue()
     guard !collector.isPaused else { return nil }
@@ -55,7 +55,7 @@ final class FieldCollector {
     return collector
   }
 
-  /// Records a box, and what its field declares if that is to be found out.
+  /// Records a box and, if declarations are being collected, that of its field.
   @usableFromInline
   func close(_ box: AnyObject, _ declaration: () -> AnyObject) {
     isPaused = false

@@ -7,9 +7,9 @@ struct FieldReader {
   /// The decoder of the model's own object, if fields can be read from it without a container.
   let direct: (any TextFieldsDecoder)?
   let context: DecodingContext
-  /// The path of the model, if anything is reported.
+  /// The path of the model, if there is a report.
   let path: PathNode?
-  /// Whether fields that are not known are kept, and so need not be reported.
+  /// Whether unknown fields are kept, and so need not be reported.
   let keepsUnknownFields: Bool
 
   init(
@@ -76,7 +76,7 @@ struct FieldReader {
     do {
       nested = try container.nestedContainer(keyedBy: FieldKey.self, forKey: branch.key)
     } catch {
-      // No field can be read, unless each has a value for that.
+      // The fields below cannot be read. That is an error unless each of them has a value for this case.
       return try forEachLeaf(of: branch.tree, path) { access, place, path in
         try access.recover(place, from: error, path(), context)
       }

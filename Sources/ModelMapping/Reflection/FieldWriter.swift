@@ -8,7 +8,7 @@ struct FieldWriter {
   /// The fields of the model's own object, if they can be written without a container.
   let direct: NewTextFields?
 
-  /// Writes the fields of a tree, and those that are not known into the objects that it knows in part.
+  /// Writes the fields of a tree, and the unknown fields of the objects that the tree knows in part.
   func write(_ tree: KeyTree, _ unknown: (any KeepsUnknownFields)?, into container: inout NewFields) throws {
     try write(tree, unknown, into: &container, direct)
   }

@@ -1,13 +1,14 @@
 import CodingSupport
 
-/// The keys of a model's fields at one level. Fields whose paths begin alike share the nested containers, opened once.
+/// The keys of a model's fields at one level. Fields with a common path prefix share nested containers, each opened
+/// once.
 struct KeyTree: Sendable {
-  /// A field at this level. It is an object, so that passing it on costs one reference count.
+  /// A field at this level. It is an object, so that passing it costs one reference count.
   final class Leaf: Sendable {
     let key: FieldKey
     let access: any FieldAccess
     let property: Int
-    /// How the value is read and written if it is a scalar that is not converted.
+    /// Reads and writes the value if it is a scalar that needs no conversion.
     let scalar: ScalarField?
     let keepsUnknownFields: Bool
     /// Whether null is written for `nil`.
@@ -98,7 +99,7 @@ extension KeyTree {
     knownFields.whole = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil })
     for branch in branches {
       if branch.tree.read.contains(where: \.keepsUnknownFields) {
-        // It keeps them by itself.
+        // A field below keeps the unknown fields of this object.
         knownFields.whole.insert(branch.key.stringValue)
       } else {
         knownFields.parts[branch.key.stringValue] = branch.tree.knownFields
@@ -106,7 +107,7 @@ extension KeyTree {
     }
   }
 
-  /// Looks for fields that would read the same value, or overwrite each other.
+  /// Finds fields that would read the same value or overwrite each other.
   private static func check(
     _ entries: [Entry], _ properties: ContiguousArray<ModelLayout.Property>, _ problems: inout [String]
   ) {

@@ -1,19 +1,19 @@
 import CodingSupport
 
-/// Describes a model's type: its fields, their boxes, and the trees of keys for reading and writing. Created from an
-/// instance at the type's first use, and kept for the life of the process.
+/// The description of a model's type: its fields, their boxes, and the trees of keys for reading and writing. It is
+/// created from an instance at the type's first use, and kept for the lifetime of the process.
 final class ModelLayout: Sendable {
   struct Property: Sendable {
     let name: String
     let access: any FieldAccess
-    /// The index of the field's box among those that an `init()` makes.
+    /// The index of the field's box among those that `init()` creates.
     let slot: Int
   }
 
   let type: String
-  /// Those of the topmost class come first.
+  /// The properties, those of the topmost class first.
   let properties: ContiguousArray<Property>
-  /// The number of boxes that an `init()` makes, with those of other models that it makes and drops.
+  /// The number of boxes that `init()` creates, including those of temporary models.
   let boxCount: Int
   let keepsUnknownFields: Bool
   private let fieldFinder: FieldFinder
@@ -22,11 +22,12 @@ final class ModelLayout: Sendable {
 
   private static let known = Locked<[ObjectIdentifier: Result<ModelLayout, ModelError>]>([:])
 
-  /// The layout of a model's type; throws `invalidDeclaration` every time where its declaration is wrong.
+  /// Returns the layout of a model's type. Throws `invalidDeclaration` each time if the declaration is invalid.
   static func of<M: Model>(_ type: M.Type) throws -> ModelLayout {
     let id = ObjectIdentifier(type)
     if let known = known.withLock({ $0[id] }) { return try known.get() }
-    // Made without the lock: the model's initializer may use other models. Two threads may both make it; all use one.
+    // Created without the lock, because the model's initializer may use other models. If two threads create it, one of
+    // the two is used.
     let made = Result { () throws(ModelError) in try ModelLayout(type) }
     return try known.withLock { known in
       let layout = known[id] ?? made

@@ -1,4 +1,4 @@
-/// The stored properties of a model as a mirror shows them. The one place where mirrors are used.
+/// The stored properties of a model as a mirror shows them. Only this type uses mirrors.
 struct ModelMirror {
   struct Field {
     let name: String
@@ -7,9 +7,9 @@ struct ModelMirror {
     let offsetOfBox: Int?
   }
 
-  /// Those of the topmost class come first.
+  /// The fields, those of the topmost class first.
   let fields: [Field]
-  /// The names of properties that look as if they were meant to be read and written, but are not wrapped.
+  /// The names of properties without a wrapper that were probably meant to be read and written.
   let plainProperties: [String]
   /// Whether the type has a custom mirror instead of its properties.
   let isCustom: Bool
@@ -26,7 +26,7 @@ struct ModelMirror {
     for child in levels.reversed().flatMap(\.children) {
       guard let label = child.label else { continue }
       if let storage = child.value as? any FieldStorage {
-        // The storage of a wrapped property begins with an underscore.
+        // The name of a wrapper's storage begins with an underscore.
         let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
         fields.append(Field(name: name, box: storage.anyBox, offsetOfBox: storage.offsetOfBox))
       } else if !label.hasPrefix("$"), !label.hasPrefix("_$"), type(of: child.value) is any Encodable.Type {

@@ -1,9 +1,9 @@
 import CodingSupport
 import Foundation
 
-/// How many models are being coded inside each other on a thread. Each level takes a few calls. A JSON text has up to
-/// 512 levels, and tasks have 512 KiB of stack: so what is nested more deeply than
-/// ``CodingSupport/DeepStack/shallowDepth`` goes on, after each so many levels, on a thread with fresh stack.
+/// The number of models that are being coded inside each other on a thread. Each level takes a few calls. A JSON text
+/// has up to 512 levels, and tasks have 512 KiB of stack. So after every ``CodingSupport/DeepStack/shallowDepth``
+/// levels, coding continues on a thread with a fresh stack.
 enum NestingDepth {
   private static let current = ThreadValue()
 
@@ -26,13 +26,14 @@ enum NestingDepth {
   }
 }
 
-/// One word for each thread, 0 at first. A task that a model's `init()` starts would inherit a task-local value.
+/// One word for each thread, initially 0. A task-local value would be inherited by a task that a model's `init()`
+/// starts.
 struct ThreadValue: Sendable {
   private let key: pthread_key_t
 
   init() {
     var key = pthread_key_t()
-    // It fails only when a process uses more keys than the system has, which is 128 at least.
+    // Fails only if the process uses more keys than the system has, which are at least 128.
     let status = pthread_key_create(&key, nil)
     precondition(status == 0, "no thread-specific key is left")
     self.key = key

@@ -1,10 +1,10 @@
-/// Describes what a model keeps in storage, as its fields declare it.
+/// The fields that a model keeps in storage, as declared.
 package struct StoredFields: Sendable {
   /// A field that is both written and read.
   package struct Field: Sendable {
     package let path: [String]
     package let formerPaths: [[String]]
-    /// The type of its values; `nil` where storage has them in a converter's form.
+    /// The type of its values; `nil` if storage has them in a converter's form.
     package let type: Any.Type?
   }
 

@@ -1,4 +1,4 @@
-/// Lists conversions, defaults and omissions that made values fit a model.
+/// The conversions, defaults and omissions that made values fit a model.
 ///
 /// ```swift
 /// let (cars, report) = try [Car].decode(json: data, at: "body", "data")
@@ -10,13 +10,13 @@
 public struct DecodingReport: Hashable, Sendable {
   /// One finding, for one value.
   public struct Entry: Hashable, Sendable {
-    /// The kind of call.
+    /// The kind of finding.
     public let kind: Kind
     /// The path of the value in the input.
     public let path: ValuePath
-    /// The value that was found, in words, or why it could not be read.
+    /// A description of the value that was found, or of why it could not be read.
     public let found: String
-    /// The value in the model instead, if any.
+    /// A description of the value that the model has instead, if any.
     public let made: String?
 
     /// Returns the entry with a key prepended to its path.
@@ -25,7 +25,7 @@ public struct DecodingReport: Hashable, Sendable {
     }
   }
 
-  /// The kind of a finding.
+  /// A kind of finding.
   public struct Kind: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String {
       case coercion, rounding, missing, null, invalid, dropped, single, unknownKey, unknownCase
@@ -66,7 +66,7 @@ public struct DecodingReport: Hashable, Sendable {
     self.entries = entries
   }
 
-  /// The entries of one kind.
+  /// Returns the entries of one kind.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public func entries(_ kind: Kind) -> [Entry] {

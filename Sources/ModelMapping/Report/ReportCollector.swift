@@ -1,6 +1,6 @@
 import CodingSupport
 
-/// Collects the findings of models that any decoder reads.
+/// A collector of the findings of models that any decoder reads.
 ///
 /// `decode(json:)` uses one automatically. For another decoder, put one into its `userInfo`:
 ///
@@ -14,7 +14,7 @@ public final class ReportCollector: Sendable {
   private struct State {
     var entries: [DecodingReport.Entry] = []
     var omitted = 0
-    /// The nodes of the path that a coder gave last.
+    /// The nodes of the path that a coder passed last.
     var path: [PathNode] = []
   }
 
@@ -26,7 +26,8 @@ public final class ReportCollector: Sendable {
     limit = .max
   }
 
-  /// Creates a collector that keeps the first entries and counts the others, since a small text can have very many.
+  /// Creates a collector that keeps the first entries and counts the others, because a small text can have many
+  /// entries.
   package init(limit: Int) {
     self.limit = limit
   }
@@ -40,7 +41,7 @@ public final class ReportCollector: Sendable {
 
   var count: Int { state.withLock { $0.entries.count + $0.omitted } }
 
-  /// Keeps or counts an entry, which is only made if there is room for it.
+  /// Keeps or counts an entry, which is only created if there is room for it.
   package func add(_ entry: () -> DecodingReport.Entry) {
     let hasRoom = state.withLock { state in
       let hasRoom = state.entries.count < limit
@@ -53,7 +54,7 @@ public final class ReportCollector: Sendable {
     state.withLock { $0.entries.append(entry) }
   }
 
-  /// The node of a decoder's path, which shares those of the path before it.
+  /// Returns the node of a decoder's path, which shares nodes with the previous path.
   func node(of codingPath: [any CodingKey]) -> PathNode? {
     state.withLock { PathNode.node(codingPath, after: &$0.path) }
   }
@@ -87,7 +88,7 @@ struct DecodingContext {
     self.isExactJSON = isExactJSON
   }
 
-  /// Creates the context of a decoder, which is given a second time if its fields can be read without a container.
+  /// Creates the context of a decoder, which is also passed as `direct` if its fields can be read without a container.
   init(_ decoder: any Decoder, direct: (any TextFieldsDecoder)? = nil) {
     if let direct, direct.isOnlyStorage {
       self.init(keys: .stored, collector: nil, isExactJSON: false)
@@ -100,14 +101,14 @@ struct DecodingContext {
     }
   }
 
-  /// The node of a decoder's path, if there is a report; `nil` also for the top-level value.
+  /// Returns the node of a decoder's path if there is a report; `nil` also for the top-level value.
   func node(of decoder: any Decoder) -> PathNode? {
     if let decoder = decoder as? JSONValueDecoder { return decoder.path }
     return collector?.node(of: decoder.codingPath)
   }
 
-  /// Whether a field may leave out or replace an unreadable value. Only in JSON: the next write would lose a stored
-  /// value of a later version, or one whose migration failed.
+  /// Returns whether a field may leave out or replace an unreadable value. Only in JSON: the next write would lose a
+  /// stored value of a later version, or one whose migration failed.
   func allowsLoss(over error: any Error) -> Bool {
     keys == .json && !(error is ModelError)
   }

@@ -8,7 +8,7 @@ public struct ValuePath: Hashable, Sendable {
     case index(Int)
   }
 
-  /// The first steps, which other paths have too.
+  /// The first steps, which other paths share.
   private var node: PathNode?
   /// The steps after those.
   private var rest: [Component]
@@ -21,7 +21,7 @@ public struct ValuePath: Hashable, Sendable {
     set { (node, rest) = (nil, newValue) }
   }
 
-  /// A path of steps.
+  /// Creates a path from its steps.
   public init(_ components: [Component]) {
     rest = components
   }
@@ -70,11 +70,11 @@ extension ValuePath: ExpressibleByArrayLiteral {
   }
 }
 
-/// A step to a value, and those before it, which are shared with the paths of its neighbours. An array for each path
-/// that is reported would take memory and time that grow with the square of a deep text's length.
+/// The last step of a path, and those before it, which neighboring paths share. With an array for each reported path,
+/// memory and time would grow with the square of a deep text's length.
 final class PathNode: Sendable {
-  /// A node at a multiple of this depth has its own array instead of a parent, so that freeing a long row of
-  /// nodes, each of which frees its parent, does not need much stack. JSON is never so deep.
+  /// A node at a multiple of this depth has its own array instead of a parent, so that freeing a long chain of nodes,
+  /// each of which frees its parent, does not need much stack. JSON is never so deep.
   private static let longestRow = 1024
 
   let parent: PathNode?
@@ -102,7 +102,7 @@ final class PathNode: Sendable {
     return first.steps + row.reversed()
   }
 
-  /// The node of a path, made of the nodes of the path before it as far as the two are the same.
+  /// Returns the node of a path, which reuses the nodes of the previous path as far as the two are equal.
   static func node(_ path: [any CodingKey], after previous: inout [PathNode]) -> PathNode? {
     let steps = path.map(ValuePath.Component.init)
     let common = zip(steps, previous).prefix { $0 == $1.step }.count

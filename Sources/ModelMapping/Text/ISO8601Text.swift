@@ -1,16 +1,16 @@
 import Foundation
 
-/// A date and time of ISO 8601 as a text, read and written exactly. Foundation's own style keeps milliseconds at most,
-/// and cuts off the rest. Years before 1582 are those of the Julian calendar, as in Foundation.
+/// An ISO 8601 date and time as text, read and written exactly. Foundation's own style keeps at most milliseconds, and
+/// truncates the rest. Dates before 15 October 1582 are those of the Julian calendar, as in Foundation.
 struct ISO8601Text {
-  /// The nearest date that there is.
+  /// The nearest date.
   let date: Date
 
-  /// Whether the date is written as the same text again, but for the zone and zeros at the end of the fraction.
+  /// Whether the date is written back as the same text, except for the zone and zeros at the end of the fraction.
   let isExact: Bool
 
-  /// Reads `2026-03-02T08:41:17Z`, with a fraction of any number of digits, and in any zone; a leap second is the
-  /// second after it. `nil` for another text, and for a date that no calendar has.
+  /// Reads `2026-03-02T08:41:17Z`, with a fraction of any number of digits, and in any zone. A leap second is read as
+  /// the second after it. Returns `nil` for any other text, and for a date that no calendar has.
   init?(_ text: String) {
     var rest = text.utf8[...]
     func take(_ character: Unicode.Scalar) -> Bool {
@@ -56,8 +56,8 @@ struct ISO8601Text {
     isExact = !isLeapSecond && date.exactSeconds.map { $0.fraction == fraction } ?? false
   }
 
-  /// Writes a date in UTC, with as many digits of a fraction as it takes to read the same date again; some may be
-  /// wanted even if they are zeros. `nil` for a date that is not in the years 0 to 9999.
+  /// Writes a date in UTC, with as many fractional digits as are needed to read the same date again, and at least the
+  /// given number. Returns `nil` for a date outside the years 0 to 9999.
   static func text(of date: Date, minimumFractionDigits: Int = 0) -> String? {
     guard let (seconds, fraction) = date.exactSeconds else { return nil }
     let unixSeconds = seconds + unixSeconds2001
@@ -80,7 +80,7 @@ struct ISO8601Text {
 }
 
 extension Date {
-  /// The date nearest to a number of seconds with a fraction, whose digits make the date later also before 2001.
+  /// Creates the date nearest to a number of seconds and the digits of a fraction to add, also before 2001.
   init?(secondsSince2001 seconds: Int64, fraction: String) {
     guard seconds < 0, fraction.contains(where: { $0 != "0" }) else {
       guard let interval = Double("\(seconds).\(fraction)0") else { return nil }
@@ -91,8 +91,8 @@ extension Date {
     self.init(timeIntervalSinceReferenceDate: interval)
   }
 
-  /// The number of whole seconds since 2001, and the fewest digits of a fraction after it that no other date is nearer
-  /// to; `nil` for dates so far away that a calendar has no years for them.
+  /// The whole seconds since 2001, and the fewest digits of the fraction after them that identify this date; `nil` for
+  /// dates beyond the years of any calendar.
   var exactSeconds: (seconds: Int64, fraction: String)? {
     let interval = timeIntervalSinceReferenceDate
     guard interval.magnitude < 1e15 else { return nil }
@@ -106,7 +106,7 @@ extension Date {
 }
 
 extension Double {
-  /// The digits after the point, of which a small number is printed with an exponent.
+  /// The digits after the decimal point. Small numbers print with an exponent.
   fileprivate var fractionDigits: String {
     let parts = "\(self)".split(separator: "e")
     let numbers = parts[0].split(separator: ".")
@@ -117,7 +117,7 @@ extension Double {
 }
 
 extension String {
-  /// The digits of one minus the fraction that these are the digits of.
+  /// The digits of one minus the fraction with these digits.
   var complement: String {
     let digits = utf8.map { $0 - 0x30 }
     guard let last = digits.lastIndex(where: { $0 != 0 }) else { return self }
@@ -132,10 +132,10 @@ private struct CivilDay {
   let month: Int
   let day: Int
 
-  /// The number of the day on which the Gregorian calendar begins, counted from 1970.
+  /// The first day of the Gregorian calendar, in days since 1970.
   private static let firstGregorian = -141_427
 
-  /// - Returns: `nil` where there is no such day.
+  /// - Returns: `nil` if there is no such day.
   init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
     (self.year, self.month, self.day) = (year, month, day)

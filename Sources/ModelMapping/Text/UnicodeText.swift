@@ -1,15 +1,14 @@
 package import Foundation
 
-/// Text as files have it: in UTF-8 or, rarely, in another encoding of Unicode, with a byte order mark or without one.
+/// Text as found in files: in UTF-8 or, rarely, in another encoding of Unicode, with or without a byte order mark.
 package enum UnicodeText {
   /// U+FEFF, in UTF-8.
   static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
-  /// A text in UTF-8, without the one byte order mark that may stand before it; `nil` when the bytes are not valid in
-  /// their encoding.
+  /// Returns a text in UTF-8 without its byte order mark, or `nil` if the bytes are not valid in their encoding.
   ///
-  /// The first bytes tell the encoding, which suffices for texts that begin with a character of ASCII, as JSON and XML
-  /// do. Whether bytes in UTF-8 are valid is left to the reader, who can say where they are not.
+  /// The first bytes determine the encoding of a text that begins with an ASCII character, as JSON and XML do. The
+  /// caller checks whether bytes in UTF-8 are valid, because it can report the position of the first invalid one.
   package static func inUTF8(_ data: Data) -> Data? {
     if data.starts(with: byteOrderMark) { return data.dropFirst(byteOrderMark.count) }
     switch Array(data.prefix(4)) {
@@ -25,7 +24,7 @@ package enum UnicodeText {
 
   private static func inUTF8(_ data: Data, unitSize: Int, markSize: Int = 0) -> Data? {
     guard data.count.isMultiple(of: unitSize), let first = data.first else { return nil }
-    // The first character has zeros, or the mark its greater byte, at the end that counts most.
+    // The first character has zeros, or the mark its greater byte, at the most significant end.
     let isBigEndian = first == 0 || first == 0xfe
     let units = CodeUnits(bytes: Array(data)[markSize...], size: unitSize, isBigEndian: isBigEndian)
     let text =

@@ -16,7 +16,7 @@ extension Dictionary: CodecProviding where Key: Codable, Value: Codable {
   }
 }
 
-/// Arrays, read as a whole, or element by element where some are to be converted or left out.
+/// The codec of arrays: reads them as a whole, or element by element if some may be converted or left out.
 struct ArrayCodec<Element: Codable>: ValueCodec {
   let element: any ValueCodec<Element>
   let options: FieldOptions
@@ -73,7 +73,7 @@ struct SetCodec<Element: Codable & Hashable>: ValueCodec {
   }
 }
 
-/// Dictionaries, read as a whole, or value by value where the keys are those of an object.
+/// The codec of dictionaries: reads them as a whole, or value by value if they are stored as objects.
 struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
   let value: any ValueCodec<Element>
   let options: FieldOptions
@@ -117,7 +117,7 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
 }
 
 extension DecodingContext {
-  /// Whether equal elements of a set or dictionary have to be found here, because the decoder does not report them.
+  /// Whether this codec must find equal elements of a set or dictionary, because the decoder does not report them.
   fileprivate var hasToFindEqualElements: Bool { collector != nil && keys == .json && !isExactJSON }
 }
 

@@ -1,6 +1,6 @@
 import CodingSupport
 
-/// Codes values that are one scalar, and reads them from scalars of other types if nothing is lost.
+/// A codec for single scalars, which also reads scalars of other types if nothing is lost.
 protocol ConvertingCodec: ValueCodec {
   func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value?
 
@@ -27,7 +27,7 @@ extension ConvertingCodec where Value: Decodable {
     }
   }
 
-  // Not every coder throws its `DecodingError` here: Foundation's makes some only when it is left.
+  // Not every coder throws a `DecodingError` here: Foundation's coders create some only when decoding ends.
   private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
     let raw = try RawScalar(from: decoder, context.keys)
     guard let value = converted(from: raw) else { throw DecodingError.mismatch(Value.self, raw, decoder, error) }

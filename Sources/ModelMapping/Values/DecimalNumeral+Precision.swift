@@ -2,18 +2,18 @@ import CodingSupport
 import Foundation
 
 extension DecimalNumeral {
-  /// Whether no digit was lost when a binary number was read from this numeral.
+  /// Returns whether no digit was lost when a binary number was read from this numeral.
   ///
-  /// A binary number holds the numerals that it is printed as, which are the shortest ones that it is nearest to, as
-  /// any type that holds it; and the one with all digits of its value. A server may have printed the value of a narrow
-  /// type as one of a wider type. The number given is the one of its type that is nearest to this numeral.
+  /// A binary number holds the numeral with all digits of its value, and the shortest numeral that each type which
+  /// holds the value prints for it: a server may have printed the value of a narrow type as one of a wider type. The
+  /// number must be the one of its type that is nearest to this numeral.
   func isHeld(by number: some BinaryFloatingPoint) -> Bool {
     func precision<Number: BinaryFloatingPoint>(of _: Number) -> Int {
       Int(Double(Number.significandBitCount) * 0.30102)
     }
     guard number.isFinite else { return false }
     if digits.isEmpty || number.isZero { return digits.isEmpty && number.isZero }
-    // Each numeral of so few digits has its own binary number.
+    // Each numeral with so few digits has a binary number of its own.
     if number.isNormal, digits.count <= precision(of: number) { return true }
     func isPrinted(as number: some BinaryFloatingPoint) -> Bool {
       DecimalNumeral("\(number)").map { $0 == self } ?? false
@@ -26,8 +26,8 @@ extension DecimalNumeral {
 
   private func isAllDigits(of double: Double) -> Bool {
     // The number is an odd multiple of this power of two. If that is a fraction, the last digit of the number is at the
-    // same power of ten; if not, no more than 22 zeros are at its end. So few texts are compared, and none is much
-    // longer than this.
+    // same power of ten; if not, no more than 22 zeros are at its end. So few numerals are compared, and none is much
+    // longer than this one.
     let lowest = Int(double.exponent) - double.significandWidth
     guard lowest < 0 ? exponent == lowest : (0...22).contains(exponent) else { return false }
     return DecimalNumeral(Substring(String(format: "%.\(max(0, -lowest))f", double))).map { $0 == self } ?? false

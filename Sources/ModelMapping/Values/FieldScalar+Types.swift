@@ -1,7 +1,7 @@
 import CodingSupport
 import Foundation
 
-// The conformances of the scalar types. The first members of each choose the container's calls for just that type.
+// The conformances of the scalar types. The first members of each select the container's calls for its type.
 
 extension String: FieldScalar {
   static func read(_ key: FieldKey, in map: Fields) throws -> Self? { try map.decodeIfPresent(Self.self, forKey: key) }
@@ -111,7 +111,7 @@ extension UInt64: FieldScalar {
 
 extension FieldScalar where Self: FixedWidthInteger {
   static func converted(from raw: RawScalar) -> Self? {
-    // The shortest digits of a large binary number are not all of it.
+    // The shortest digits of a large binary number are not its exact value.
     if case .double(let double) = raw { return Self(exactly: double) }
     return raw.numeral?.integer()
   }

@@ -1,4 +1,4 @@
-/// Enumerations and other types with raw values that are scalars, which are read from scalars of other types too.
+/// The codec of enumerations and other types whose raw values are scalars. It also reads scalars of other types.
 struct RawValueCodec<Value: RawRepresentable & Codable>: ConvertingCodec {
   func readAsIs(from container: Fields, _ key: FieldKey) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key)

@@ -1,13 +1,13 @@
 import CodingSupport
 import Foundation
 
-/// A scalar that is read from scalars of other types too, where nothing is lost.
+/// A scalar that can also be read from scalars of other types if nothing is lost.
 protocol FieldScalar: Codable, Sendable, CodecProviding {
-  // Each type has its own, because containers have fast calls for each.
+  // Each type has its own implementation, because containers have fast calls for each.
   static func read(_ key: FieldKey, in map: Fields) throws -> Self?
   func write(_ key: FieldKey, in map: inout NewFields) throws
 
-  /// As above, for a place of this type of value, or of optional ones.
+  /// As above, for a place of this type of value or of its optional.
   static func fill(_ field: ScalarField, _ place: FieldPlace, from map: Fields, _ key: FieldKey) throws -> Bool
   static func write(_ field: ScalarField, _ place: FieldPlace, into map: inout NewFields, _ key: FieldKey) throws
 
@@ -18,7 +18,7 @@ protocol FieldScalar: Codable, Sendable, CodecProviding {
 extension FieldScalar {
   static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { ScalarCodec() }
 
-  // Compiled for each conforming type, and so not generic.
+  // Compiled for each conforming type, so not generic.
 
   static func fill(_ field: ScalarField, _ place: FieldPlace, from map: Fields, _ key: FieldKey) throws -> Bool {
     field.put(try read(key, in: map), into: place)
@@ -78,7 +78,7 @@ enum RawScalar: CustomStringConvertible {
   case null
   case object
   case array
-  /// A number that no type here holds, or what another coder does not say more of.
+  /// A number that none of these types holds, or a value that another coder does not describe.
   case composite
 
   init(from decoder: any Decoder, _ keys: ModelKeys) throws {
@@ -91,13 +91,13 @@ enum RawScalar: CustomStringConvertible {
       do {
         return make(try container.decode(Value.self))
       } catch {
-        return nil  // It is something else; if it is nothing at all, the caller has the first error.
+        return nil  // It is another value; if it is absent, the caller has the first error.
       }
     }
     if container.decodeNil() {
       self = .null
     } else {
-      // JSON has decimal numbers, of which a binary one may be less; storage knows which of the two it has.
+      // JSON has decimal numbers, which a binary number may only approximate; storage distinguishes the two.
       let isDecimal = keys == .json
       self =
         attempt(RawScalar.text) ?? attempt(RawScalar.bool) ?? attempt(RawScalar.integer)
@@ -122,7 +122,7 @@ enum RawScalar: CustomStringConvertible {
     }
   }
 
-  /// A number in decimals, or a text that is one, without the spaces around it.
+  /// The decimal number, or the text that is one, without the spaces around it.
   var numeral: DecimalNumeral? {
     switch self {
     case .text(let text): DecimalNumeral(Substring(text.trimmingCharacters(in: .whitespaces)))
@@ -135,9 +135,8 @@ enum RawScalar: CustomStringConvertible {
     }
   }
 
-  /// The binary number that a text or a decimal number is written for, or that equals a binary one. A decimal fraction
-  /// is the nearest number that a binary one can be; that is what its digits mean. An integer or a binary number has a
-  /// value of its own, which has to be kept.
+  /// Returns the binary number for this scalar. A decimal fraction, in a number or a text, stands for the nearest
+  /// binary number. An integer or a binary number must keep its exact value.
   func floatingPoint<Number: BinaryFloatingPoint & LosslessStringConvertible>(_: Number.Type = Number.self) -> Number? {
     let number: Number? =
       switch self {
@@ -146,7 +145,7 @@ enum RawScalar: CustomStringConvertible {
       case .double(let double): Number(exactly: double)
       case .text, .numeral: numeral.flatMap { Number(String($0.text)) }
       case .decimal(let decimal):
-        // The printed, shortest form is the same decimal number.
+        // The shortest printed form is the same decimal number.
         numeral.flatMap { Number(String($0.text)) }.flatMap {
           Decimal(string: $0.description, locale: Locale(identifier: "en_US_POSIX")) == decimal ? $0 : nil
         }

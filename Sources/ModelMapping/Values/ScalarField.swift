@@ -1,5 +1,6 @@
-/// Reads and writes the places of scalars without generic code. Most fields of models are text, numbers and flags, for
-/// which generic code of a type learned at run time takes several times as long as a coder.
+/// Reads and writes the places of scalars without generic code. Most fields of models are strings, numbers and
+/// Booleans. For these, generic code with a type only known at run time takes several times as long as the coder
+/// itself.
 struct ScalarField: Sendable {
   private let type: any FieldScalar.Type
   private let isOptional: Bool
@@ -7,7 +8,7 @@ struct ScalarField: Sendable {
   /// Whether the values are texts, which some coders read and write directly.
   let isText: Bool
 
-  /// - Returns: `nil` for a type that is neither a scalar nor an optional one.
+  /// - Returns: `nil` for a type that is neither a scalar nor an optional scalar.
   init?(_ type: Any.Type) {
     if let scalar = type as? any FieldScalar.Type {
       self.type = scalar
@@ -23,7 +24,7 @@ struct ScalarField: Sendable {
     isText = self.type == String.self
   }
 
-  /// Whether a box has the class that the other calls take for granted. A place in an instance is always right.
+  /// Returns whether a box has the class that the other calls assume. A place in an instance is always accepted.
   func accepts(_ place: FieldPlace) -> Bool {
     switch place {
     case .box(let box): ObjectIdentifier(Swift.type(of: box)) == boxType
@@ -42,8 +43,7 @@ struct ScalarField: Sendable {
   }
 
   // These two are called with the scalar type itself as `Value`. The class of a box was compared with that for this
-  // type or for an optional of it, and a place in an instance is that of a field of the declared type; see
-  // `FieldFinder`.
+  // type or its optional, and a place in an instance belongs to a field of the declared type; see `FieldFinder`.
 
   @inline(__always)
   func put<Value>(_ value: Value?, into place: FieldPlace) -> Bool {

@@ -1,14 +1,14 @@
 import CodingSupport
 
-/// How values of one type are read and written under a key, found out once for a field.
+/// Reads and writes values of one type for a key. Determined once for each field.
 protocol ValueCodec<Value>: Sendable {
   associatedtype Value
 
   var canRead: Bool { get }
   var canWrite: Bool { get }
-  /// Whether a value that the decoder refuses may be readable in parts, because there are scalars in it. Never true of
-  /// what has models in it. They convert by themselves; to read them twice at each level would take a time that doubles
-  /// with each level of nesting.
+  /// Whether a value that the decoder refuses may be readable in parts, because it contains scalars. Never true if it
+  /// contains models: these convert by themselves, and reading them twice at each level would double the time with each
+  /// level of nesting.
   var isMendable: Bool { get }
 
   /// Returns the value of a key, or `nil` if it is missing or null.
@@ -25,7 +25,7 @@ extension ValueCodec {
   var canWrite: Bool { true }
   var isMendable: Bool { false }
 
-  /// Reads by a decoder of the value's own.
+  /// Reads with a separate decoder for the value.
   func readApart(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
     return try read(from: container.superDecoder(forKey: key), context)
@@ -37,7 +37,7 @@ extension ValueCodec where Value: Codable {
     try container.encode(value, forKey: key)
   }
 
-  /// Reads as the decoder does it, and in parts where that fails.
+  /// Reads with the decoder and, if that fails, in parts.
   func readMending(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     let mark = context.mark
     do {
@@ -49,7 +49,7 @@ extension ValueCodec where Value: Codable {
   }
 }
 
-/// A type that says how its values are read and written; all others do it themselves.
+/// A type that provides the codec of its values. Values of all other types code themselves.
 protocol CodecProviding {
   static func codec(_ options: FieldOptions) -> any ValueCodec<Self>
 }
@@ -73,7 +73,7 @@ enum CodecFactory {
   }
 }
 
-/// Values that code themselves: models, and types whose form is their own affair.
+/// The codec of values that code themselves: models, and types that determine their own form.
 struct PlainCodec<Value: Codable>: ValueCodec {
   /// Whether it is a wrapper around an optional, such as `Polymorphic`.
   private let mayBeNil = Value.self is any PossiblyNil.Type
@@ -119,7 +119,7 @@ struct OptionalCodec<Wrapped>: ValueCodec {
   func write(_ value: Wrapped?, into container: inout NewFields, _ key: FieldKey) throws {
     guard let value else { return }
     if let inner = value as? any Encodable & PossiblyNil {
-      // The archive's coder keeps the two kinds of nothing apart when it is asked like this.
+      // Called like this, the archive's coder distinguishes the two kinds of `nil`.
       func open<Inner: Encodable>(_ inner: Inner) throws {
         try container.encodeIfPresent(Optional(inner), forKey: key)
       }
