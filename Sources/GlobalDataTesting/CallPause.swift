@@ -1,7 +1,7 @@
 import Dispatch
 import KeyedArchive
 
-/// Pauses a call until a test resumes it, or until a time limit, so that no test hangs.
+/// A pause of a call, until a test resumes it or a time limit has passed, so that no test hangs.
 package final class CallPause: Sendable {
   private struct State {
     var isReached = false
@@ -31,7 +31,7 @@ package final class CallPause: Sendable {
     if !isOver { _ = gate.wait(timeout: .now() + limit) }
   }
 
-  /// Waits until the call is made; returns false when the pause is ended, or the time is over, before that.
+  /// Waits until the call is made. Returns `false` if the pause ends before that, or if the time limit has passed.
   package func reached() async -> Bool {
     await withCheckedContinuation { continuation in
       state.withLock { $0.waiting.append(continuation) }
@@ -40,7 +40,7 @@ package final class CallPause: Sendable {
     }
   }
 
-  /// Lets the call go on, or does not stop it when it comes.
+  /// Resumes the call, or lets it through if it has not been made yet.
   package func end() {
     state.withLock { $0.isOver = true }
     gate.signal()

@@ -2,7 +2,7 @@ public import Foundation
 public import GlobalData
 import KeyedArchive
 
-/// Makes chosen system calls of a store fail, do part of their work, or pause.
+/// An injector of faults, which makes chosen system calls of a store fail, do part of their work, or pause.
 ///
 /// ```swift
 /// let faults = FaultInjector()
@@ -36,7 +36,7 @@ public final class FaultInjector: Sendable {
 
   // MARK: Choosing faults
 
-  /// Makes calls fail without executing them; a close still closes, as in the system.
+  /// Makes calls fail without executing them, except that `close` still closes the file.
   ///
   /// - Parameters:
   ///   - operation: The kind of call.
@@ -60,7 +60,7 @@ public final class FaultInjector: Sendable {
     system.failCall(number: index + 1, andLaterOnes: andLaterOnes, .error(reason.errorNumber))
   }
 
-  /// Makes calls read or write only part of their bytes, as every system may.
+  /// Makes calls read or write only part of their bytes, which any system may do.
   ///
   /// - Parameters:
   ///   - operation: `read` or `write`; other calls are not affected.
@@ -140,7 +140,8 @@ public final class FaultInjector: Sendable {
   ///   - isolation: The actor that `body` runs on, which is the caller's.
   ///   - body: The closure to run while the call is paused.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, or else that of `work`; ``NotReached`` if `work` ends without making the call.
+  /// - Throws: The error of `body`, or else that of `work`; ``NotReached`` if the call is not made before `work` ends,
+  ///   or within ten minutes.
   public func stop<Result: Sendable>(
     at operation: StorageOperation, after skipped: Int = 0,
     during work: @escaping @Sendable () async throws -> Void,
@@ -167,13 +168,13 @@ public final class FaultInjector: Sendable {
     return result
   }
 
-  /// The call to pause was not made.
+  /// An error that reports that a call to pause was not made.
   public struct NotReached: Error, CustomStringConvertible {
     /// The kind of call.
     public let operation: StorageOperation
 
     /// The call that was not reached, as a sentence.
-    public var description: String { "no call of the kind \"\(operation)\" was made, or it was not to be stopped" }
+    public var description: String { "no call of the kind \"\(operation)\" was made in time, or no pause was set" }
   }
 
   // MARK: Examining calls

@@ -1,15 +1,15 @@
 package import GlobalData
 import KeyedArchive
 
-/// The system's calls, of which chosen ones fail as a kernel can make them fail; all calls are recorded.
+/// System calls that are recorded, and of which chosen ones fail as a kernel can make them fail.
 ///
-/// ``FaultInjector`` is what apps see of it. The tests of the store's own file layer use it directly, since they tell
-/// calls apart that are one operation to an app.
+/// Apps use it through ``FaultInjector``. The tests of the store's file layer use it directly, because they distinguish
+/// calls that are one operation to an app.
 package final class FaultySystemCalls: SystemCalls {
   package enum Fault: Sendable {
     /// The call is not made and fails with this error number.
     case error(Int32)
-    /// The rename is made and fails all the same, as over a network that loses the answer.
+    /// The rename is made but reports a failure, as over a network that loses the answer.
     case errorAfterwards(Int32)
     /// At most this many bytes are read or written.
     case short(Int)
@@ -17,28 +17,28 @@ package final class FaultySystemCalls: SystemCalls {
     case bytes(Int)
     /// The call proceeds when the pause ends.
     case pause(CallPause)
-    /// Something else happens right before the call is made, as what another process does.
+    /// The function runs right before the call, for example to act like another process.
     case interlude(@Sendable () -> Void)
   }
 
   /// A call that was made.
   package struct Record: Hashable, Sendable, CustomStringConvertible {
     package var call: SystemCall
-    /// For calls on descriptors: whether it is a folder's.
+    /// Whether the descriptor of the call, if it has one, is that of a folder.
     package var isFolder: Bool
     /// The name or path that the call is about, or that its descriptor was opened under.
     package var name: String
-    /// The number of bytes that a read or write was asked for.
+    /// The requested number of bytes to read or write.
     package var byteCount: Int
-    /// For calls on descriptors: whether something was written through it.
+    /// Whether anything was written through the descriptor of the call, if it has one.
     package var isWritten: Bool
-    /// Whether a fault met the call.
+    /// Whether a fault affected the call.
     package var isFaulty = false
 
     package var description: String { isFolder ? "\(call.rawValue)(folder)" : call.rawValue }
   }
 
-  /// A fault, and the calls that it meets: `times` of those that match, after the first `skipped`.
+  /// A fault, and the calls that it affects: `times` of the matching ones, after the first `skipped`.
   private struct Rule {
     var matches: @Sendable (Record) -> Bool
     var skipped: Int
@@ -73,7 +73,7 @@ package final class FaultySystemCalls: SystemCalls {
   package let isPrivileged: Bool
   package let processID: Int32
 
-  /// Calls that are made through others, by default the system's.
+  /// Creates system calls that forward to others, by default the system's own.
   package init(
     over system: any SystemCalls = GlobalData.systemCalls, isPrivileged: Bool? = nil, processID: Int32? = nil
   ) {
@@ -84,7 +84,7 @@ package final class FaultySystemCalls: SystemCalls {
 
   // MARK: Choosing faults
 
-  /// Makes calls fail: `times` of those that match from now on, after the first `skipped`.
+  /// Makes calls fail from now on: `times` of the matching ones, after the first `skipped`.
   package func fail(
     _ fault: Fault, skipping skipped: Int = 0, times: Int = .max, where matches: @escaping @Sendable (Record) -> Bool
   ) {
@@ -98,7 +98,7 @@ package final class FaultySystemCalls: SystemCalls {
     }
   }
 
-  /// Makes the *n*th of all calls from now on fail, counted from 1, or that and all after it.
+  /// Makes the *n*th of all calls from now on fail, counted from 1, or that call and all later ones.
   package func failCall(number: Int, andLaterOnes: Bool = false, _ fault: Fault) {
     fail(fault, skipping: number - 1, times: andLaterOnes ? .max : 1) { _ in true }
   }
@@ -115,12 +115,12 @@ package final class FaultySystemCalls: SystemCalls {
   // MARK: Examining calls
 
   package var records: [Record] { state.withLock { $0.records } }
-  /// The number of calls that a fault met.
+  /// The number of calls that a fault affected.
   package var faults: Int { state.withLock { $0.faults } }
-  /// The number of descriptors that were opened and not closed.
+  /// The number of open descriptors.
   package var openDescriptors: Int { state.withLock { $0.open.count } }
 
-  /// The number of closes of descriptors that were not open, and may belong to other code.
+  /// The number of times that a descriptor was closed that was not open, and may belong to other code.
   package var strayCloses: Int { state.withLock { $0.strayCloses } }
 
   package func count(of call: SystemCall, onFolder: Bool = false) -> Int {
@@ -161,7 +161,7 @@ package final class FaultySystemCalls: SystemCalls {
     if case .error(let number)? = fault(call, descriptor, name: name) { throw SystemCallError(call, number) }
   }
 
-  /// Makes a call that reads or writes as many bytes as a fault lets it.
+  /// Reads or writes as many bytes as a fault allows.
   private func transfer(
     _ call: SystemCall, _ descriptor: FileDescriptor, _ byteCount: Int,
     _ body: (Int) throws(SystemCallError) -> Int
@@ -325,7 +325,7 @@ extension FaultySystemCalls {
 
   package func close(_ descriptor: FileDescriptor) throws(SystemCallError) {
     let fault = fault(.close, descriptor)
-    // Out of the table before the number is free for another thread.
+    // The entry is removed before another thread can get the number.
     state.withLock { state in
       if state.open.removeValue(forKey: descriptor) == nil { state.strayCloses += 1 }
     }

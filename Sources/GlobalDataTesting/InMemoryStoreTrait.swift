@@ -1,10 +1,10 @@
-// Traits that run code around tests came with Swift 6.1; everything else here is older.
+// Traits that run code around tests need Swift 6.1.
 #if compiler(>=6.1)
 
 public import GlobalData
 public import Testing
 
-/// Gives each test its own store in memory, which all static calls in the test use.
+/// A trait that gives each test its own store in memory, which all static calls in the test use.
 ///
 /// ```swift
 /// @Suite(.inMemoryStore) struct LoginTests {
@@ -20,14 +20,14 @@ public import Testing
 public struct InMemoryStoreTrait: TestTrait, SuiteTrait, TestScoping {
   let configuration: GlobalData.Configuration
 
-  /// The tests of a suite get the trait one by one.
+  /// Whether each test of a suite gets the trait: always `true`.
   public var isRecursive: Bool { true }
 
   /// Runs a test with its own store.
   ///
   /// - Parameters:
   ///   - test: The test.
-  ///   - testCase: The test's case; each one gets a store.
+  ///   - testCase: The test case. Each case gets its own store.
   ///   - function: The test's own code.
   /// - Throws: The errors of the test.
   public func provideScope(
@@ -38,10 +38,10 @@ public struct InMemoryStoreTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == InMemoryStoreTrait {
-  /// A store in memory for each test.
+  /// A trait that gives each test its own store in memory.
   public static var inMemoryStore: Self { inMemoryStore(configuration: GlobalData.Configuration()) }
 
-  /// A store in memory for each test, with a configuration.
+  /// Returns a trait that gives each test its own store in memory, with a configuration.
   ///
   /// - Parameter configuration: The configuration of the stores, for example their types.
   /// - Returns: The trait.

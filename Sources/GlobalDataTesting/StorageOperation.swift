@@ -26,7 +26,7 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   public static let sync = StorageOperation("sync", [.fsync], onFolder: false)
   /// Syncing a folder's names to the disk.
   public static let syncFolder = StorageOperation("syncFolder", [.fsync], onFolder: true)
-  /// Renaming the temporary file to the store's name: the moment at which readers see the change.
+  /// Renaming the temporary file to the store's name, which makes the change visible to readers.
   public static let rename = StorageOperation("rename", [.renameat])
   /// Giving a file a second name.
   public static let link = StorageOperation("link", [.linkat])
@@ -94,7 +94,7 @@ extension StorageCall: CustomStringConvertible {
   }
 }
 
-/// Why a call to the operating system fails: an error number of the system.
+/// The error number with which a call to the operating system fails.
 public struct StorageFailure: Hashable, Sendable {
   /// The error number, which the store's error has as its `errorNumber`.
   public let errorNumber: Int32
@@ -106,7 +106,7 @@ public struct StorageFailure: Hashable, Sendable {
 
   /// No space is left on the disk (`ENOSPC`).
   public static let noSpace = StorageFailure(errorNumber: ENOSPC)
-  /// The disk or the connection to it fails (`EIO`).
+  /// The disk, or the connection to it, failed (`EIO`).
   public static let inputOutput = StorageFailure(errorNumber: EIO)
   /// The disk is mounted for reading only (`EROFS`).
   public static let readOnly = StorageFailure(errorNumber: EROFS)

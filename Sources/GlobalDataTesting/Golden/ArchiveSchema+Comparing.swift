@@ -28,7 +28,7 @@ extension ModelShape {
     if version < old.version {
       return ["version \(old.version) was released, but this is version \(version). Raise archiveVersion again."]
     }
-    // Whatever changed, its migration answers for it: the archives themselves show whether it does.
+    // A migration is responsible for any change. Reading the archives shows whether it works.
     if version > old.version { return [] }
     var problems: [String] = []
     var readFields: Set<String> = []
@@ -65,18 +65,18 @@ extension ModelShape {
     return problems
   }
 
-  /// Whether the sample of an enum has the case that a field belongs to.
+  /// Returns whether the sample of an enum has the case that a field belongs to.
   private func showsCase(of field: String) -> Bool {
     guard let name = field.split(separator: ".").first else { return false }
     return fields.keys.contains { $0.split(separator: ".").first == name }
   }
 }
 
-/// A schema that was recorded, and the one that is to read its values.
+/// A recorded schema, and the one that has to read its values.
 struct SchemaPair {
   let old: ArchiveSchema
   let new: ArchiveSchema
-  /// The present tags of types, by their former ones.
+  /// The current tags of types, by their former tags.
   private let renamedTypes: [String: String]
   /// The generic types that are being compared.
   private var openTypes: Set<String> = []
@@ -105,7 +105,8 @@ struct SchemaPair {
     return String(result.dropLast())
   }
 
-  /// Describes the problem of a field whose type changes; `nil` if each value of the old type is one of the new type.
+  /// Describes the problem of a field whose type changes. Returns `nil` if the new type can hold all values of the old
+  /// one.
   func problem(_ old: String, _ new: String, hasDefault: Bool = false) -> String? {
     let renamed = presentName(of: old)
     if isLossless(renamed, new) { return nil }
@@ -129,8 +130,8 @@ struct SchemaPair {
     return SchemaPair.wider[old]?.contains(new) ?? isSameGeneric(old, new)
   }
 
-  /// Whether two types are of one generic type, and what the one stored is what the other one stores: the name of a
-  /// generic type changes with those of its arguments.
+  /// Returns whether two types are the same generic type and store the same. The name of a generic type changes with
+  /// the names of its arguments.
   private func isSameGeneric(_ old: String, _ new: String) -> Bool {
     guard let form = CompositeName(old)?.form, CompositeName(new)?.form == form,
       let oldShape = self.old.types[old], let newShape = self.new.types[new], !openTypes.contains(new)
@@ -140,7 +141,7 @@ struct SchemaPair {
     return newShape.problems(reading: oldShape, inside).isEmpty
   }
 
-  /// The element of an array, or of a set where an array will do.
+  /// Returns the element type of an array, or of a set that an array can be read as.
   private static func element(of type: String) -> String? {
     let depths = type.reduce(into: (depth: 0, isDictionary: false)) { state, character in
       if "[<".contains(character) { state.depth += 1 }
@@ -152,7 +153,7 @@ struct SchemaPair {
     return nil
   }
 
-  /// The types that hold all values of another one, and that it is read as.
+  /// The types that a value of each type can be read as, because they hold all its values.
   private static let wider: [String: Set<String>] = [
     "Int8": ["Int16", "Int32", "Int64", "Int", "Int128", "Float", "Double", "CGFloat", "Decimal"],
     "Int16": ["Int32", "Int64", "Int", "Int128", "Float", "Double", "CGFloat", "Decimal"],

@@ -3,7 +3,7 @@ public import Foundation
 import GlobalData
 public import KeyedArchive
 
-/// Checks that current models still open the archives of an app's releases, which are kept with its tests.
+/// The archives of an app's releases, kept with its tests to check that current models still open them.
 ///
 /// ```swift
 /// @Suite struct EvolutionTests {
@@ -68,7 +68,7 @@ public struct GoldenArchives: Sendable {
 
   /// Returns the releases that have a file, in the order of their names, with numbers ordered by value.
   ///
-  /// - Throws: The reason if the folder cannot be read. A missing folder has no releases.
+  /// - Throws: The error if the folder cannot be read. A missing folder has no releases.
   public func releases() throws -> [String] {
     let files: [URL]
     do {
@@ -84,7 +84,7 @@ public struct GoldenArchives: Sendable {
 
   /// Returns the value that a release stored, as a current type, or `nil` if the key has none.
   ///
-  /// - Throws: The reason if the archive or the value cannot be read.
+  /// - Throws: The error if the archive or the value cannot be read.
   public func object<Value: Codable & Sendable>(
     _ type: Value.Type, forKey key: String, in release: String
   ) throws -> Value? {
@@ -179,16 +179,17 @@ extension GoldenArchivesError {
 }
 
 extension GoldenArchives {
-  /// Checks that today's models open the archives of all releases, and lose nothing of them.
+  /// Checks that the current models can read the archives of all releases, without losing any stored field.
   ///
   /// For each release:
   ///
-  /// - The shape of today's models is compared with the recorded one. A field that is gone, new or of another type has
-  ///   to be accounted for: by an optional, a former name, a default, or a higher version with its migration.
-  /// - Each value in the archive is read as today's type, through its migrations; no field in it may be left unread;
-  ///   and it has to be possible to write it, and to read it again.
+  /// - The shape of the current models is compared with the recorded one. For each field that was removed, added or
+  ///   given another type, there must be a declaration: an optional, a former name, a default, or a higher version with
+  ///   a migration.
+  /// - Each value in the archive is read as its current type, through its migrations, then written and read again. No
+  ///   field may remain unread.
   ///
-  /// - Throws: ``GoldenArchivesError`` with all that is wrong, also where no release was recorded yet.
+  /// - Throws: ``GoldenArchivesError`` with all problems, also if no release was recorded yet.
   public func check() throws {
     let schema = try schema()
     let releases = try releases()
@@ -237,7 +238,7 @@ extension GoldenArchives {
   }
 }
 
-/// Lists the problems between current models and the archives of releases.
+/// The problems of current models with the archives of releases.
 public struct GoldenArchivesError: Error, Sendable, CustomStringConvertible {
   /// One problem.
   public struct Problem: Hashable, Sendable, CustomStringConvertible {

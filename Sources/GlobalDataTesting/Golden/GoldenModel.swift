@@ -21,7 +21,7 @@ public struct GoldenModel: Sendable {
   let type: any (Codable & Sendable).Type
   let sample: any Codable & Sendable
   let encode: @Sendable (KeyedArchiveEncoder, KeyedArchiveEncoder.ItemReceiver) throws -> Void
-  /// Reads a stored value as its current type; returns the paths of fields that were not read.
+  /// Reads a stored value as its current type. Returns the paths of fields that were not read.
   let open: @Sendable (Data, TypeRegistry) throws -> [String]
 
   /// Creates a model from a key and a sample of its values.
@@ -35,7 +35,7 @@ public struct GoldenModel: Sendable {
     type = Value.self
     encode = { try $0.encodeItem(sample, $1) }
     open = { @Sendable data, registry in
-      // A `Model` accepts any key, so it reports itself which ones none of its fields reads.
+      // A `Model` accepts any key, and reports the keys that none of its fields reads.
       let collector = ReportCollector()
       let decoder = KeyedArchiveDecoder(registry: registry, userInfo: [.reportCollector: collector])
       let examination = try decoder.examine(Value.self, from: data)

@@ -2,23 +2,23 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Describes what values of one type store.
+/// The fields or kinds of value that values of one type store.
 struct ModelShape: Equatable {
   var version: Int
   /// The types of the fields, by name. An optional field has a question mark after its type.
   var fields: [String: String] = [:]
   /// The stored kinds of value, for a type without fields.
   var contents: Set<String> = []
-  /// Whether fields are the cases of an enum, of which a sample shows some only.
+  /// Whether the fields are the cases of an enum. A sample may show only some of them.
   var isEnumeration = false
 
   // Declarations of the current type about earlier shapes; not recorded.
   var formerTags: [String] = []
   var formerFieldNames: [String: [String]] = [:]
   var defaults: Set<String> = []
-  /// Whether each field has a default, as those of a `Model` have.
+  /// Whether each field has a default, as in a `Model`.
   var hasDefaults = false
-  /// The fields whose types are learned from a sample; `nil` for all, where the type itself does not declare them.
+  /// The fields whose types come from a sample; `nil` for all, if the type itself does not declare them.
   var undeclaredFields: Set<String>?
   var keepsUnknownFields = false
 
@@ -46,7 +46,7 @@ struct ModelShape: Equatable {
       if let type = field.type {
         fields[name] = typeName(type)
       } else {
-        undeclaredFields?.insert(name)  // the type of a converter's form shows when it is written
+        undeclaredFields?.insert(name)  // the type of a converter's form is only known when it is written
       }
     }
   }
@@ -55,7 +55,7 @@ struct ModelShape: Equatable {
     path.map(\.schemaName).joined(separator: ".")
   }
 
-  /// Whether values of the type can be read from archives without a field.
+  /// Returns whether values of the type can be read from archives without a field.
   func hasDefault(_ field: String) -> Bool {
     hasDefaults || defaults.contains(field)
   }
@@ -66,11 +66,11 @@ struct ArchiveSchema {
   var types: [String: ModelShape]
   var keys: [String: String]
 
-  /// The types of which no value is ever stored: classes of which a subclass has a sample, and those of polymorphic
+  /// The types without stored values of their own: classes with a sample of a subclass, and types of polymorphic
   /// fields. They are not recorded.
   var abstractTypes: Set<String> = []
 
-  /// The types that fields name but no sample has a value of, each with a field.
+  /// The types of fields for which no sample has a value, each with one of these fields.
   var unseenTypes: [String: String] {
     var unseen: [String: String] = [:]
     for (tag, shape) in types {
@@ -81,9 +81,9 @@ struct ArchiveSchema {
     return unseen
   }
 
-  /// The types that a type is composed of and that no sample has a value of.
+  /// Returns the parts of a composed type for which no sample has a value.
   ///
-  /// A generic type of the program has its arguments in its name. Where one is stored, it is the type of a field.
+  /// The name of a program's generic type contains its arguments. An argument that is stored is the type of a field.
   private func unseenParts(of type: String) -> [String] {
     guard types[type] == nil, !abstractTypes.contains(type), !TypeRegistry.shared.isStandard(ArchiveTag(type)),
       type != "Any", !type.hasPrefix("any ")
@@ -101,7 +101,7 @@ struct ArchiveSchema {
 
 // MARK: - Text
 
-/// A schema as a text with one line for each field, to be read in reviews:
+/// A schema as text with one line for each field, for reviews:
 ///
 ///     GlobalData schema 1
 ///     key cars: [Car]
@@ -122,7 +122,7 @@ extension ArchiveSchema {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Reads a recorded text; `nil` if it is not a schema.
+  /// Reads a recorded text. Returns `nil` if it is not a schema.
   init?(text: String) {
     let lines = text.split(separator: "\n")
     guard lines.first.map(String.init) == ArchiveSchema.title else { return nil }

@@ -3,17 +3,16 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Finds out what a value's types store, by having the value encode itself as for storage: which fields, of which
-/// types.
+/// Finds the fields that a value's types store, and their types, by having the value encode itself as for storage.
 ///
-/// Encoding rather than decoding, because any value can encode itself, with all its fields and their declared types,
-/// those of optionals that are `nil` too; decoding would need something stored that each type accepts. A `Model`
-/// declares its fields, and leaves out those that are `nil`: so its declaration counts.
+/// Any value can encode itself, with all its fields and their declared types, including optionals that are `nil`.
+/// Decoding would need stored data that each type accepts. A `Model` leaves out fields that are `nil`, so its
+/// declaration is used instead.
 final class SchemaRecording {
   private(set) var types: [String: ModelShape] = [:]
-  /// The names of classes of which a subclass has a sample.
+  /// The names of classes with a sample of a subclass.
   private(set) var superclasses: Set<String> = []
-  /// The names of the types of polymorphic fields, whose values have the names of their own types.
+  /// The names of the types of polymorphic fields. Their values have the names of their own types.
   private(set) var polymorphicTypes: Set<String> = []
   private let registry: TypeRegistry
   /// Instances of classes whose fields are being recorded.
@@ -96,7 +95,7 @@ struct SchemaRecorder: Encoder {
   var prefix = ""
 
   var codingPath: [any CodingKey] { [] }
-  /// As the archive's encoder has it, because a model's keys for storage may differ from those for JSON.
+  /// Like the archive's encoder, because a model's keys for storage may differ from those for JSON.
   var userInfo: [CodingUserInfoKey: Any] { [.isStorage: true] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -176,7 +175,7 @@ struct SchemaKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, Wid
     if let value { try encoder.recording.record(value) }
   }
 
-  // The protocol's own methods for these types would take precedence over the generic one, and pass over `nil`.
+  // The protocol's own methods for these types would take precedence over the generic one, and skip `nil`.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) { note(key, Bool.self, isOptional: true) }
   func encodeIfPresent(_ value: String?, forKey key: Key) { note(key, String.self, isOptional: true) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) { note(key, Double.self, isOptional: true) }
