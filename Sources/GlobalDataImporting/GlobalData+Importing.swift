@@ -5,18 +5,18 @@ import KeyedArchive
 import ModelMapping
 
 extension GlobalData {
-  /// Reads the entries of a source on a thread with the stack for them, and stores them. Throws `CancellationError`
-  /// when the task is cancelled before they are stored.
+  /// Reads the entries of a source on a thread with enough stack, and stores them. Throws `CancellationError` if the
+  /// task is cancelled before they are stored.
   nonisolated func importEntries(
     from source: ImportSource, as types: [String: any (Codable & Sendable).Type],
     skipping exceptions: ImportExceptions, _ read: @escaping @Sendable (inout ImportedEntries) throws -> Void
   ) async throws -> ImportReport {
     let depth = min(configuration.limits.maximumDepth, DeepStack.greatestDepth)
-    // The reading thread has no task that it could ask.
+    // The reading thread runs no task, so it cannot check for cancellation itself.
     let isCancelled = Locked(false)
     return try await withTaskCancellationHandler {
       let entries = try await withCheckedThrowingContinuation { continuation in
-        // Reading waits for the disk, which no cooperative thread may.
+        // Reading waits for the disk, which must not block a cooperative thread.
         DispatchQueue.global().async {
           continuation.resume(
             with: Result {
@@ -71,7 +71,7 @@ extension GlobalData {
   ///   - unknownClasses: How to handle archived objects of an app's own classes. By default, they cannot be read.
   ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
   /// - Returns: The imported, skipped and converted values.
-  /// - Throws: `GlobalDataError` as the method for the file's form does: `importJSON`, `importPropertyList`, or
+  /// - Throws: `GlobalDataError` as the method for the file's format does: `importJSON`, `importPropertyList`, or
   ///   `importKeyedArchive`.
   /// - Complexity: O(*n*) in the size of the file and of all values of the store.
   @discardableResult
@@ -98,7 +98,7 @@ extension GlobalData {
     return data.first { $0 < 0xfe && !" \t\r\n\0\u{feff}".utf8.contains($0) } == UInt8(ascii: "<")
   }
 
-  /// Imports a file of any known form into the current store; see the instance's method of the same name.
+  /// Imports a file of any supported format into the current store; see the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
   public static func importFile(

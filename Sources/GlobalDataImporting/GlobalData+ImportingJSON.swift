@@ -36,7 +36,7 @@ extension GlobalData {
     try await importJSON(from: ImportSource(url), as: types, skipping: exceptions, decoder)
   }
 
-  /// Imports the text of JSON, in one write; see `importJSON(at:as:skipping:decoder:)`.
+  /// Imports JSON text in one write; see `importJSON(at:as:skipping:decoder:)`.
   ///
   /// - Parameters:
   ///   - data: The text, in any encoding of Unicode.
@@ -103,8 +103,8 @@ extension GlobalData {
 }
 
 extension JSONDecoder {
-  /// Returns a copy of the decoder whose models report to a collector; another import may be using the caller's own. A
-  /// decoder that brings a collector keeps it, and a subclass, which cannot be copied, is used itself.
+  /// Returns a copy of the decoder whose models report to a collector, because another import may be using the decoder.
+  /// A decoder that has a collector keeps it. A subclass cannot be copied, so it is returned itself.
   fileprivate func reporting(to collector: ReportCollector) -> JSONDecoder {
     guard type(of: self) == JSONDecoder.self, userInfo[.reportCollector] == nil else { return self }
     let decoder = JSONDecoder()

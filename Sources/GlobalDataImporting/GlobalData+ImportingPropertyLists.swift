@@ -25,7 +25,7 @@ extension GlobalData {
     }
   }
 
-  /// Imports a property list, in one write; see `importPropertyList(at:as:unknownClasses:skipping:)`.
+  /// Imports a property list in one write; see `importPropertyList(at:as:unknownClasses:skipping:)`.
   ///
   /// - Parameters:
   ///   - data: The binary or XML property list.

@@ -3,14 +3,14 @@ public import GlobalData
 import KeyedArchive
 
 extension GlobalData {
-  /// Imports values of the app's `UserDefaults`, in one write: each of its keys becomes an entry.
+  /// Imports values of the app's `UserDefaults` in one write: each key becomes an entry.
   ///
   /// ```swift
   /// let report = try await store.importUserDefaults(keys: ["volume", "car"], as: ["CarInfo": CarInfo.self])
   /// ```
   ///
   /// Imports only values that the app has set: no registered defaults, no system settings, no command-line arguments.
-  /// The import does not change the defaults; remove what you no longer need after it.
+  /// The import does not change the defaults. Remove them yourself when you no longer need them.
   ///
   /// - Parameters:
   ///   - suite: The suite's name; `nil` for the standard defaults.

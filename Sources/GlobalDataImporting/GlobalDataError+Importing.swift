@@ -17,7 +17,7 @@ extension GlobalDataError {
     var result = GlobalDataError(
       .importFailed, "\(subject) could not be imported", fileURL: source.url, key: key, underlyingError: error)
     func explain(_ reason: String, _ path: [any CodingKey]) {
-      // Foundation's reasons are sentences, and the message is one without its full stop.
+      // Foundation's reasons are sentences with a period, and the message is one without.
       result.message += ": " + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
       result.codingPath = path
     }
@@ -44,7 +44,7 @@ extension GlobalDataError {
     }
   }
 
-  /// Two keys of a source are one to Swift.
+  /// Returns the error for two keys of a source that are equal in Swift.
   static func importedTwice(_ key: String, from source: ImportSource) -> GlobalDataError {
     GlobalDataError(
       .importFailed, "the key \(key.quoted) appears twice in \(source.name), possibly in another Unicode form",

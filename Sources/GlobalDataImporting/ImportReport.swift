@@ -2,7 +2,7 @@ import CodingSupport
 public import GlobalData
 public import ModelMapping
 
-/// Lists what an import stored, skipped and converted.
+/// The entries that an import stored, skipped and converted.
 public struct ImportReport: Sendable {
   /// The keys whose values were imported, in the order of the source.
   public internal(set) var importedKeys: [String] = []
@@ -19,7 +19,7 @@ public struct ImportReport: Sendable {
   /// The findings of models: conversions, defaults and dropped elements. Each path begins with the entry's key.
   public internal(set) var modelFindings = DecodingReport()
 
-  /// The number of findings that ``modelFindings`` leaves out; it lists the first thousand.
+  /// The number of findings after the first thousand, which ``modelFindings`` leaves out.
   public internal(set) var moreModelFindings = 0
 
   /// An entry of the source that was left out.
@@ -30,14 +30,14 @@ public struct ImportReport: Sendable {
     /// The kind of reason.
     public let reason: Reason
 
-    /// The reason, as a sentence without its full stop.
+    /// The reason, as a sentence without its final period.
     public let message: String
 
     /// The error for an entry that could not be read.
     public let error: GlobalDataError?
   }
 
-  /// The kinds of reason to leave out an entry.
+  /// A kind of reason to leave out an entry.
   ///
   /// Later versions may add kinds: use a `default` case when you switch over them.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
@@ -47,11 +47,11 @@ public struct ImportReport: Sendable {
 
     private let kind: Kind
 
-    /// It could not be read or stored, and the import skips such entries.
+    /// The entry could not be read or stored, and the import skips such entries.
     public static let unreadable = Reason(kind: .unreadable)
-    /// The store has a value for its key, and the import keeps it.
+    /// The store has a value for the entry's key, and the import keeps that value.
     public static let existing = Reason(kind: .existing)
-    /// The source has no value for it, or null.
+    /// The source has no value for the entry, or null.
     public static let noValue = Reason(kind: .noValue)
 
     /// The name of the reason, for example `unreadable`.
@@ -91,7 +91,7 @@ extension ImportReport: CustomStringConvertible {
 }
 
 extension GlobalData {
-  /// Selects the entries that an import skips instead of failing or replacing.
+  /// The entries that an import skips, instead of failing or replacing values.
   public struct ImportExceptions: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -99,15 +99,15 @@ extension GlobalData {
       self.rawValue = rawValue
     }
 
-    /// Entries that cannot be read, such as objects of a class that the class map does not name. Without it one such
-    /// entry fails the import, and nothing is imported.
+    /// Entries that cannot be read, such as objects of a class that is not in the class map. Without this option, one
+    /// such entry makes the import fail, and nothing is imported.
     public static let unreadable = ImportExceptions(rawValue: 1)
 
-    /// Entries whose keys have a value in the store already. Without it that value is replaced.
+    /// Entries whose keys already have a value in the store. Without this option, the value is replaced.
     public static let existing = ImportExceptions(rawValue: 2)
   }
 
-  /// Determines how an import handles archived objects whose class is not in the class map.
+  /// The way in which an import handles archived objects whose class is not in the class map.
   public enum UnknownClasses: Sendable {
     /// They cannot be read: the import fails, or skips the entries that contain them.
     case refuse

@@ -3,7 +3,7 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// The entries of a source, read and not yet stored.
+/// The entries of a source that were read and are not yet stored.
 struct ImportedEntries: Sendable {
   enum Outcome: Sendable {
     case value(any Sendable)
@@ -18,7 +18,8 @@ struct ImportedEntries: Sendable {
     var moreModelFindings = 0
   }
 
-  /// How many findings of models a report lists: a field may have one, and they take more memory than it.
+  /// The number of findings of models that a report lists. Each field can have one, which takes more memory than the
+  /// field.
   private static let listedModelFindings = 1_000
 
   private var entries: [Entry] = []
@@ -33,8 +34,8 @@ struct ImportedEntries: Sendable {
     self.isCancelled = isCancelled
   }
 
-  /// Reads an entry with a collector for what models do to it; null is not a value. Throws only when the import is
-  /// cancelled: what `read` throws becomes part of the entry.
+  /// Reads an entry, with a collector for the findings of models. Null is not a value. Throws only if the import is
+  /// cancelled: an error of `read` becomes part of the entry.
   mutating func add(_ key: String, _ read: (ReportCollector) throws -> any Sendable) throws {
     try checkCancellation()
     let collector = ReportCollector(limit: modelFindingsLeft)
@@ -48,7 +49,7 @@ struct ImportedEntries: Sendable {
     } catch {
       entry = Entry(key: key, outcome: .failure(.cannotImport(error, key: key, from: source)))
     }
-    // Swift takes some keys for equal that have different bytes.
+    // Swift considers some keys with different bytes equal.
     let isNew = keys.insert(key).inserted
     entries.append(isNew ? entry : Entry(key: key, outcome: .failure(.importedTwice(key, from: source))))
   }
@@ -61,8 +62,8 @@ struct ImportedEntries: Sendable {
     if isCancelled.withLock({ $0 }) { throw CancellationError() }
   }
 
-  /// Stores the entries in a transaction. Throws for the first entry that cannot be read or stored, unless such are
-  /// left out, and `CancellationError` when the import is cancelled.
+  /// Stores the entries in a transaction. Throws the error of the first entry that cannot be read or stored, unless
+  /// such entries are skipped, and `CancellationError` if the import is cancelled.
   func store(
     in data: inout GlobalData.Transaction, skipping exceptions: GlobalData.ImportExceptions
   ) throws -> ImportReport {
@@ -102,7 +103,7 @@ struct ImportSource: Sendable {
   let url: URL?
   private let data: Data
 
-  /// A file, which is read when it is needed.
+  /// Creates a source from a file, which is read later.
   init(_ url: URL) {
     name = url.path
     self.url = url
@@ -115,7 +116,7 @@ struct ImportSource: Sendable {
     self.data = data
   }
 
-  /// Returns all bytes of the source; throws when there is no file, or it is larger than the limit.
+  /// Returns all bytes of the source. Throws an error if there is no file, or if it is larger than the limit.
   func read(_ configuration: GlobalData.Configuration) throws -> Data {
     guard let url else { return data }
     guard let bytes = try GlobalData.bytes(ofFileAt: url, limit: configuration.limits.maximumFileSize) else {

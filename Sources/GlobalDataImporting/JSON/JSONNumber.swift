@@ -4,19 +4,19 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Converts a JSON number to its form in a store.
+/// A JSON number in its form for a store.
 enum JSONNumber {
   case exact(ArchiveValue)
-  /// The nearest number, where no kind of number holds all digits.
+  /// The nearest number, if no type of number holds all digits.
   case rounded(Double)
   case tooLarge
 
   init(_ numeral: DecimalNumeral) {
-    // Of integers there is one zero.
+    // Negative zero is not an integer.
     if numeral.isWrittenAsInteger, !(numeral.isNegative && numeral.digits.isEmpty) {
       self = JSONNumber(integer: numeral)
     } else if let double = Double(numeral.text), double.isFinite {
-      // The shortest text for this number is the same number as in the file.
+      // The shortest text for this double is the number in the file.
       if let shortest = DecimalNumeral(double.description), shortest == numeral {
         self = .exact(.double(double))
       } else {

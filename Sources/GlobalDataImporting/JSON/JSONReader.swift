@@ -4,16 +4,16 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Reads the members of a JSON object as they are written: numbers with all their digits, fields in their order. A text
-/// of another value has one member, `root`. Foundation's readers round numbers without saying so, and forget the order.
+/// Reads the members of a JSON object as they are written: numbers with all their digits, fields in their order. Any
+/// other value is read as a single member, `root`. Foundation's readers round numbers silently, and lose the order.
 ///
-/// Each nested value takes one call, so the caller provides the stack for the depth that is allowed.
+/// Each nested value takes one call, so the caller must provide the stack for the allowed depth.
 struct JSONReader {
   struct Member {
     let key: String
     fileprivate let start: JSONCursor
     fileprivate let end: Int
-    /// The first key that an object in the value has twice.
+    /// The first duplicate key of an object in the value.
     fileprivate let duplicate: JSONDuplicate?
   }
 
@@ -21,12 +21,12 @@ struct JSONReader {
   private var duplicates: ArraySlice<JSONDuplicate>
   private var isFirst = true
   private let isObject: Bool
-  /// The way from the member to the value that is read.
+  /// The path from the member to the value that is being read.
   private var path: [AnyCodingKey] = []
   private var failure: ImportFailure?
   private(set) var findings = ImportFindings()
 
-  /// Makes a reader of a text's outermost value; throws ``ImportFailure`` for a text that is not JSON.
+  /// Creates a reader of a text's top-level value. Throws ``ImportFailure`` if the text is not JSON.
   init(_ data: Data, maximumDepth: Int) throws {
     do {
       let text = try JSONText(data, maximumDepth: maximumDepth)
@@ -38,7 +38,7 @@ struct JSONReader {
     isObject = cursor.current == UInt8(ascii: "{")
   }
 
-  /// The next member of the object, without its value.
+  /// Returns the next member of the object, without its value.
   mutating func nextMember() -> Member? {
     guard isObject ? cursor.enterNext(isFirst: isFirst) : isFirst else { return nil }
     isFirst = false
@@ -62,7 +62,7 @@ struct JSONReader {
     throw ImportFailure.doubleKey(duplicate)
   }
 
-  /// The value of a member; throws ``ImportFailure`` when it cannot be stored, although it is JSON.
+  /// Returns the value of a member. Throws ``ImportFailure`` if it cannot be stored, although it is JSON.
   mutating func value(of member: Member) throws -> ArchiveValue {
     (failure, path) = (nil, [])
     var cursor = member.start

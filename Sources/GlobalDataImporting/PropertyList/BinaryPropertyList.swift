@@ -14,8 +14,8 @@ import GlobalData
 ///     00 00 00 00 00 00 00 00     the outermost object
 ///     00 00 00 00 00 00 00 0f     the offset of the offsets
 ///
-/// Nothing in a file is trusted: each offset, count and size is checked against the bytes that are there before it is
-/// used. Objects may overlap, and may contain themselves; the caller that follows references has to handle that.
+/// Files are untrusted: each offset, count and size is checked against the length of the file before it is used.
+/// Objects may overlap and may contain themselves; the caller that follows references has to handle that.
 ///
 /// Source: CoreFoundation, `CFBinaryPList.c`.
 struct BinaryPropertyList: PropertyListFormat {
@@ -55,7 +55,7 @@ struct BinaryPropertyList: PropertyListFormat {
   ) throws(PropertyListError) -> PropertyListValue {
     var cursor = try cursor(at: reference)
     let marker = try cursor.byte()
-    // A reference of `NSKeyedArchiver` costs nothing itself; its target is charged.
+    // A reference of `NSKeyedArchiver` costs almost nothing; its target is charged.
     try budget.pay(marker >> 4 == 0x8 ? 1 : PropertyListBudget.itemCost)
     let low = Int(marker & 0xf)
     switch marker >> 4 {
@@ -122,7 +122,7 @@ struct BinaryPropertyList: PropertyListFormat {
     let values = try references(count, &cursor, &budget)
     var dictionary = PropertyListDictionary()
     for (key, value) in zip(keys, values) {
-      // Only text is read here, so that this function is never entered again.
+      // Only text is read here, so that this function is not recursive.
       var keyCursor = try self.cursor(at: key)
       let marker = try keyCursor.byte()
       guard 0x5...0x6 ~= marker >> 4 else { throw PropertyListError("the key of a dictionary is not text") }
@@ -136,13 +136,13 @@ struct BinaryPropertyList: PropertyListFormat {
     PropertyListError("an object begins with the unknown byte 0x\(String(marker, radix: 16))")
   }
 
-  /// A number of at most eight bytes in network byte order.
+  /// Returns a number of at most eight bytes in network byte order.
   fileprivate static func unsigned(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 
-/// A place inside an object of a binary property list, and the bytes after it.
+/// A position inside an object of a binary property list, and the bytes after it.
 private struct BinaryPropertyListCursor {
   fileprivate var rest: ArraySlice<UInt8>
 
@@ -160,7 +160,7 @@ private struct BinaryPropertyListCursor {
     return bytes
   }
 
-  /// The number of parts of an object: the low half of its first byte, or an integer after that.
+  /// Reads the number of parts of an object: the low half of its first byte, or an integer after that.
   mutating func count(_ low: Int) throws(PropertyListError) -> Int {
     guard low == 0xf else { return low }
     let marker = try byte()
@@ -170,7 +170,7 @@ private struct BinaryPropertyListCursor {
     return count
   }
 
-  /// An integer: of up to four bytes without a sign, of eight and sixteen with one.
+  /// Reads an integer, which has a sign if it has eight or sixteen bytes.
   mutating func integer(sizeExponent: Int) throws(PropertyListError) -> Int128 {
     guard sizeExponent <= 4 else { throw PropertyListError("an integer has more than 16 bytes") }
     let bits = try bytes(1 << sizeExponent).reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
@@ -186,7 +186,7 @@ private struct BinaryPropertyListCursor {
     }
   }
 
-  /// A text after its marker, in ASCII or UTF-16.
+  /// Reads a string after its marker, in ASCII or UTF-16.
   mutating func text(_ marker: UInt8, _ budget: inout PropertyListBudget) throws(PropertyListError) -> String {
     let count = try count(Int(marker & 0xf))
     let isWide = marker >> 4 == 0x6
@@ -201,7 +201,7 @@ private struct BinaryPropertyListCursor {
     return text
   }
 
-  /// The units of UTF-16 in network byte order.
+  /// UTF-16 code units in network byte order.
   private struct Units: Sequence, IteratorProtocol {
     var bytes: ArraySlice<UInt8>
 

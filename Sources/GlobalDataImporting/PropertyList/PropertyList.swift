@@ -19,7 +19,7 @@ struct PropertyList {
 
   var root: PropertyListValue.Reference { format.root }
 
-  /// The value that a reference leads to. Each look is paid for.
+  /// Returns the value of a reference. Each read is charged.
   mutating func value(at reference: PropertyListValue.Reference) throws(PropertyListError) -> PropertyListValue {
     try format.value(at: reference, &budget)
   }
@@ -30,9 +30,8 @@ struct PropertyList {
   }
 }
 
-/// One value of a property list, without what it contains: elements are references, to be looked at when they are
-/// needed. A binary property list is not a tree: one object may stand in any number of places, which as a tree might
-/// need more memory than there is.
+/// One value of a property list, without its contents: elements are references, to be read when they are needed. A
+/// binary property list is not a tree: an object may be referenced any number of times, so a tree might exceed memory.
 enum PropertyListValue {
   /// The position of a value in its property list.
   typealias Reference = Int
@@ -64,7 +63,7 @@ enum PropertyListValue {
     }
   }
 
-  /// A bound of the memory that the value takes, in bytes, without its elements.
+  /// An upper bound of the memory that the value takes, in bytes, without its elements.
   var cost: Int {
     switch self {
     case .data(let data): PropertyListBudget.itemCost + data.count
@@ -85,7 +84,7 @@ struct PropertyListDictionary {
     indices[name].map { fields[$0].value }
   }
 
-  /// Adds a field; throws when there is one of this name.
+  /// Adds a field. Throws an error if there is already a field with the name.
   mutating func append(_ name: String, _ value: PropertyListValue.Reference) throws(PropertyListError) {
     guard indices.updateValue(fields.count, forKey: name) == nil else {
       throw PropertyListError("the key \(name.prefix(80).quoted) appears twice in one dictionary")
@@ -101,7 +100,7 @@ struct PropertyListDictionary {
 protocol PropertyListFormat {
   var root: PropertyListValue.Reference { get }
 
-  /// Returns the value of a reference; throws if there is none, or if it exceeds the remaining budget.
+  /// Returns the value of a reference. Throws an error if there is none, or if it exceeds the remaining budget.
   func value(
     at reference: PropertyListValue.Reference, _ budget: inout PropertyListBudget
   ) throws(PropertyListError) -> PropertyListValue

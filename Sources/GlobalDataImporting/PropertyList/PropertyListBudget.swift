@@ -1,8 +1,8 @@
 /// The memory that may still be used for the values of a property list.
 ///
-/// Objects that stand in many places may be looked at many times, and become copies. A small file could so ask for any
-/// amount of memory and time. Each look at a value is therefore paid for. The budget is enough for every file that uses
-/// its objects once, since no object and no reference to one takes less than a byte.
+/// An object with many references may be read many times, and becomes copies. Without a limit, a small file could take
+/// any amount of memory and time. So each read of a value is charged. The budget suffices for every file that uses its
+/// objects once, since no object and no reference to one takes less than a byte.
 struct PropertyListBudget {
   /// The cost of a value in addition to its bytes.
   static let itemCost = 32
@@ -15,7 +15,7 @@ struct PropertyListBudget {
     remaining = isTooLarge || isSumTooLarge ? .max : sum
   }
 
-  /// Pays for memory before it is used; throws when there is not enough left.
+  /// Charges for memory before it is used. Throws an error if the budget does not suffice.
   mutating func pay(_ bytes: Int) throws(PropertyListError) {
     guard bytes <= remaining else { throw .exhausted }
     remaining -= bytes

@@ -1,4 +1,4 @@
-/// Why bytes are no property list that can be read.
+/// The reason why bytes cannot be read as a property list.
 struct PropertyListError: Error, Hashable, CustomStringConvertible {
   static let exhausted = PropertyListError(
     "its values refer to each other so often that they would exhaust memory")

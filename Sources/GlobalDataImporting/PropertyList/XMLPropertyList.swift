@@ -8,7 +8,7 @@ struct XMLPropertyList: PropertyListFormat {
   private(set) var root: PropertyListValue.Reference = 0
   private var values: [PropertyListValue] = []
 
-  /// An array or dictionary whose end is not reached yet.
+  /// An array or dictionary that has not ended yet.
   private struct Open {
     let element: String
     var elements: [PropertyListValue.Reference] = []
@@ -64,7 +64,7 @@ struct XMLPropertyList: PropertyListFormat {
   func value(
     at reference: PropertyListValue.Reference, _ budget: inout PropertyListBudget
   ) throws(PropertyListError) -> PropertyListValue {
-    let value = values[reference]  // every reference is one that was made here
+    let value = values[reference]  // all references are created here
     try budget.pay(value.cost)
     return value
   }
@@ -78,7 +78,7 @@ struct XMLPropertyList: PropertyListFormat {
       if isEmpty { try end(name) }
     case "key":
       let key = isEmpty ? "" : try scanner.content(of: name)
-      // Outside of dictionaries it is text, as to Foundation.
+      // Outside of dictionaries, a key is text, as in Foundation.
       guard let last = open.last, last.element == "dict" else { return try add(.string(key)) }
       guard last.key == nil else { throw PropertyListError("a key follows a key") }
       open[open.count - 1].key = key
@@ -145,28 +145,28 @@ struct XMLPropertyList: PropertyListFormat {
     text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// An integer in decimal or, with `0x` before it, hexadecimal digits. Space may follow its sign.
+  /// Returns an integer in decimal digits or, with the prefix `0x`, in hexadecimal ones. A space may follow its sign.
   private func integer(_ text: String) -> Int128? {
     let sign = text.utf8.first == UInt8(ascii: "-") ? "-" : ""
     let unsigned = trimmed(String(text.drop { "+-".contains($0) }))
     guard text.prefix(while: { "+-".contains($0) }).utf8.count < 2 else { return nil }
     let isHexadecimal = unsigned.lowercased().hasPrefix("0x")
     let digits = isHexadecimal ? unsigned.dropFirst(2) : unsigned[...]
-    // Swift would take another sign.
+    // Swift would accept a second sign.
     guard let first = digits.utf8.first, first.hexadecimalValue != nil else { return nil }
     return Int128(sign + digits, radix: isHexadecimal ? 16 : 10)
   }
 
   private func real(_ text: String) -> Double? {
-    // Double takes "nan", "inf" and "infinity" in any case, and hexadecimal digits, which no property list has.
+    // `Double` accepts "nan", "inf" and "infinity" in any case, as property lists do, but also hexadecimal digits.
     text.lowercased().contains("x") ? nil : Double(text)
   }
 
-  /// A point in time in the one form that property lists have, which has no fractions of a second.
+  /// Returns a date from the only form that property lists have, which has no fractions of a second.
   ///
-  /// It is read as by Foundation: in the Gregorian calendar at all times, which its styles for ISO 8601 leave before
-  /// 1582, and with days, hours, minutes and seconds beyond those of a month, a day and so on counted into the next
-  /// one. Months beyond the 13th, which Foundation takes for January, are refused, as are years that it confuses.
+  /// The date is read as by Foundation: in the Gregorian calendar, also before 1582, unlike in Foundation's ISO 8601
+  /// styles; and days, hours, minutes and seconds that are too large continue into the next month, day and so on.
+  /// Months beyond the 13th, which Foundation reads as January, are refused, and so are years that it misreads.
   private func date(_ text: String) -> Date? {
     var rest = text.utf8[...]
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -185,7 +185,7 @@ struct XMLPropertyList: PropertyListFormat {
     return Date(timeIntervalSinceReferenceDate: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
   }
 
-  /// The days from the beginning of 2001 to that of a month; the 13th is the first of the next year.
+  /// Returns the days from the beginning of 2001 to that of a month. The 13th month is the first of the next year.
   private static func days(beforeMonth month: Int64, of year: Int64) -> Int64 {
     func quotient(_ number: Int64, _ divisor: Int64) -> Int64 {
       number >= 0 ? number / divisor : (number + 1) / divisor - 1
@@ -195,7 +195,7 @@ struct XMLPropertyList: PropertyListFormat {
     let months = (month + 9) % 12
     let days = 365 * marchYear + quotient(marchYear, 4) - quotient(marchYear, 100) + quotient(marchYear, 400)
     let daysOfMonths = (153 * months + 2) / 5
-    // 730,791 days lie between the first of March of the year 0 and the beginning of 2001.
+    // There are 730,791 days from 1 March of the year 0 to the beginning of 2001.
     return days + daysOfMonths - 730_791
   }
 }

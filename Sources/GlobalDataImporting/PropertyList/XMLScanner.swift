@@ -3,9 +3,8 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Splits XML into its parts, as far as property lists have them. A document type may be named but not defined, so
-/// there are no entities but the five of XML itself: nothing that a file says makes its text longer, or leads
-/// elsewhere. Attributes are passed over.
+/// Splits XML into the parts that property lists have. A document type may be named but not defined, so the only
+/// entities are the five of XML itself: a file cannot expand its text or refer to other files. Attributes are skipped.
 struct XMLScanner {
   enum Part: Equatable {
     case start(String, isEmpty: Bool)
@@ -22,10 +21,10 @@ struct XMLScanner {
     bytes = [UInt8](text)
   }
 
-  /// The line up to whose part the text was read, counted from 1.
+  /// The line of the current position, counted from 1.
   var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
 
-  /// The next part; comments and instructions are passed over.
+  /// Returns the next part. Skips comments and instructions.
   mutating func next() throws(PropertyListError) -> Part {
     while position < bytes.count {
       if bytes[position] != UInt8(ascii: "<") || isNext("<![CDATA[") { return .text(try text()) }
@@ -49,7 +48,7 @@ struct XMLScanner {
     }
   }
 
-  /// The text of an element whose start was read, which has no elements in it.
+  /// Returns the text of an element whose start tag was read, and that contains no elements.
   mutating func content(of name: String) throws(PropertyListError) -> String {
     var content = ""
     while true {
@@ -65,7 +64,7 @@ struct XMLScanner {
     bytes[position...].starts(with: text.utf8)
   }
 
-  /// Text up to the next tag, or the content of a section without markup.
+  /// Reads text up to the next tag, or the content of a CDATA section.
   private mutating func text() throws(PropertyListError) -> String {
     if isNext("<![CDATA[") {
       let start = position + 9
@@ -91,7 +90,7 @@ struct XMLScanner {
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
       text += try string(rest[..<start])
-      // The longest one that is allowed has ten characters: `&#x10FFFF;`.
+      // The longest entity that is allowed has ten characters: `&#x10FFFF;`.
       guard let end = rest[start...].prefix(16).firstIndex(of: UInt8(ascii: ";")) else {
         throw PropertyListError("an entity is not closed")
       }

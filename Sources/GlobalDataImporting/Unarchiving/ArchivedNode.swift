@@ -2,7 +2,7 @@ import Foundation
 import GlobalData
 import KeyedArchive
 
-/// A value of an archive, with the references that lead to it followed.
+/// A value of an archive, after its references were followed.
 struct ArchivedNode {
   enum Content {
     case null
@@ -46,11 +46,11 @@ struct ArchivedClass {
   /// The class name without the module of a Swift class.
   let tag: ArchiveTag
   let role: Role
-  /// The superclass that has the role, where the class itself has none.
+  /// The superclass that provides the type, if the class itself has none.
   let substitute: String?
 
-  /// A class by its name and those of its superclasses, the nearest first. A name is looked up among those of the
-  /// caller's map and of Foundation's classes, and nowhere else.
+  /// Creates a class from its name and those of its superclasses, nearest first. A name is looked up only in the
+  /// caller's map and among Foundation's classes.
   init(_ ancestry: [String], _ types: [String: any (Codable & Sendable).Type]) {
     name = ancestry.first ?? ""
     tag = ArchiveTag(ArchivedClass.withoutModule(name) ?? name)
@@ -68,13 +68,13 @@ struct ArchivedClass {
     substitute = nil
   }
 
-  /// A Swift class is archived with its module's name, unless it was given another name.
+  /// Removes the module's name, with which a Swift class is archived unless it has another name for Objective-C.
   private static func withoutModule(_ name: String) -> String? {
     name.split(separator: ".").last.map(String.init)
   }
 }
 
-/// A value of an archive and its path from the outermost one.
+/// A value of an archive, and its path from the top-level value.
 final class ArchivedPlace {
   let node: ArchivedNode
   let depth: Int
@@ -98,7 +98,8 @@ final class ArchivedPlace {
     return keys.reversed()
   }
 
-  /// A value inside this one; throws ``ImportFailure`` when it contains this one, or is nested too deeply.
+  /// Returns a value inside this one. Throws ``ImportFailure`` if that value contains this one, or is nested too
+  /// deeply.
   func child(_ node: ArchivedNode, _ key: any CodingKey, maximumDepth: Int) throws -> ArchivedPlace {
     let child = ArchivedPlace(node, key, in: self)
     guard child.depth <= maximumDepth else { throw ImportFailure.tooDeep(maximumDepth, at: child.path) }
@@ -106,12 +107,12 @@ final class ArchivedPlace {
     return child
   }
 
-  /// Whether this is a value inside of another one, or that itself.
+  /// Returns whether this value is a given one, or is inside it.
   func isInside(_ node: ArchivedNode) -> Bool {
     place(of: node) != nil
   }
 
-  /// The place of a value, where that is this one or around it.
+  /// Returns the place of a value if the value is this one or contains it.
   private func place(of node: ArchivedNode) -> ArchivedPlace? {
     if case .null = node.content { return nil }
     var ancestor: ArchivedPlace? = self

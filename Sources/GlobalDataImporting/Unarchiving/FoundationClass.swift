@@ -19,7 +19,7 @@ enum FoundationClass: String {
   case orderedSet = "NSOrderedSet"
   case dictionary = "NSDictionary"
 
-  /// Creates the class of objects that cannot change, also from the name of its subclass whose objects can.
+  /// Creates a class from its name or that of its mutable subclass.
   init?(className: String) {
     let mutable = "NSMutable"
     guard className.hasPrefix(mutable) else {
@@ -33,7 +33,7 @@ enum FoundationClass: String {
     }
   }
 
-  /// Whether its objects hold others that have types of their own.
+  /// Whether its objects contain objects with types of their own.
   var isCollection: Bool {
     switch self {
     case .array, .set, .orderedSet, .dictionary: true

@@ -4,11 +4,11 @@ import KeyedArchive
 
 /// Collects findings while an archive is read.
 struct ImportFindings {
-  /// The fields of the archived objects, and those that the types asked for, by class.
+  /// The fields of the archived objects, and those that the types requested, by class.
   private var stored: [String: Set<String>] = [:]
   private var read: [String: Set<String>] = [:]
   private(set) var conversions: [ImportReport.Conversion] = []
-  /// The indices of the conversions: a file may have a class for each of its objects.
+  /// The indices of the conversions. A file may have a different class for each of its objects.
   private var conversionIndices: [[String]: Int] = [:]
 
   mutating func noteFields(_ names: some Sequence<String>, of className: String) {
@@ -29,7 +29,7 @@ struct ImportFindings {
     }
   }
 
-  /// How many references from inside of an object to itself became null.
+  /// The number of references back to an enclosing object that became null.
   private(set) var cutReferences = 0
 
   mutating func noteCutReference(to className: String) {
@@ -45,7 +45,7 @@ struct ImportFindings {
     }
   }
 
-  /// The fields that no type asked for, by class, in alphabetical order.
+  /// The fields that no type requested, by class, in alphabetical order.
   var unreadFields: [String: [String]] {
     stored.reduce(into: [:]) { result, entry in
       let unread = entry.value.subtracting(read[entry.key] ?? [])
@@ -55,18 +55,18 @@ struct ImportFindings {
 }
 
 struct ImportFailure: Error, CustomStringConvertible {
-  /// A sentence without its beginning and its full stop: "it is …".
+  /// A sentence without its beginning and its period: "it is …".
   var message: String
   var advice: String?
   var path: [any CodingKey] = []
-  /// The class that the archive names, where that is the matter.
+  /// The archived class that caused the failure, if any.
   var className: String?
-  /// Whether it is about an object of a class that is known, in a form that is not.
+  /// Whether the failure is an unknown form of an object of a known class.
   var isUnknownForm = false
 
   var description: String { message }
 
-  /// As the error that a type's `init(from:)` expects of its decoder.
+  /// The failure as the error that a type's `init(from:)` expects from its decoder.
   var decodingError: DecodingError {
     .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: message, underlyingError: self))
   }

@@ -3,7 +3,7 @@ import GlobalData
 import KeyedArchive
 import ModelMapping
 
-/// Shows an archived value to a type's `init(from:)`.
+/// The decoder that a type's `init(from:)` receives for an archived value.
 struct UnarchivingDecoder: Decoder {
   let session: UnarchivingSession
   let place: ArchivedPlace
@@ -36,7 +36,7 @@ struct UnarchivingDecoder: Decoder {
   }
 }
 
-/// Makes a failure of the archive the error that a type's `init(from:)` expects.
+/// Converts a failure of the archive to the error that a type's `init(from:)` expects.
 func failing<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()
@@ -82,7 +82,7 @@ struct UnarchivingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol
     try UnarchivingDecoder(session: session, place: child(key)).unkeyedContainer()
   }
 
-  /// The same object: a class and its superclasses archive their fields side by side.
+  /// The same object, because a class and its superclasses archive their fields together.
   func superDecoder() throws -> any Decoder {
     UnarchivingDecoder(session: session, place: place)
   }
@@ -174,7 +174,7 @@ struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
 
   func decodeNil() -> Bool { place.node.isNull }
 
-  /// A truth value; also the integers 0 and 1, which is what older compilers made of Objective-C's `BOOL`.
+  /// Decodes a Boolean, or the integers 0 and 1, as which older compilers archived Objective-C's `BOOL`.
   func decode(_ type: Bool.Type) throws -> Bool {
     switch try leaf(type) {
     case let value as Bool: return value
@@ -203,7 +203,7 @@ struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
   func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
 
-  /// Generic callers come here with the types above, too.
+  /// Generic callers also pass the types above.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try failing { try session.decode(type, from: place) }
   }
@@ -217,7 +217,7 @@ struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
     return try failing { try session.leaf(of: place) }
   }
 
-  /// An integer that the type can hold: a number that is written as one with a fraction counts where that is zero.
+  /// Returns an integer that the type can hold, also from a floating-point number without a fraction.
   private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
     let leaf = try leaf(type)
     let integer: Integer? =
@@ -233,7 +233,7 @@ struct UnarchivingSingleValueContainer: SingleValueDecodingContainer {
     return integer
   }
 
-  /// A number in the precision of the type. An integer has to be one that the type holds exactly.
+  /// Returns a number in the precision of the type. The type must hold an integer exactly.
   private func float<Number: BinaryFloatingPoint>(_ type: Number.Type) throws -> Number {
     let leaf = try leaf(type)
     let number: Number? =

@@ -11,7 +11,7 @@ extension UnarchivingSession {
     return try once(place.node.id, mapped) { try mapped.init(from: UnarchivingDecoder(session: self, place: place)) }
   }
 
-  /// The type that an object is decoded as: the declared one, or the subclass of it that the map names for its class.
+  /// Returns the type that an object is decoded as: the declared type, or its subclass that the map has for the class.
   private func mappedType<Value: Decodable>(_ type: Value.Type, of node: ArchivedNode) -> Value.Type {
     guard case .object(let archived, _) = node.content, case .mapped(let mapped) = archived.role else { return type }
     noteSubstitute(of: archived)
@@ -24,7 +24,7 @@ extension UnarchivingSession {
     guard let leaf = try leaf(of: place) else { return nil }
     if let value = leaf as? Value { return value }
     if let value = converted(leaf, to: type) as? Value { return value }
-    // Their own ways to decode themselves would take a number or a text for something else.
+    // Their own `init(from:)` would misread a number or a text.
     let exactTypes: [Any.Type] = [Date.self, URL.self, UUID.self, Decimal.self]
     if exactTypes.contains(where: { $0 == type }) { throw mismatch(type, place) }
     return nil
@@ -64,9 +64,9 @@ extension UnarchivingSession {
   }
 }
 
-/// A wrapper of values whose types only they know.
+/// A wrapper of values whose types are only known at run time.
 private protocol DynamicallyImported {
-  /// Wraps a value; `nil` when it is not of the declared type.
+  /// Wraps a value. Returns `nil` if the value is not of the declared type.
   init?(imported value: (any Sendable)?)
 }
 

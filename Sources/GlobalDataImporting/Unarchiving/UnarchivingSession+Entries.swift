@@ -2,10 +2,11 @@ import Foundation
 import GlobalData
 import KeyedArchive
 
-// The outermost values, as the entries of a store.
+// The top-level values, as the entries of a store.
 
 extension UnarchivingSession {
-  /// Reads the entries of an archive: the fields of its root dictionary, or else the values that were archived by name.
+  /// Reads the entries of an archive: the fields of its root dictionary, or otherwise the values that were archived by
+  /// name.
   func readArchive(into entries: inout ImportedEntries) throws {
     try openArchive()
     guard let top else { throw ImportFailure.malformed("it has no top-level values") }
@@ -16,7 +17,7 @@ extension UnarchivingSession {
     try read(fields.names.compactMap { fields.field($0) }, into: &entries)
   }
 
-  /// The value of an archive as a whole: its root object, or its values by name.
+  /// Returns the value of a whole archive: its root object, or its values by name.
   func archivedValue() throws -> any Sendable {
     guard let top else { throw ImportFailure.malformed("it has no top-level values") }
     let fields = ArchivedFields(of: "", top)
@@ -29,7 +30,8 @@ extension UnarchivingSession {
     }
   }
 
-  /// Reads the entries of a property list that is not an archive: those under some keys, in their order, or all.
+  /// Reads the entries of a property list that is not an archive: all, or those of the given keys, in the order of the
+  /// keys.
   func readPropertyList(_ keys: [String]? = nil, into entries: inout ImportedEntries) throws {
     guard case .plain(.dictionary(let fields)) = try node(at: list.root, { [] }).content else {
       return try read([(name: ImportSource.rootKey, value: list.root)], into: &entries)
@@ -78,7 +80,7 @@ extension UnarchivingSession {
     return value
   }
 
-  /// The keys and values of the root object where that is a dictionary with text for keys, else `nil`.
+  /// Returns the keys and values of the root object, or `nil` if it is not a dictionary whose keys are text.
   private func textPairs(
     ofRoot reference: PropertyListValue.Reference
   ) throws -> [(name: String, value: PropertyListValue.Reference)]? {

@@ -6,7 +6,7 @@ import KeyedArchive
 
 /// The named values inside an object or a dictionary.
 struct ArchivedFields {
-  /// The names as a coding key spells them, in stored order.
+  /// The names as coding keys, in stored order.
   private(set) var names: [String] = []
   private var references: [String: PropertyListValue.Reference] = [:]
   /// The class of the object whose fields these are; `nil` for a dictionary.
@@ -19,13 +19,13 @@ struct ArchivedFields {
     }
   }
 
-  /// The name that an app gave to a field: the archiver's own names begin with "$", and it puts another "$" before an
-  /// app's names that do so too.
+  /// Returns the name that an app gave to a field. The archiver's own names begin with "$", so it adds another "$" to
+  /// an app's names that also do.
   static func name(_ archivedName: String) -> String {
     archivedName.hasPrefix("$$") ? String(archivedName.dropFirst()) : archivedName
   }
 
-  /// The fields of a dictionary; throws ``ImportFailure`` when Swift takes two keys for one.
+  /// Creates the fields of a dictionary. Throws ``ImportFailure`` if two keys are equal in Swift.
   init(_ fields: [(name: String, value: PropertyListValue.Reference)], at place: ArchivedPlace) throws {
     for (name, value) in fields where !add(name, value) { throw ImportFailure.doubleKey(name, at: place.path) }
   }
@@ -37,7 +37,7 @@ struct ArchivedFields {
     return true
   }
 
-  /// The field of a property, by its name or that of its instance variable.
+  /// Returns the field of a property, under its name or that of its instance variable.
   func field(_ name: String) -> (name: String, value: PropertyListValue.Reference)? {
     var candidates = [name]
     if className != nil {
@@ -52,7 +52,8 @@ struct ArchivedFields {
 }
 
 extension UnarchivingSession {
-  /// Returns the elements of a collection, or `nil` for other values. A dictionary has its keys and values in turn.
+  /// Returns the elements of a collection, or `nil` for other values. Those of a dictionary are its keys and values in
+  /// turn.
   func elements(of place: ArchivedPlace) throws -> [PropertyListValue.Reference]? {
     switch place.node.content {
     case .plain(.array(let elements)): return elements
@@ -66,8 +67,8 @@ extension UnarchivingSession {
     }
   }
 
-  /// The fields of an object or a dictionary, or `nil` when the value is neither. Throws ``ImportFailure`` for a key
-  /// that is neither text nor an integer.
+  /// Returns the fields of an object or a dictionary, or `nil` if the value is neither. Throws ``ImportFailure`` for a
+  /// key that is neither text nor an integer.
   func fields(of place: ArchivedPlace) throws -> ArchivedFields? {
     switch place.node.content {
     case .plain(.dictionary(let fields)): return try ArchivedFields(fields.fields, at: place)
@@ -99,7 +100,7 @@ extension UnarchivingSession {
     return Array(zip(keys, values)).map { (key: $0, value: $1) }
   }
 
-  /// The references of a collection: in one array, or as older archivers wrote them, each in a field with a number.
+  /// Returns the references of a collection. They are in one array or, from older archivers, each in a numbered field.
   private func list(
     named name: String, or prefix: String, _ fields: PropertyListDictionary, _ place: ArchivedPlace
   ) throws -> [PropertyListValue.Reference] {

@@ -2,10 +2,10 @@ import Foundation
 import GlobalData
 import KeyedArchive
 
-// Values of Foundation's classes that hold no others, as Swift's own.
+// Values of Foundation's classes that contain no others, as Swift types.
 
 extension UnarchivingSession {
-  /// The value where it is one that holds no others; `nil` for null, collections and objects of other classes.
+  /// Returns a value that contains no others; `nil` for null, collections and objects of other classes.
   func leaf(of place: ArchivedPlace) throws -> (any Sendable)? {
     switch place.node.content {
     case .null: nil
@@ -65,7 +65,7 @@ extension UnarchivingSession {
     throw record.malformed
   }
 
-  /// The digits of a decimal number are up to eight units of 16 bits, the lowest first.
+  /// Returns a decimal number, whose digits are up to eight units of 16 bits, lowest first.
   private func decimal(_ record: ArchivedRecord) throws -> Decimal {
     let count = try record.integer("NS.length")
     let exponent = try record.integer("NS.exponent")
@@ -140,7 +140,7 @@ extension UnarchivingSession {
       let ranges = try stride(from: 0, to: numbers.count, by: 2).map { index in
         try range(numbers[index], numbers[index + 1], record)
       }
-      // Each range that is not the last one moves all after it.
+      // Inserting a range before others would move all of them.
       return ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: IndexSet()) { $0.insert(integersIn: $1) }
     }
   }
@@ -156,20 +156,20 @@ extension UnarchivingSession {
     }
   }
 
-  /// Consecutive numbers, each in as many groups of seven bits as it needs, the lowest first.
+  /// Reads consecutive numbers, each in as many groups of seven bits as it needs, lowest first.
   private func packedNumbers(_ name: String, _ record: ArchivedRecord) throws -> [Int] {
     var numbers: [Int] = []
     var number = 0 as UInt64
     var shift = 0
     let data = try record.data(name)
-    // Numbers take more memory than their bytes here.
+    // Numbers take more memory than their stored bytes.
     try pay(data.count * MemoryLayout<Range<Int>>.size, at: record.path)
     for byte in data {
       guard shift < 63 else { throw record.malformed }
       number |= UInt64(byte & 0x7f) << UInt64(shift)
       shift += 7
       if byte & 0x80 == 0 {
-        // An index that this platform's `Int` cannot hold is refused and not cut.
+        // An index that this platform's `Int` cannot hold is refused, not truncated.
         guard let index = Int(exactly: number) else { throw record.malformed }
         numbers.append(index)
         (number, shift) = (0, 0)

@@ -5,9 +5,9 @@ import KeyedArchive
 // Values whose types are in the archive.
 
 extension UnarchivingSession {
-  /// Returns a value by its class in the archive: an object of a mapped class as the type of the map, one of
-  /// Foundation's classes as Swift's own type, null as `ArchiveValue.null`. Another object is a tree where unknown
-  /// classes are kept as such; else this throws ``ImportFailure``.
+  /// Returns a value by its class in the archive: an object of a mapped class as the type in the map, an object of a
+  /// Foundation class as a Swift type, null as `ArchiveValue.null`. Another object becomes a tree if unknown classes
+  /// are kept; otherwise, this throws ``ImportFailure``.
   func value(of place: ArchivedPlace) throws -> any Sendable {
     if place.node.isNull { return ArchiveValue.null }
     do {
@@ -21,7 +21,8 @@ extension UnarchivingSession {
     }
   }
 
-  /// The value of a field or an element; null where it leads back to an object around it, and unknown classes are kept.
+  /// Returns the value of a field or an element. If unknown classes are kept, a reference back to an enclosing object
+  /// is null.
   private func value(
     at reference: PropertyListValue.Reference, _ key: any CodingKey, of place: ArchivedPlace
   ) throws -> any Sendable {
@@ -35,7 +36,7 @@ extension UnarchivingSession {
     return try value(of: child(reference, key, of: place))
   }
 
-  /// An object as a tree of its fields.
+  /// Returns an object as a tree of its fields.
   private func tree(
     of type: ArchivedClass, _ fields: PropertyListDictionary, _ place: ArchivedPlace
   ) throws -> ArchiveValue {
@@ -95,7 +96,7 @@ extension UnarchivingSession {
   private func dictionary(_ place: ArchivedPlace, _ fields: PropertyListDictionary) throws -> any Sendable {
     let pairs = try pairs(of: fields, place).map { pair in
       let key = try value(at: pair.key, AnyCodingKey(stringValue: "key"), of: place)
-      // Not every value of a file can be described: Foundation stops the program at a date beyond its calendar.
+      // Not every value in a file can be described: Foundation traps for a date beyond its calendar.
       let name = AnyCodingKey(stringValue: (key as? any LosslessStringConvertible)?.description ?? "\(type(of: key))")
       return (key: key, value: try value(at: pair.value, name, of: place))
     }
@@ -108,7 +109,7 @@ extension UnarchivingSession {
     return values
   }
 
-  /// A dictionary whose keys are not all text.
+  /// Returns a dictionary whose keys are not all text.
   private func map(_ pairs: [(key: any Sendable, value: any Sendable)], _ place: ArchivedPlace) throws -> ArchiveValue {
     var keys: Set<ArchiveValue> = []
     return .map(
@@ -119,8 +120,8 @@ extension UnarchivingSession {
       })
   }
 
-  /// The elements of a set: a set where they are of one type that can be in one and differ, as two objects with the
-  /// same fields do not, else an array.
+  /// Returns the elements of a set: as a set if they differ and have one hashable type, otherwise as an array. Two
+  /// objects with the same fields do not differ.
   private func uniqueElements(_ elements: [any Sendable]) -> any Sendable {
     guard let first = elements.first else { return elements }
     let trees = elements.compactMap { $0 as? ArchiveValue }
@@ -141,10 +142,10 @@ extension UnarchivingSession {
     return typed.count == elements.count ? Set(typed) : nil
   }
 
-  /// A value as a tree with the names of its types.
+  /// Returns a value as a tree with the names of its types.
   func tree(_ value: any Sendable) throws -> ArchiveValue {
     if let tree = value as? ArchiveValue { return tree }
-    // Those that hold trees are not encoded and decoded once more at each level.
+    // Collections of trees must not be encoded and decoded again at each level.
     if let elements = value as? [any Sendable] { return .array(try elements.map(tree)) }
     if let fields = value as? [String: any Sendable] {
       var object = ArchiveObject()

@@ -57,7 +57,7 @@ final class UnarchivingSession {
 
   // MARK: The archive
 
-  /// Finds the parts of an archive; throws ``ImportFailure`` when `NSKeyedArchiver` did not write the property list.
+  /// Finds the parts of an archive. Throws ``ImportFailure`` if `NSKeyedArchiver` did not write the property list.
   func openArchive() throws {
     guard case .dictionary(let root) = try list.value(at: list.root), let archiver = root["$archiver"],
       case .string(let name) = try list.value(at: archiver)
@@ -66,7 +66,7 @@ final class UnarchivingSession {
         message: "it is a property list, but not an archive of NSKeyedArchiver",
         advice: "Use importPropertyList for property lists that are not archives.")
     }
-    // Subclasses of the archiver write the same under names of their own; the system's other archiver does not.
+    // Subclasses of the archiver write the same format under names of their own. `NSArchiver` does not.
     guard name != "NSArchiver", let version = root["$version"], let top = root["$top"], let objects = root["$objects"],
       case .integer(100_000) = try list.value(at: version), case .dictionary(let names) = try list.value(at: top),
       case .array(let references) = try list.value(at: objects)
@@ -88,7 +88,7 @@ final class UnarchivingSession {
 
   // MARK: Following references
 
-  /// Returns the value of a reference; throws ``ImportFailure`` if there is none.
+  /// Returns the value of a reference. Throws ``ImportFailure`` if there is none.
   func node(at reference: PropertyListValue.Reference, _ path: () -> [any CodingKey]) throws -> ArchivedNode {
     do {
       return try node(at: reference)
@@ -160,7 +160,7 @@ final class UnarchivingSession {
     }
   }
 
-  /// Makes a value of an object once: further references to it get the same instance, or a copy that is paid for.
+  /// Creates the value of an object once. Further references to it get the same instance, or a copy that is charged.
   func once<Value>(_ id: PropertyListValue.Reference, _ type: Any.Type, _ make: () throws -> Value) throws -> Value {
     let key = DecodedKey(id: id, type: ObjectIdentifier(type))
     if let known = decoded[key], let value = known.value as? Value {
@@ -170,7 +170,7 @@ final class UnarchivingSession {
     let before = list.budget
     let cuts = findings.cutReferences
     let value = try make()
-    // Which references are cut depends on the enclosing values, so it is created again in another place.
+    // Which references are cut depends on the enclosing values, so the value is created again elsewhere.
     if findings.cutReferences == cuts { decoded[key] = Decoded(value: value, cost: list.budget.spent(since: before)) }
     return value
   }
