@@ -83,7 +83,7 @@ package struct KnownFields: Sendable {
 }
 
 extension DecodingError {
-  /// The place and the cause of the error, whatever kind of error it is.
+  /// The path and the cause of the error, whatever its case.
   package var context: Context? {
     switch self {
     case .typeMismatch(_, let context), .keyNotFound(_, let context), .valueNotFound(_, let context),

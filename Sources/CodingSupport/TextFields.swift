@@ -19,7 +19,7 @@ package protocol TextFieldsEncoder {
   var textFields: NewTextFields { get }
 }
 
-/// The fields of a value that is being encoded. Passing them on takes one reference, and an encoder several.
+/// The fields of a value that is being encoded. Passing them costs one reference count, and an encoder several.
 package struct NewTextFields {
   private let output: any TextFieldsOutput
   private let place: Int64
@@ -39,7 +39,7 @@ package struct NewTextFields {
   }
 }
 
-/// What an encoder writes to. The place is a number that only the output understands.
+/// The destination of an encoder. A place is a number that only the output understands.
 package protocol TextFieldsOutput: AnyObject {
   var isOnlyStorage: Bool { get }
 

@@ -1,7 +1,7 @@
-/// A container whose generic methods also take the integers of 128 bits.
+/// A container whose generic methods also accept 128-bit integers.
 ///
-/// The standard library implements the methods for these two types itself, by throwing an error. Its implementations
-/// take precedence over a container's generic methods, and the ones below over both.
+/// The standard library's methods for these two types throw an error. They take precedence over a container's generic
+/// methods, and the methods below over both.
 package protocol WideIntegerContainer {}
 
 extension KeyedDecodingContainerProtocol where Self: WideIntegerContainer {

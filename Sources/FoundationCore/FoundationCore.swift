@@ -1,11 +1,12 @@
-// What the store and the archive use of Foundation, and the C library. They import this module in place of Foundation.
+// The part of Foundation that the store and the archive use, and the C library. They import this module instead of
+// Foundation.
 //
-// Apple's systems have one Foundation, which is theirs. Elsewhere the whole of it brings ICU, 45 MB of a static
-// program, and its smaller part has all that they need. Types of the rest have their stored forms in FoundationForms.
+// On Apple's systems, Foundation is part of the system. Elsewhere, all of it adds ICU, 45 MB, to a static program, and
+// FoundationEssentials suffices. The stored forms of other Foundation types are in FoundationForms.
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials
 
-// FoundationEssentials does not bring the C library along, as Foundation does.
+// FoundationEssentials does not export the C library, unlike Foundation.
 #if canImport(Glibc)
 @_exported public import Glibc
 #elseif canImport(Musl)

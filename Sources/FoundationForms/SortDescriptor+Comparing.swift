@@ -17,7 +17,7 @@ extension SortDescriptor: PropertyComparing {
     of _: Value.Type, at keyPath: PartialKeyPath<Compared>
   ) -> Comparison<Compared>? {
     guard let keyPath = keyPath as? KeyPath<Compared, Value>, let property = StoredProperty(keyPath) else { return nil }
-    // `order` does not tell the direction: swift-foundation ignores that it was set after initialization.
+    // `order` does not determine the direction: swift-foundation ignores a value that is set after initialization.
     var isAscending: Bool?
     return { left, right in
       let (first, second) = (property.value(of: left), property.value(of: right))

@@ -6,7 +6,7 @@ public import FoundationCore
 /// The decoder only creates values of types that the caller names or that are registered. No input traps, overflows the
 /// stack, or allocates more than a small multiple of its own size.
 public struct KeyedArchiveDecoder: Sendable {
-  /// The types that names in the archive may refer to.
+  /// The types that are found by their names in the archive.
   public var registry: TypeRegistry
 
   /// The limits on the contents of an archive.

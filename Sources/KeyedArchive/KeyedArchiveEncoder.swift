@@ -10,7 +10,7 @@ public import FoundationCore
 /// let data = try KeyedArchiveEncoder().encode(car)
 /// ```
 public struct KeyedArchiveEncoder: Sendable {
-  /// The types that are known by name. The encoder gets names from the registry, but no type has to be registered.
+  /// The registry that provides the names of types. No type has to be registered.
   public var registry: TypeRegistry
 
   /// The limits on the contents of an archive.

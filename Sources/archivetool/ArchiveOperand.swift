@@ -9,8 +9,8 @@ struct ArchiveOperand {
     url = URL(fileURLWithPath: path)
   }
 
-  /// Returns the contents of an existing file. Leaves no trace, and only needs read access. Unlimited values can refer
-  /// to one instance so often that they take far more memory than the file.
+  /// Returns the contents of an existing file. Leaves no trace, and only needs read access. Unlimited values with many
+  /// references to one instance can take far more memory than the file.
   func contents(isUnlimited: Bool = false) async throws -> Contents {
     try requireFile()
     var configuration = configuration

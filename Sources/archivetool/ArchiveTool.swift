@@ -77,7 +77,7 @@ enum ArchiveTool {
   }
 }
 
-/// A failure that is only told.
+/// A failure that only has a message.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -4,7 +4,7 @@ import GlobalData
 struct Difference {
   /// The path from the top-level value, the last step first.
   var path: [String] = []
-  /// In words or as JSON; "nothing" if an element or a field is missing.
+  /// The value in words or as JSON; "nothing" if an element or a field is missing.
   var old: String
   var new: String
 
@@ -15,7 +15,7 @@ struct Difference {
   }
 }
 
-/// Compares values, up to a limit: each of two small files may hold a long text once and refer to it from many places.
+/// Compares values, up to a limit: two small files may each contain a long text once and many references to it.
 struct Comparison {
   private var remaining: Int
 
@@ -115,7 +115,7 @@ struct Comparison {
     return old.count == new.count ? nil : Difference(old: "\(old.count) keys", new: "\(new.count) keys")
   }
 
-  /// Returns the parts of two texts where they begin to differ.
+  /// Returns the parts of two texts from their first difference.
   private func differenceOfTexts(_ old: String, _ new: String) -> Difference {
     let shared = zip(old.unicodeScalars, new.unicodeScalars).prefix { $0 == $1 }.count
     func part(_ text: String) -> String {
@@ -128,5 +128,5 @@ struct Comparison {
   }
 }
 
-/// The comparison exceeds its limit.
+/// An error that reports that a comparison exceeds its limit.
 struct ComparisonLimitReached: Error {}

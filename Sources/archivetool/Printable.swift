@@ -35,9 +35,9 @@ extension Unicode.Scalar {
 }
 
 extension JSONStyle.Escapes {
-  /// For values: all that controls a terminal or the direction of text.
+  /// The escapes for values: everything that controls a terminal or the direction of text.
   static let values = JSONStyle.Escapes { $0.isControl }
-  /// For names: all that is invisible.
+  /// The escapes for names: everything invisible.
   static let names = JSONStyle.Escapes { $0.isInvisible }
 }
 

@@ -115,7 +115,7 @@ public final class TypeRegistry: Sendable {
     (type as? any Archivable.Type)?.formerArchiveTags ?? []
   }
 
-  /// The tag under which values of a type are stored.
+  /// Returns the tag under which values of a type are stored.
   ///
   /// Arrays, dictionaries, sets and optionals are named after their elements: `[CarInfo]`, `[String:CarInfo]`,
   /// `Set<CarInfo>`, `CarInfo?`.

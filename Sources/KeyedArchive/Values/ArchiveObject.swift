@@ -112,7 +112,8 @@ extension ArchiveObject: Hashable {
 }
 
 extension ArchiveObject.Field: Hashable {
-  /// Names are equal if their bytes are equal, which is stricter than equality in Swift.
+  /// Returns whether two fields have equal values, and names with equal bytes, which is stricter than equality in
+  /// Swift.
   public static func == (left: ArchiveObject.Field, right: ArchiveObject.Field) -> Bool {
     left.name.hasSameBytes(as: right.name) && left.value == right.value
   }

@@ -167,7 +167,7 @@ extension ArchiveValue {
     return "1(\(Int64(exactly: seconds).map(String.init) ?? notation(seconds)))"
   }
 
-  /// The value as JSON text that keeps every number exact.
+  /// Returns the value as JSON text that keeps every number exact.
   ///
   /// JSON has fewer kinds of values than an archive. Data becomes base64. A date becomes ISO 8601 text in UTC, with
   /// three, six or nine digits for a fraction of a second, as many as are needed to restore the same date. Foundation

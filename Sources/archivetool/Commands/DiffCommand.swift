@@ -46,7 +46,7 @@ enum DiffCommand: Command {
     return changes.isEmpty ? .done : .no
   }
 
-  /// Returns the changes by the order of keys in the old file, then the keys that only the new one has.
+  /// Returns the changes in the order of the keys in the old file, then the keys that only the new file has.
   private static func changes(_ files: Files, limit: Int) throws -> [ChangedEntry] {
     var progress = ProgressBar("comparing")
     defer { progress.finish() }

@@ -42,7 +42,7 @@ enum ExportCommand: Command {
     return .done
   }
 
-  /// Writes one entry after the other, to keep only one value in memory.
+  /// Writes one entry after the other, so that only one value is in memory.
   private static func write(
     _ contents: Contents, to writer: TextWriter,
     _ append: (GlobalData.EntryInfo, ArchiveValue) -> Void

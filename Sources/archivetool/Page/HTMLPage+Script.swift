@@ -3,18 +3,18 @@ extension HTMLPage {
   /// archive opens fast.
   static let script = #"""
     'use strict';
-    // One entry a line, with its value last: values are read when they are wanted.
+    // Each line is one entry, with its value last. Values are parsed when they are needed.
     const lines = document.getElementById('archive').textContent.trim().split('\n');
     const archive = JSON.parse(lines[0] + ']}');
     archive.entries = lines.slice(1, -1).map((line) => {
-      // These quotes are no text's: in a text they have backslashes.
+      // These quotes are not part of a string, where they would have backslashes.
       const end = line.indexOf(',"node":');
       return { ...JSON.parse(line.slice(0, end) + '}'), line, start: end + ',"node":'.length };
     });
     const step = 200;
     const find = (selector) => document.querySelector(selector);
 
-    // The only way in which anything gets into the page: as text.
+    // Everything gets into the page through this function, as text.
     function element(name, className, text) {
       const made = document.createElement(name);
       if (className) made.className = className;
@@ -56,7 +56,7 @@ extension HTMLPage {
       return row.place.slice(0, -1).replaceAll('~1', '/').replaceAll('~0', '~');
     }
 
-    // Appends what `make` gives for each item, and a button for the rest.
+    // Appends the result of `make` for each item, and a button for the remaining items.
     function appendInSteps(parent, items, make, start = 0) {
       for (const item of items.slice(start, start + step)) parent.append(make(item));
       const rest = items.length - start - step;
@@ -136,8 +136,8 @@ extension HTMLPage {
       return false;
     }
 
-    // The entries with a text in their keys, types or values. A line is looked through first, where a text stands with
-    // escapes: only where it is there is the value read.
+    // Returns the entries with a text in their keys, types or values. Searches each line for the escaped text first,
+    // and parses only values that contain it.
     function found(wanted) {
       const literal = (text) => new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
       // The page's escapes beyond those of JSON, as in the writer.

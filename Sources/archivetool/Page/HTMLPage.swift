@@ -1,8 +1,8 @@
 import GlobalData
 
-/// A self-contained page to browse an archive. Values are untrusted: the page contains them as JSON
-/// without a character that HTML knows, and the script shows them as text and never as HTML. Should both fail, the
-/// page's policy lets nothing be loaded or sent.
+/// A self-contained page to browse an archive. Values are untrusted: the page contains them as JSON without characters
+/// that are special in HTML, and the script shows them as text, never as HTML. If both fail, the page's policy still
+/// forbids loading and sending.
 struct HTMLPage {
   var title: String
   var byteCount: Int
@@ -54,7 +54,7 @@ struct HTMLPage {
   private static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-  /// JSON that ends no script: what HTML could take for its own is escaped.
+  /// JSON that cannot end a script: characters that are special in HTML are escaped.
   static let style: JSONStyle = {
     let escapes = JSONStyle.Escapes { $0.isControl || $0 == "<" || $0 == ">" || $0 == "&" }
     return JSONStyle(textEscapes: escapes, nameEscapes: escapes)

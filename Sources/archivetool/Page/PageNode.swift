@@ -1,7 +1,7 @@
 import GlobalData
 
-// A value for the page: its type as "t", and either its text as "s" or its parts as "p", pairs of a name and a value.
-// Numbers are text, because JavaScript would round them.
+// A value for the page has its type as "t", and either its text as "s" or its parts as "p", pairs of a name and a
+// value. Numbers are text, because JavaScript would round them.
 
 extension TextWriter {
   /// Appends a value for the page, however deeply it is nested.
@@ -41,7 +41,7 @@ extension TextWriter {
     }
   }
 
-  /// Writes the parts of a value, of which a function writes the name and returns the value.
+  /// Writes the parts of a value. The function writes the name of a part and returns its value.
   private func writeParts(of type: String, count: Int, _ writeName: (Int) -> ArchiveValue) {
     append("{\"t\":")
     append(text: type)
