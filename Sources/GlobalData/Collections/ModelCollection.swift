@@ -236,11 +236,10 @@ extension GlobalData.ModelCollection {
     _ = all
   }
 
-  /// Decodes all elements outside of every actor, on as many processors as are available, so that later reads find them
-  /// decoded.
+  /// Decodes all elements off the caller's actor, on all available processors, so that later reads find them decoded.
   ///
   /// ```swift
-  /// try await cars.load()  // decodes all, so that the list is there at once
+  /// try await cars.load()  // decodes all elements without blocking the caller's actor
   /// let list = cars.all
   /// ```
   ///

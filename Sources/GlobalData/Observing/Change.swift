@@ -1,7 +1,7 @@
 import FoundationCore
 
 extension GlobalData {
-  /// A change in a store that was made by a commit or by another process.
+  /// A change of a store's values, by this store or by another process.
   public struct Change: Hashable, Sendable {
     /// The origin of a change.
     public enum Origin: String, Hashable, Sendable, CaseIterable {

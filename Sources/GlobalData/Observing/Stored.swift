@@ -27,7 +27,7 @@ public struct Stored<Value: Codable>: DynamicProperty {
   private let onFailure: (@MainActor (any Error) -> Void)?
   @State private var place = StoredPlace<Value>()
 
-  /// Follows the value of a declared key.
+  /// Creates a property that follows the value of a declared key.
   ///
   /// - Parameters:
   ///   - key: The key. Its default is shown if no value is set.

@@ -24,10 +24,10 @@ extension GlobalData {
   ///   - body: A closure that reads and changes the store's values.
   /// - Returns: The return value of the closure.
   /// - Throws: Any error that the closure throws, and ``GlobalDataError``, as `set` does. The code is `busy` if other
-  ///   processes keep changing the values that the closure reads, for as long as ``Configuration/lockTimeout``. An
-  ///   update that throws changes nothing, with one exception: with code `durabilityUnknown`, all changes were made but
-  ///   may not survive a power failure.
-  /// - Complexity: O(*n*) in the size of all values, which are written to the file.
+  ///   processes keep changing the values that the closure reads, for at least ten runs and
+  ///   ``Configuration/lockTimeout``. An update that throws changes nothing, with one exception: with code
+  ///   `durabilityUnknown`, all changes were made but may not survive a power failure.
+  /// - Complexity: O(*n*) in the size of all values or, with ``Persistence/appending``, of the changed ones.
   @discardableResult
   public func update<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: (inout Transaction) throws -> Result

@@ -124,8 +124,7 @@ extension GlobalData {
     /// Each commit is appended to the file, at a cost that depends on the size of the change and not of the store.
     ///
     /// Use appending for stores that are too large to rewrite each time. The whole file is replaced before more than
-    /// half of it is out of date. If possible, this happens after a commit, when its callers have already been
-    /// answered.
+    /// half of it is out of date. If possible, this happens after a commit whose callers have already returned.
     ///
     /// The file takes up at most twice the size of its contents plus 128 KiB. Removed and replaced values remain in the
     /// file until the file is replaced. `clear()` and `clear(keeping:)` leave nothing behind. The folder and the lock
