@@ -7,8 +7,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// Apple's systems want a privacy manifest in the bundle of whoever uses certain calls. Elsewhere it would only make a bundle and
-// have each program that uses the library carry the code that looks for it.
+// On Apple's systems, code that uses certain calls needs a privacy manifest in its bundle. Elsewhere, the resource would only add
+// a bundle, and code that looks for it, to each program.
 #if canImport(Darwin)
 let hasPrivacyManifest = true
 #else
@@ -26,37 +26,37 @@ let package = Package(
     .executable(name: "archivetool", targets: ["archivetool"]),
   ],
   targets: [
-    // Foundation, of which Linux gets what these modules need.
+    // The part of Foundation that these modules need.
     .target(name: "FoundationCore"),
-    // What the two modules above it have in common: a lock, a deep stack, a coder's marks, the encodings of text. Nothing of it is public.
+    // Shared by KeyedArchive and ModelMapping: a lock, a deep stack, marks of coders, text encodings. Nothing is public.
     .target(name: "CodingSupport", dependencies: ["FoundationCore"]),
     .target(name: "KeyedArchive", dependencies: ["CodingSupport", "FoundationCore"]),
-    // The stored forms of types that only the whole of Foundation has; a program that does not link it does not by this.
+    // The stored forms of types that FoundationEssentials does not have. Does not make a program link Foundation.
     .target(name: "FoundationForms", dependencies: ["CodingSupport", "KeyedArchive"]),
     .target(name: "ModelMapping", dependencies: ["CodingSupport"]),
     .target(
       name: "GlobalData",
       dependencies: [
         "CodingSupport", "FoundationCore", "FoundationForms", "KeyedArchive",
-        // What Swift's own modules for Linux leave out: extended attributes, and a file's status without its times.
+        // C calls that Swift's modules for Linux omit: extended attributes, and a file's status without its times.
         .target(name: "CLinux", condition: .when(platforms: [.linux])),
       ],
       exclude: hasPrivacyManifest ? [] : ["PrivacyInfo.xcprivacy"],
       resources: hasPrivacyManifest ? [.copy("PrivacyInfo.xcprivacy")] : []),
     .systemLibrary(name: "CLinux"),
-    // Of the models it knows their reports and their reading of JSON's text, so that neither stands twice.
+    // Uses the reports of ModelMapping, and its check of JSON text.
     .target(
       name: "GlobalDataImporting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"],
       exclude: hasPrivacyManifest ? [] : ["PrivacyInfo.xcprivacy"],
       resources: hasPrivacyManifest ? [.copy("PrivacyInfo.xcprivacy")] : []),
-    // For the tests of apps; no other target of the library knows it.
+    // For the tests of apps. No other target of the library depends on it.
     .target(name: "GlobalDataTesting", dependencies: ["CodingSupport", "GlobalData", "KeyedArchive", "ModelMapping"]),
     .executableTarget(name: "archivetool", dependencies: ["GlobalData", "GlobalDataImporting", "ModelMapping"]),
 
     .target(
       name: "TestSupport", dependencies: ["CodingSupport", "FoundationForms", "KeyedArchive", "TestProcess"],
       path: "Tests/TestSupport"),
-    // Sets what a process of tests needs in its environment, as soon as it is loaded.
+    // Sets the environment that a test process needs, as soon as it is loaded.
     .target(name: "TestProcess", path: "Tests/TestProcess"),
     .target(name: "ThrownErrors", path: "Tests/ThrownErrors"),
     .executableTarget(name: "stress-writer", dependencies: ["GlobalData"], path: "Tests/StressWriter"),
@@ -101,8 +101,8 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = settings
 }
 
-// A client as Xcode 26 makes one: its code is on the main actor unless it says otherwise. Earlier compilers cannot be told so, and a
-// manifest of Swift 6.0 has no other name for it than the compiler's flag.
+// A client like a new project of Xcode 26, whose code is on the main actor by default. Earlier compilers do not support this, and a
+// manifest for Swift 6.0 has no setting for it, only the compiler's flag.
 #if compiler(>=6.2)
 package.targets.append(
   .testTarget(

@@ -21,7 +21,7 @@ extension StoreWriter {
   }
 
   fileprivate func compact() {
-    // Answer waiting callers first.
+    // Commit for waiting callers first.
     _ = commitQueue()
     compaction = .notExpected
     // A closed store is not reopened for this, and a cleared store is not locked. A lock that is already held belongs

@@ -12,7 +12,7 @@ struct KeyPlaces: Sendable {
     index.reserve(capacity)
   }
 
-  /// Whether the index must be made anew, with more room, before another key is inserted.
+  /// Whether the index must be created again, with more room, before another key is inserted.
   var isFull: Bool { index.isFull(count + 1) }
 
   /// Returns the place of a key. `keyAt` returns the key at a place.
