@@ -23,9 +23,9 @@ public protocol Archivable: Codable, Sendable {
   /// Names under which earlier versions of the program stored this type.
   static var formerArchiveTags: [ArchiveTag] { get }
 
-  /// The former names of fields, by their present names.
+  /// The former names of fields, by their current names.
   ///
-  /// A field that is not stored under its present name is read from the first of its former names that is stored.
+  /// A field that is not stored under its current name is read from the first of its former names that is stored.
   static var formerFieldNames: [String: [String]] { get }
 
   /// The values of fields that are missing from an archive, by name. A later version of the program added such fields.
@@ -37,10 +37,11 @@ public protocol Archivable: Codable, Sendable {
   /// The version of the stored form, starting at 1. A version above 1 is written with each value.
   ///
   /// Values of a lower version go through ``migrate(_:from:)-(ArchiveObject,_)`` before they are read. Values of a
-  /// higher version are refused. A change that no older program could misread, such as a new field, needs no new one.
+  /// higher version are refused. A change that no older program could misread, such as a new field, needs no new
+  /// version.
   static var archiveVersion: Int { get }
 
-  /// Converts the fields that an earlier version stored to those of the present version.
+  /// Converts the fields that an earlier version stored to those of the current version.
   ///
   /// Called when such a value is read, at any depth. Values nested in it that have versions of their own are migrated
   /// afterward, by their own types.
@@ -52,7 +53,7 @@ public protocol Archivable: Codable, Sendable {
   ///   ``KeyedArchiveError`` with code `migrationFailed`.
   static func migrate(_ object: inout ArchiveObject, from version: Int) throws
 
-  /// Converts a value that an earlier version stored to the present form, if one of the two forms is not an object.
+  /// Converts a value that an earlier version stored to the current form, if one of the two forms is not an object.
   ///
   /// Called instead of ``migrate(_:from:)-(ArchiveObject,_)``. The default implementation calls that method for an
   /// object.

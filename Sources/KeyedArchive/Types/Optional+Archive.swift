@@ -49,7 +49,7 @@ extension Optional {
     do {
       return .some(try decodeWrapped(named.content))
     } catch DecodingError.valueNotFound(let type, let context) {
-      // The value was stored by an optional of an optional, but the present type has no value that is stored as null.
+      // The value was stored by an optional of an optional, but the current type has no value that is stored as null.
       if try session.input.isNull(at: named.content) { return nil }
       throw DecodingError.valueNotFound(type, context)
     }

@@ -4,7 +4,7 @@ import FoundationCore
 final class TypeEvolution: Sendable {
   let type: any Archivable.Type
   let version: Int
-  /// The former names of fields with their present names, in a fixed order.
+  /// The former names of fields with their current names, in a fixed order.
   let formerNames: [(name: String, former: [String])]
   /// The encoded values of fields that may be absent, in a fixed order.
   let defaults: [(name: String, value: Data)]
