@@ -70,6 +70,8 @@ struct ArchiveOperand {
     var configuration = GlobalData.Configuration()
     configuration.recoveryPolicy = .refuse
     configuration.limits = ArchiveOperand.limits
+    // The log of a system without one is the same standard error, to which it writes paths as they are.
+    configuration.diagnosticHandler = { Output.complain("\($0)") }
     return configuration
   }
 

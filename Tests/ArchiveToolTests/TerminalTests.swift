@@ -42,6 +42,18 @@ import Testing
     }
   }
 
+  @Test func pathsCannotSteerATerminal() async throws {
+    try await ToolBench.with { bench in
+      let file = bench.url("\u{1b}[31m\u{9b}2J\u{202e}")
+      try await GlobalData(at: file).set(1, forKey: "a")
+      // A second name, of which the store says that it keeps the earlier contents.
+      try FileManager.default.linkItem(at: file, to: bench.url("other"))
+      let outcome = try await bench.tool("set", file.path, "a", "2")
+      #expect(outcome.status == 0 && outcome.errors.hasPrefix("archivetool: ") && outcome.errors.contains("hard links"))
+      #expect(!outcome.errors.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+    }
+  }
+
   /// Keys of which some or all cannot be seen, or that look like others, and how they are shown.
   private static let keys = [
     "\u{200b}": #""\u200b""#, " ": #"" ""#, "a ": #""a ""#, " a": #"" a""#, "a": "a", "a\u{200d}": #""a\u200d""#,
