@@ -115,9 +115,7 @@ extension UnknownFields: KeepsUnknownFields {
     from container: KeyedDecodingContainer<Key>, forKey key: Key, exceptFor known: KnownFields
   ) throws -> UnknownFields {
     var fields = try container.unknownFields(forKey: key) { !known.whole.contains($0) }
-    for (name, part) in known.parts {
-      fields.wrappedValue.keepUnknownPart(name, part)
-    }
+    fields.wrappedValue.keepUnknownParts(known)
     return fields
   }
 
@@ -139,16 +137,22 @@ extension UnknownFields: KeepsUnknownFields {
 }
 
 extension ArchiveObject {
-  /// Removes the known part of a field, and the whole field if nothing else is left in it.
-  fileprivate mutating func keepUnknownPart(_ name: String, _ known: KnownFields) {
+  /// Removes the known parts of fields, and each field that nothing else is left in.
+  fileprivate mutating func keepUnknownParts(_ known: KnownFields) {
     // If the value is not an object, its reader expects something else and reports that.
-    guard let object = self[name]?.object else {
-      self[name] = nil
-      return
+    for (name, part) in known.parts {
+      self[name] = self[name]?.object.flatMap { ArchiveObject.unknownPart(of: $0, part) }
     }
-    var rest = ArchiveObject()
+    for (name, part) in known.formerParts {
+      guard let object = self[name]?.object else { continue }  // what is there now is not known
+      self[name] = ArchiveObject.unknownPart(of: object, part)
+    }
+  }
+
+  private static func unknownPart(of object: ArchiveObject, _ known: KnownFields) -> ArchiveValue? {
+    var rest = ArchiveObject(tag: object.tag, version: object.version)
     for field in object.fields where !known.whole.contains(field.name) { rest[field.name] = field.value }
-    for (name, part) in known.parts { rest.keepUnknownPart(name, part) }
-    self[name] = rest.fields.isEmpty ? nil : .object(rest)
+    rest.keepUnknownParts(known)
+    return rest.fields.isEmpty ? nil : .object(rest)
   }
 }

@@ -102,6 +102,10 @@ extension KeyTree {
         // A field below keeps the unknown fields of this object.
         knownFields.whole.insert(branch.key.stringValue)
       } else {
+    for name in knownKeys.subtracting(knownFields.whole).subtracting(names) {
+      let former = known.filter { $0.count > level + 1 && $0[level] == name }
+      knownFields.formerParts[name] = KeyTree([], properties, keys, former, level: level + 1).knownFields
+    }
         knownFields.parts[branch.key.stringValue] = branch.tree.knownFields
       }
     }

@@ -150,6 +150,32 @@ private struct Wholly: Archivable, Equatable {
     #expect(again.unknownFields.wrappedValue["address"]?.object?["code"] == "20354")
   }
 
+  @Test func aValueUnderAFormerPathDoesNotComeBackOnceItIsRemoved() throws {
+    struct Contact: Model {
+      @Field(formerly: ["contact", "phone"], ["old", "deep", "phone"]) var phone: String?
+      @Field("old", "name") var name = ""
+      @Field var unknownFields = UnknownFields()
+    }
+    let forms: [ArchiveValue] = [
+      ["contact": ["phone": "1", "fax": "2"]], ["old": ["deep": ["phone": "1"], "fax": "2"]],
+    ]
+    for phone in forms {
+      let stored = try KeyedArchiveEncoder().encode(phone)
+      var contact = try KeyedArchiveDecoder().decode(Contact.self, from: stored)
+      #expect(contact.phone == "1")
+      contact.phone = nil
+      let data = try KeyedArchiveEncoder().encode(contact)
+      #expect(try KeyedArchiveDecoder().decode(Contact.self, from: data).phone == nil)
+      // What stood beside it stays.
+      let tree = try KeyedArchiveDecoder().decode(ArchiveValue.self, from: data)
+      #expect(tree["contact"]?["fax"] == phone["contact"]?["fax"] && tree["old"]?["fax"] == phone["old"]?["fax"])
+    }
+    // Another value in place of the former object is not known.
+    let other = try KeyedArchiveEncoder().encode(["phone": "3", "contact": "Ada"] as ArchiveValue)
+    let contact = try KeyedArchiveDecoder().decode(Contact.self, from: other)
+    #expect(contact.phone == "3" && contact.unknownFields.wrappedValue["contact"] == "Ada")
+  }
+
   @Test func aKnownNameAmongTheUnknownOnesIsWrittenOnce() async throws {
     let store = store()
     var old = OldPerson()
