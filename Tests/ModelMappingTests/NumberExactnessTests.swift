@@ -141,6 +141,19 @@ extension Holder {
     #expect(holder.pair?.first == 2 && holder.pair?.second == 3)
   }
 
+  @Test func integersOf128BitsAreReadFromText() throws {
+    struct Wide: Model {
+      @Field var signed: Int128 = 0
+      @Field var unsigned: UInt128?
+      @Field var list: [Int128] = []
+    }
+    let text = #"{"signed": "-170141183460469231731687303715884105728", "unsigned": "7", "list": ["1", 2.0, 3]}"#
+    let (wide, report) = try Wide.decode(json: text)
+    #expect(wide.signed == .min && wide.unsigned == 7 && wide.list == [1, 2, 3])
+    #expect(report.entries(.coercion).map(\.path.description) == ["signed", "unsigned", "list[0]"])
+    #expect(throws: DecodingError.self) { try Wide(json: #"{"unsigned": "-1"}"#) }
+  }
+
   @Test func unsignedIntegersAreTheNumberInTheTextOrRefused() {
     check(UInt.self, refusesOthers: true, isInteger)
     check(UInt8.self, refusesOthers: true, isInteger)

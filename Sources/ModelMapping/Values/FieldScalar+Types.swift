@@ -109,7 +109,14 @@ extension UInt64: FieldScalar {
   func write(_ key: FieldKey, in map: inout NewFields) throws { try map.encode(self, forKey: key) }
 }
 
+extension Int128: FieldScalar {}
+extension UInt128: FieldScalar {}
+
 extension FieldScalar where Self: FixedWidthInteger {
+  // Containers have no fast calls for the widest types.
+  static func read(_ key: FieldKey, in map: Fields) throws -> Self? { try map.decodeIfPresent(Self.self, forKey: key) }
+  func write(_ key: FieldKey, in map: inout NewFields) throws { try map.encode(self, forKey: key) }
+
   static func converted(from raw: RawScalar) -> Self? {
     // The shortest digits of a large binary number are not its exact value.
     if case .double(let double) = raw { return Self(exactly: double) }
