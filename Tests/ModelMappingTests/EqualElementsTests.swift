@@ -76,4 +76,17 @@ private struct Plain: Codable, Sendable {
     _ = try decoder.decode(Merging.self, from: Data(text.utf8))
     #expect(Set(collector.report.entries(.dropped).map(\.path.description)) == ["names", "tags"])
   }
+
+  @Test func whatAnOptionalElementLosesIsReportedOnce() throws {
+    struct Parts: Model {
+      @Field var sets: [Set<String>?] = []
+      @Field var numbers: [Double?] = []
+    }
+    let report = try Parts.decode(json: #"{"sets": [["x", "x"]], "numbers": [1.0000000000000001]}"#).report
+    #expect(
+      report.entries.map(\.description) == [
+        "sets[0]: left out: 1 of 2 elements, which equal others",
+        "numbers[0]: rounded number 1.0000000000000001 to 1.0",
+      ])
+  }
 }

@@ -113,6 +113,8 @@ final class JSONSource {
 
   /// Reports a value that a type with its own `init(from:)` has rounded.
   private func report<Value>(_ result: Value, of decoder: JSONValueDecoder, _ collector: ReportCollector) {
+    // What an optional wraps was decoded, and reported, by itself.
+    guard !(Value.self is any PossiblyNil.Type) else { return }
     switch kind(decoder.value) {
     case .number:
       // The requested type may be wider than the stored one.
