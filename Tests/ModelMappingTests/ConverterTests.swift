@@ -36,6 +36,12 @@ private struct Reversed: Model {
   var word = ""
 }
 
+extension FieldConverter<Set<Int>> {
+  fileprivate static var sorted: FieldConverter {
+    FieldConverter(reading: { (list: [Int]) in Set(list) }, writing: { $0.sorted() })
+  }
+}
+
 @Suite struct ConverterTests {
   private let text = """
     {"days":[0,86400],"fractions":"2026-03-02T08:41:17.250Z","gear":2,"hash":"00ff0a","hashes":{"a":"01"},\
@@ -96,5 +102,27 @@ private struct Reversed: Model {
   @Test(arguments: ["", "AAAA", "bm8="])
   func anInvalidArchiveIsAnError(archive: String) {
     #expect(throws: DecodingError.self) { try Note(json: #"{"id": "\#(archive)"}"#) }
+  }
+
+  @Test func theOptionsOfACollectionApplyToItsConvertedElements() throws {
+    struct Links: Model {
+      @Field(as: .each(.url), options: [.lossy, .orSingle]) var links: [URL] = []
+      @Field(as: .each(.each(.hex)), options: .lossy) var hashes: [[Data]]? = nil
+      @Field(as: .values(.unixSeconds), options: .lossy) var dates: [String: Date] = [:]
+      @Field(as: .sorted, options: .lossy) var sorted: Set<Int> = []
+      @Field(as: .each(.url)) var strict: [URL] = []
+    }
+    let text = #"""
+      {"links": ["https://a.example", ""], "hashes": [["00", "x"], 1], "dates": {"a": 1, "b": "x"}, "sorted": [2, "x", 1],
+      "strict": []}
+      """#
+    let (links, report) = try Links.decode(json: text)
+    #expect(links.links.count == 1 && links.hashes == [[Data([0])]] && links.sorted == [1, 2])
+    #expect(links.dates == ["a": Date(timeIntervalSince1970: 1)])
+    let dropped = report.entries(.dropped).map(\.path.description)
+    #expect(dropped == ["links[1]", "hashes[0][1]", "hashes[1]", "dates.b", "sorted[1]"])
+    let single = try Links.decode(json: #"{"links": "https://a.example"}"#)
+    #expect(single.value.links.count == 1 && single.report.entries(.single).map(\.path.description) == ["links"])
+    #expect(throws: DecodingError.self) { try Links(json: #"{"strict": [""]}"#) }
   }
 }

@@ -7,12 +7,20 @@ protocol Conversion<Value>: Sendable {
   var canWrite: Bool { get }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value
+
+  /// Reads a collection as the options of its field say.
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value
+
   func form(of value: Value) throws -> any Encodable
 }
 
 extension Conversion {
   var canRead: Bool { true }
   var canWrite: Bool { true }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
+    try read(from: decoder, context)
+  }
 }
 
 /// Converts by functions from and to another type.
@@ -25,7 +33,12 @@ struct FormConversion<Value, Form: Codable & Sendable>: Conversion {
   var canWrite: Bool { writing != nil }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
+    try read(from: decoder, context, [])
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Value {
     guard let reading else { throw ModelError(.invalidDeclaration, "This converter can only write.") }
+    let codec = options.isEmpty ? codec : CodecFactory.codec(for: Form.self, options)
     return try reading(codec.read(from: decoder, context))
   }
 
@@ -70,7 +83,11 @@ struct OptionalConversion<Wrapped: Conversion>: Conversion {
   var canWrite: Bool { wrapped.canWrite }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Wrapped.Value? {
-    try wrapped.read(from: decoder, context)
+    try read(from: decoder, context, [])
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> Wrapped.Value? {
+    try decoder.singleValueContainer().decodeNil() ? nil : wrapped.read(from: decoder, context, options)
   }
 
   func form(of value: Wrapped.Value?) throws -> any Encodable {
@@ -85,12 +102,12 @@ struct ArrayConversion<Element: Conversion>: Conversion {
   var canWrite: Bool { element.canWrite }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Element.Value] {
-    var container = try decoder.unkeyedContainer()
-    var elements: [Element.Value] = []
-    while !container.isAtEnd {
-      elements.append(try readPart(element, from: container.superDecoder(), context))
-    }
-    return elements
+    try read(from: decoder, context, [])
+  }
+
+  func read(from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions) throws -> [Element.Value] {
+    let codec = ConvertedCodec(converter: FieldConverter(element), options: options)
+    return try readElements(by: codec, from: decoder, context, options)
   }
 
   func form(of value: [Element.Value]) throws -> any Encodable {
@@ -105,24 +122,19 @@ struct DictionaryConversion<Element: Conversion>: Conversion {
   var canWrite: Bool { element.canWrite }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [String: Element.Value] {
-    let container = try decoder.container(keyedBy: FieldKey.self)
-    var values: [String: Element.Value] = [:]
-    for key in container.allKeys {
-      values[key.stringValue] = try readPart(element, from: container.superDecoder(forKey: key), context)
-    }
-    return values
+    try read(from: decoder, context, [])
+  }
+
+  func read(
+    from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions
+  ) throws -> [String: Element.Value] {
+    let codec = ConvertedCodec(converter: FieldConverter(element), options: options)
+    return try readPairs(by: codec, from: decoder, context, options) { $0.stringValue }
   }
 
   func form(of value: [String: Element.Value]) throws -> any Encodable {
     try value.mapValues { AnyForm(form: try element.form(of: $0)) }
   }
-}
-
-/// Reads a part of a value, so that an error has the part's path.
-private func readPart<Part: Conversion>(
-  _ part: Part, from decoder: any Decoder, _ context: DecodingContext
-) throws -> Part.Value {
-  try ConvertedCodec(converter: FieldConverter(part)).read(from: decoder, context)
 }
 
 /// The result of a converter for one element.

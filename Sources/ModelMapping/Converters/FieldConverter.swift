@@ -58,6 +58,7 @@ public struct FieldConverter<Value>: Sendable {
 
 struct ConvertedCodec<Value>: ValueCodec {
   let converter: FieldConverter<Value>
+  let options: FieldOptions
 
   var canRead: Bool { converter.conversion.canRead }
   var canWrite: Bool { converter.conversion.canWrite }
@@ -68,7 +69,7 @@ struct ConvertedCodec<Value>: ValueCodec {
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {
     do {
-      return try converter.conversion.read(from: decoder, context)
+      return try converter.conversion.read(from: decoder, context, options)
     } catch  where !(error is DecodingError || error is ModelError) {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "\(error)", underlyingError: error))

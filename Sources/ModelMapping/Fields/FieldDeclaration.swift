@@ -81,7 +81,7 @@ final class FieldDeclaration<Value>: FieldAccess {
     self.paths = paths
     self.options = options
     self.ifInvalid = ifInvalid
-    let converted = converter.map(ConvertedCodec.init)
+    let converted = converter.map { ConvertedCodec(converter: $0, options: options) }
     jsonCodec = converted ?? codec
     storedCodec = codec ?? converted
     storedType = codec == nil ? nil : Value.self

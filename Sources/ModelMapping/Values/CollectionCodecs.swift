@@ -29,27 +29,7 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Element] {
-    // Only this function reads the elements; reading them twice would double the time at each level.
-    var container: any UnkeyedDecodingContainer
-    do {
-      container = try decoder.unkeyedContainer()
-    } catch  where options.contains(.orSingle) {
-      let single = try element.read(from: decoder, context)
-      context.report(.single, at: decoder)
-      return [single]
-    }
-    var elements: [Element] = []
-    while !container.isAtEnd {
-      let decoder = try container.superDecoder()
-      let mark = context.mark
-      do {
-        elements.append(try element.read(from: decoder, context))
-      } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
-        context.forget(since: mark)
-        context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
-      }
-    }
-    return elements
+    try readElements(by: element, from: decoder, context, options)
   }
 }
 
@@ -93,27 +73,62 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
     guard let type = Key.self as? any CodingKeyRepresentable.Type else {
       return try decoder.singleValueContainer().decode([Key: Element].self)
     }
-    let container = try decoder.container(keyedBy: DictionaryKey.self)
-    var values: [Key: Element] = [:]
-    var count = 0
-    for name in container.allKeys {
-      let decoder = try container.superDecoder(forKey: name)
-      let mark = context.mark
-      do {
-        guard let key = type.init(codingKey: name) as? Key else {
-          throw DecodingError.dataCorrupted(
-            .init(codingPath: decoder.codingPath, debugDescription: "The key is not a \(Key.self)."))
-        }
-        values[key] = try value.read(from: decoder, context)
-        count += 1
-      } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
-        context.forget(since: mark)
-        context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
-      }
-    }
-    context.reportMerging(count, into: values.count, ValuePath(context.node(of: decoder)))
-    return values
+    return try readPairs(by: value, from: decoder, context, options) { type.init(codingKey: $0) as? Key }
   }
+}
+
+/// Reads the elements of an array by a codec. No other function reads them; reading them twice would double the time at
+/// each level.
+func readElements<Element>(
+  by codec: any ValueCodec<Element>, from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions
+) throws -> [Element] {
+  var container: any UnkeyedDecodingContainer
+  do {
+    container = try decoder.unkeyedContainer()
+  } catch  where options.contains(.orSingle) {
+    let single = try codec.read(from: decoder, context)
+    context.report(.single, at: decoder)
+    return [single]
+  }
+  var elements: [Element] = []
+  while !container.isAtEnd {
+    let decoder = try container.superDecoder()
+    let mark = context.mark
+    do {
+      elements.append(try codec.read(from: decoder, context))
+    } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
+      context.forget(since: mark)
+      context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
+    }
+  }
+  return elements
+}
+
+/// Reads the values of an object by a codec.
+func readPairs<Key: Hashable, Element>(
+  by codec: any ValueCodec<Element>, from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions,
+  _ makeKey: (any CodingKey) -> Key?
+) throws -> [Key: Element] {
+  let container = try decoder.container(keyedBy: DictionaryKey.self)
+  var values: [Key: Element] = [:]
+  var count = 0
+  for name in container.allKeys {
+    let decoder = try container.superDecoder(forKey: name)
+    let mark = context.mark
+    do {
+      guard let key = makeKey(name) else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "The key is not a \(Key.self)."))
+      }
+      values[key] = try codec.read(from: decoder, context)
+      count += 1
+    } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
+      context.forget(since: mark)
+      context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
+    }
+  }
+  context.reportMerging(count, into: values.count, ValuePath(context.node(of: decoder)))
+  return values
 }
 
 extension DecodingContext {
