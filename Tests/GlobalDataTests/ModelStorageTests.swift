@@ -56,6 +56,18 @@ private struct Mixture: Model {
 
 #endif
 
+/// Stores its only value by itself, which may be null.
+private struct Wrapped: Codable, Sendable, Equatable {
+  var value: Int?
+
+  init(value: Int?) { self.value = value }
+  init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int?.self) }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
 private struct Signed: Model, @unchecked Sendable {
   @Field(as: .secureCoding) var id = NSUUID()
   @Field(as: .secureCoding) var url: NSURL?
@@ -314,5 +326,58 @@ private struct CautiousFormer: Model, Archivable {
     var (levels, next) = (0, try store.object(Deep.self, forKey: "deep"))
     while let level = next { (levels, next) = (levels + 1, level.inner.first) }
     #expect(levels == 121)
+  }
+
+  @Test func aNilIsStoredInPlaceOfAValueThatInitAssigns() throws {
+    struct Settings: Model, Equatable {
+      @Field var count: Int? = 3
+      @Field var name: String? = "Ada"
+      @Field("place", "city") var city: String? = "Kiel"
+      @Field(as: .unixSeconds) var date: Date? = Date(timeIntervalSince1970: 5)
+      @Field var lists: [Int]? = [1]
+      @Field var twice: Int?? = .some(nil)
+      @Field var json: ArchiveValue = 5
+      @Field var wrapped = Wrapped(value: 4)
+      @Field var number = 7
+      @Ignored(.json) var note: String? = "note"
+    }
+    var settings = Settings()
+    (settings.count, settings.name, settings.city, settings.date, settings.lists) = (nil, nil, nil, nil, nil)
+    (settings.twice, settings.json, settings.wrapped, settings.note) = (nil, .null, Wrapped(value: nil), nil)
+    let data = try KeyedArchiveEncoder().encode(settings)
+    #expect(try KeyedArchiveDecoder().decode(Settings.self, from: data) == settings)
+
+    // A missing field has its default as before, and so has a null where none can be.
+    let missing = try KeyedArchiveEncoder().encode(["number": nil] as ArchiveValue)
+    #expect(try KeyedArchiveDecoder().decode(Settings.self, from: missing) == Settings())
+    // In JSON, null means the same as a missing key.
+    #expect(try Settings(json: #"{"count": null, "json": null}"#) == Settings())
+  }
+
+  @Test func anObjectThatOnlyAConverterWritesIsNilAgain() throws {
+    struct Signature: Model, @unchecked Sendable {
+      @Field(as: .secureCoding) var id: NSUUID? = NSUUID()
+    }
+    var signature = Signature()
+    signature.id = nil
+    let data = try KeyedArchiveEncoder().encode(signature)
+    #expect(try KeyedArchiveDecoder().decode(Signature.self, from: data).id == nil)
+  }
+
+  @Test(arguments: [nil, .null, .named("Optional", version: 1, .null), 3] as [ArchiveValue?])
+  func anOptionalOfATypeThatStoresNullIsReadBackEqual(json: ArchiveValue?) throws {
+    struct Parts: Model, Equatable {
+      @Field var json: ArchiveValue?
+      @Field var wrapped: Wrapped?
+      @Field var twice: Wrapped??
+    }
+    for wrapped in [nil, Wrapped(value: nil), Wrapped(value: 1)] {
+      for twice in [nil, .some(nil), Wrapped(value: nil), Wrapped(value: 1)] as [Wrapped??] {
+        var parts = Parts()
+        (parts.json, parts.wrapped, parts.twice) = (json, wrapped, twice)
+        let data = try KeyedArchiveEncoder().encode(parts)
+        #expect(try KeyedArchiveDecoder().decode(Parts.self, from: data) == parts)
+      }
+    }
   }
 }

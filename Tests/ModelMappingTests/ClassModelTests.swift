@@ -1,6 +1,7 @@
 import Foundation
 import ModelMapping
 import Testing
+import ThrownErrors
 
 // Each test uses its own instances on one thread only.
 private class Vehicle: Model, @unchecked Sendable {
@@ -35,6 +36,12 @@ private final class Tanker: Truck, @unchecked Sendable {
 
 private struct Fleet: Model {
   @Field var trucks: [Truck] = []
+}
+
+private final class Person: Model, @unchecked Sendable {
+  @Field var parent: Person? = nil
+  @Field var children: [Person] = []
+  required init() {}
 }
 
 @Suite struct ClassModelTests {
@@ -77,5 +84,26 @@ private struct Fleet: Model {
   @Test func anInstanceKnowsItsClassWhenItIsWritten() throws {
     let vehicle: Vehicle = try Truck(json: #"{"load": 3}"#)
     #expect(String(decoding: try vehicle.json(), as: UTF8.self).contains(#""load":3"#))
+  }
+
+  @Test func anInstanceThatContainsItselfIsAnErrorInJSON() throws {
+    let parent = Person()
+    let child = Person()
+    (parent.children, child.parent) = ([child], parent)
+    defer { child.parent = nil }
+    let error = try requireError(ModelError.self) { try parent.json() }
+    #expect(error.code == .limitReached && error.message.contains("cycle"))
+  }
+
+  @Test func deepInstancesAreWrittenAndReadBack() throws {
+    let person = Person()
+    var last = person
+    for _ in 1..<400 {
+      let next = Person()
+      (last.parent, last) = (next, next)
+    }
+    var (levels, next) = (0, try Person(json: person.json()) as Person?)
+    while let level = next { (levels, next) = (levels + 1, level.parent) }
+    #expect(levels == 400)
   }
 }

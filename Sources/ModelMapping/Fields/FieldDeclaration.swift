@@ -47,6 +47,9 @@ protocol FieldAccess: AnyObject, Sendable {
   /// Reads the value for a key into a place. Returns whether there is one that is not null.
   func fill(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
 
+  /// Reads the null under a key, if there is one and the values can be null; returns whether they can.
+  func fillNull(_ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Bool
+
   /// Sets the value for invalid input; throws the error if there is none, or if it would replace a stored value.
   func recover(
     _ place: FieldPlace, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
@@ -56,6 +59,8 @@ protocol FieldAccess: AnyObject, Sendable {
   func defaultDescription(_ place: FieldPlace) -> String?
 
   func isNil(_ place: FieldPlace) -> Bool
+
+  var mayBeNil: Bool { get }
 
   func write(
     _ place: FieldPlace, into container: inout NewFields, _ key: FieldKey, _ keys: ModelKeys) throws
@@ -149,6 +154,18 @@ final class FieldDeclaration<Value>: FieldAccess {
     return true
   }
 
+  func fillNull(
+    _ place: FieldPlace, from container: Fields, _ key: FieldKey, _ context: DecodingContext
+  ) throws -> Bool {
+    guard let codec = codec(context.keys), container.contains(key) else { return false }
+    do {
+      put(try codec.read(from: container.superDecoder(forKey: key), context), in: place)
+      return true
+    } catch is DecodingError {
+      return false  // a type that has no null, which is therefore a missing value
+    }
+  }
+
   func recover(
     _ place: FieldPlace, from error: any Error, _ path: @autoclosure () -> ValuePath, _ context: DecodingContext
   ) throws {
@@ -162,6 +179,8 @@ final class FieldDeclaration<Value>: FieldAccess {
   func defaultDescription(_ place: FieldPlace) -> String? {
     isNil(place) ? nil : String(reflecting: value(in: place))
   }
+
+  var mayBeNil: Bool { Value.self is any PossiblyNil.Type }
 
   func isNil(_ place: FieldPlace) -> Bool {
     (value(in: place) as? any PossiblyNil)?.isNil ?? false

@@ -17,7 +17,7 @@ public struct FieldOptions: OptionSet, Hashable, Sendable {
   /// Writes the field and never reads it.
   public static let writeOnly = FieldOptions(rawValue: 1 << 3)
 
-  /// Writes null to JSON if the value is `nil`, for servers that treat a missing key as "not changed". In storage, the
-  /// key is left out anyway.
+  /// Writes null to JSON if the value is `nil`, for servers that treat a missing key as "not changed". It makes no
+  /// difference in storage.
   public static let writesNull = FieldOptions(rawValue: 1 << 4)
 }

@@ -37,7 +37,10 @@ struct FieldReader {
         try leaf.access.fillUnknown(place, from: container, leaf.key, exceptFor: tree.knownFields)
         continue
       }
-      if try !fill(leaf, place, from: container, direct), try !fillFormer(leaf.access, place) {
+      if try !fill(leaf, place, from: container, direct),
+        try !(leaf.readsNull && leaf.access.fillNull(place, from: container, leaf.key, context)),
+        try !fillFormer(leaf.access, place)
+      {
         let isNull = context.collector != nil && container.contains(leaf.key)
         reportDefault(leaf.access, place, isNull, ValuePath(path, leaf.key))
       }

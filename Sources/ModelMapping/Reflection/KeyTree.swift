@@ -11,16 +11,19 @@ struct KeyTree: Sendable {
     /// Reads and writes the value if it is a scalar that needs no conversion.
     let scalar: ScalarField?
     let keepsUnknownFields: Bool
+    /// Whether a null in storage is a value, and no missing one.
+    let readsNull: Bool
     /// Whether null is written for `nil`.
     let writesNull: Bool
 
-    init(key: FieldKey, access: any FieldAccess, property: Int, _ keys: ModelKeys) {
+    init(key: FieldKey, access: any FieldAccess, property: Int, startsNil: Bool, _ keys: ModelKeys) {
       self.key = key
       self.access = access
       self.property = property
       scalar = access.scalar(keys)
       keepsUnknownFields = access.keepsUnknownFields
-      writesNull = keys == .json && access.options.contains(.writesNull)
+      readsNull = keys == .stored && !startsNil
+      writesNull = keys == .json ? access.options.contains(.writesNull) : readsNull && access.mayBeNil
     }
   }
 
@@ -82,7 +85,9 @@ extension KeyTree {
   ) {
     for entry in entries where entry.path.count == level + 1 {
       let property = properties[entry.property]
-      let leaf = Leaf(key: FieldKey(entry.path[level]), access: property.access, property: entry.property, keys)
+      let leaf = Leaf(
+        key: FieldKey(entry.path[level]), access: property.access, property: entry.property,
+        startsNil: property.startsNil, keys)
       if entry.isRead { read.append(leaf) }
       if entry.isWritten { written.append(leaf) }
     }
@@ -97,15 +102,15 @@ extension KeyTree {
     }
     knownKeys = Set(known.compactMap { $0.count > level ? $0[level] : nil })
     knownFields.whole = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil })
+    for name in knownKeys.subtracting(knownFields.whole).subtracting(names) {
+      let former = known.filter { $0.count > level + 1 && $0[level] == name }
+      knownFields.formerParts[name] = KeyTree([], properties, keys, former, level: level + 1).knownFields
+    }
     for branch in branches {
       if branch.tree.read.contains(where: \.keepsUnknownFields) {
         // A field below keeps the unknown fields of this object.
         knownFields.whole.insert(branch.key.stringValue)
       } else {
-    for name in knownKeys.subtracting(knownFields.whole).subtracting(names) {
-      let former = known.filter { $0.count > level + 1 && $0[level] == name }
-      knownFields.formerParts[name] = KeyTree([], properties, keys, former, level: level + 1).knownFields
-    }
         knownFields.parts[branch.key.stringValue] = branch.tree.knownFields
       }
     }

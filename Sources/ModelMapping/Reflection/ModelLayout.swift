@@ -8,6 +8,8 @@ final class ModelLayout: Sendable {
     let access: any FieldAccess
     /// The index of the field's box among those that `init()` creates.
     let slot: Int
+    /// Whether `init()` makes it `nil`.
+    let startsNil: Bool
   }
 
   let type: String
@@ -51,7 +53,9 @@ final class ModelLayout: Sendable {
         problems.append("\(field.name) is not created by init()")
         continue
       }
-      properties.append(Property(name: field.name, access: collector.declarations[slot], slot: slot))
+      let access = collector.declarations[slot]
+      properties.append(
+        Property(name: field.name, access: access, slot: slot, startsNil: access.isNil(.box(field.box))))
     }
     if mirror.isCustom, properties.count < collector.boxes.count {
       problems.append("a custom mirror hides its properties")
@@ -121,9 +125,10 @@ final class ModelLayout: Sendable {
     let keys = isOnlyStorage ? .stored : ModelKeys(encoder.userInfo)
     try fieldFinder.withPlaces(of: model) { places in
       guard places.count == properties.count else { throw changing(properties.count, places.count) }
-      var container = encoder.container(keyedBy: FieldKey.self)
       // In storage, unknown fields are next to the known ones; elsewhere they are a separate object.
       let isStorage = isOnlyStorage || encoder.userInfo[.isStorage] as? Bool == true
+      if !isStorage { try NestingDepth.check() }
+      var container = encoder.container(keyedBy: FieldKey.self)
       try FieldWriter(places: places, keys: keys, isStorage: isStorage, direct: direct)
         .write(self.keys(keys), nil, into: &container)
     }

@@ -6,6 +6,16 @@ import Foundation
 /// levels, coding continues on a thread with a fresh stack.
 enum NestingDepth {
   private static let current = ThreadValue()
+  /// The levels that a JSON text may have. Foundation's encoder has no limit of its own.
+  private static let maximum = 512
+
+  /// Throws an error where a text of JSON cannot have more levels.
+  static func check() throws {
+    guard current.bits > maximum else { return }
+    throw ModelError(
+      .limitReached,
+      "Models are nested more than \(counted(maximum, "level", "levels")) deep, or contain each other in a cycle.")
+  }
 
   static func nested<Result>(_ body: () throws -> Result) throws -> Result {
     let outer = current.bits

@@ -18,9 +18,16 @@ protocol ValueCodec<Value>: Sendable {
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value
 
   func write(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws
+
+  /// Writes the value of an optional.
+  func writeWrapped(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws
 }
 
 extension ValueCodec {
+  func writeWrapped(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws {
+    try write(value, into: &container, key)
+  }
+
   var canRead: Bool { true }
   var canWrite: Bool { true }
   var isMendable: Bool { false }
@@ -83,6 +90,11 @@ struct PlainCodec<Value: Codable>: ValueCodec {
     try container.encode(value, forKey: key)
   }
 
+  func writeWrapped(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws {
+    // The archive's coder keeps a nil, and a value that is stored as null, apart when it is asked like this.
+    try container.encodeIfPresent(Optional(value), forKey: key)
+  }
+
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     try container.decodeIfPresent(Value.self, forKey: key)
   }
@@ -117,14 +129,6 @@ struct OptionalCodec<Wrapped>: ValueCodec {
   }
 
   func write(_ value: Wrapped?, into container: inout NewFields, _ key: FieldKey) throws {
-    guard let value else { return }
-    if let inner = value as? any Encodable & PossiblyNil {
-      // Called like this, the archive's coder distinguishes the two kinds of `nil`.
-      func open<Inner: Encodable>(_ inner: Inner) throws {
-        try container.encodeIfPresent(Optional(inner), forKey: key)
-      }
-      return try open(inner)
-    }
-    try wrapped.write(value, into: &container, key)
+    if let value { try wrapped.writeWrapped(value, into: &container, key) }
   }
 }
