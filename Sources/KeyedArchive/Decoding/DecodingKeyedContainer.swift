@@ -149,7 +149,14 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    try nestedDecoder(AnyCodingKey.superclass)
+    let key = AnyCodingKey.superclass
+    let stored = try place(key, as: (any Decoder).self)
+    do {
+      let place = try decoder.session.completedSuperclass(at: stored, of: decoder.cursor)
+      return decoder.part(at: place, path: decoder.session.path(decoder.path, key))
+    } catch {
+      throw decoder.located(error, under: key, wanted: (any Decoder).self)
+    }
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {

@@ -14,6 +14,8 @@ extension DecodingSession {
     fileprivate(set) var needsDeepStack = false
     /// The total levels of the new forms that are currently being read.
     fileprivate var openDepth = 0
+    /// What classes declare whose superclasses may have fields apart, by the offsets of their own.
+    fileprivate var classes = SharedCodeDictionary<Int, TypeEvolution>()
     /// The bytes of shared items that migrations may still receive. An item counts once for each tree that contains it.
     fileprivate var repetitionBudget: Int?
   }
@@ -42,6 +44,7 @@ extension DecodingSession {
       place = try migrated(place, from: stored.version, evolution, path: path, depth: &depth)
     }
     place = try completed(place, evolution, depth: &depth)
+    if type is AnyObject.Type { migrations.classes[place.offset] = evolution }
     guard place != stored.place else { return try read(place) }
     try checkStack(adding: depth)
     migrations.openDepth += depth
@@ -160,6 +163,16 @@ extension DecodingSession {
   }
 
   // MARK: Names and defaults
+
+  /// Returns the fields that the superclass of an object at a cursor keeps apart, with present names and with defaults.
+  func completedSuperclass(at place: CBORCursor, of object: CBORCursor) throws -> CBORCursor {
+    guard let evolution = migrations.classes[object.offset] else { return place }
+    var depth = 0
+    let completed = try completed(place, evolution, depth: &depth)
+    try checkStack(adding: depth)
+    migrations.classes[completed.offset] = evolution
+    return completed
+  }
 
   private func completed(
     _ place: CBORCursor, _ evolution: TypeEvolution, depth: inout Int

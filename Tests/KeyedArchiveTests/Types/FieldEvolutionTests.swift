@@ -22,6 +22,55 @@ private struct Car: Archivable, Equatable {
   }
 }
 
+/// A class whose first version had a `title` only.
+private class Animal: Archivable, @unchecked Sendable {
+  var name: String
+  var legs: Int
+
+  class var formerFieldNames: [String: [String]] { ["name": ["title"]] }
+  class var archiveDefaults: [String: any Encodable & Sendable] { ["legs": 4] }
+
+  init(name: String, legs: Int) { (self.name, self.legs) = (name, legs) }
+}
+
+private class Dog: Animal, @unchecked Sendable {
+  var tricks: [String]
+
+  private enum CodingKeys: String, CodingKey {
+    case tricks
+  }
+
+  override init(name: String, legs: Int) {
+    tricks = []
+    super.init(name: name, legs: legs)
+  }
+
+  required init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    tricks = try container.decode([String].self, forKey: .tricks)
+    try super.init(from: container.superDecoder())
+  }
+
+  override func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(tricks, forKey: .tricks)
+    try super.encode(to: container.superEncoder())
+  }
+}
+
+private final class Puppy: Dog, @unchecked Sendable {
+  override init(name: String, legs: Int) { super.init(name: name, legs: legs) }
+
+  required init(from decoder: any Decoder) throws {
+    try super.init(from: decoder.container(keyedBy: AnyKey.self).superDecoder())
+  }
+
+  override func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try super.encode(to: container.superEncoder())
+  }
+}
+
 private struct Note: Codable, Equatable, Sendable {
   var text: String
   @UnknownFields var unknownFields
@@ -48,6 +97,20 @@ private struct SmallNote: Codable, Equatable {
     #expect(try decode([String: [Car?]].self, ["k": [["id": "1", "licence": "B 1"], nil]]) == ["k": [expected, nil]])
     let other = Car(id: "2", plate: "", wheels: 3, color: Color(red: 0), tags: ["a"], note: "n")
     try expectRoundTrip(other)
+  }
+
+  @Test func fieldsThatASuperclassKeepsApartHaveTheirDefaultsAndFormerNamesToo() throws {
+    let dog = try decode(Dog.self, ["tricks": ["sit"], "super": ["title": "Rex"]])
+    #expect(dog.name == "Rex" && dog.legs == 4 && dog.tricks == ["sit"])
+    let dogs = try decode([Animal].self, [["title": "Tom"], ["name": "It", "legs": 3]])
+    #expect(dogs.map(\.name) == ["Tom", "It"] && dogs.map(\.legs) == [4, 3])
+    let puppy = try decode(Puppy.self, ["super": ["tricks": [], "super": ["title": "Fips"]]])
+    #expect(puppy.name == "Fips" && puppy.legs == 4)
+    let three = Puppy(name: "Ix", legs: 3)
+    let copy = try KeyedArchiveDecoder().decode(Puppy.self, from: KeyedArchiveEncoder().encode(three))
+    #expect(copy.name == "Ix" && copy.legs == 3)
+    let complaint = try complaint { try decode(Dog.self, ["tricks": [], "super": ["legs": 4]]) }
+    #expect(complaint == Complaint(kind: .keyNotFound, path: "super", message: #"There is no value for "name"."#))
   }
 
   @Test func aFieldWithoutADefaultIsStillMissed() throws {
