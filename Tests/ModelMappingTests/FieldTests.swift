@@ -118,6 +118,28 @@ private struct Partial: Model, Equatable {
     #expect(report.entries.map(\.kind) == [.invalid, .null])
   }
 
+  @Test func aModelCanBeTheValueForInvalidInput() throws {
+    struct Part: Model, Equatable {
+      @Field var size = 7
+      @Field var name: String?
+    }
+    struct Machine: Model {
+      @Field(ifInvalid: Part()) var part = Part()
+      @Field var count = 5
+      @Field(ifInvalid: [Part()]) var others: [Part] = []
+    }
+    final class Plant: Model, @unchecked Sendable {
+      @Field(ifInvalid: Part()) var part = Part()
+      @Field var machine = Machine()
+    }
+    let machine = try Machine(json: #"{"part": 3, "count": "6", "others": 1}"#)
+    #expect(machine.part == Part() && machine.count == 6 && machine.others == [Part()])
+    let text = #"{"machine":{"count":5,"others":[],"part":{"size":2}},"part":{"size":3}}"#
+    let plant = try Plant(json: text)
+    #expect(plant.part.size == 3 && plant.machine.part.size == 2)
+    #expect(String(decoding: try plant.json(), as: UTF8.self) == text)
+  }
+
   @Test func aFieldCanBeInOnePlaceOrOneDirectionOnly() throws {
     let model = try Partial(json: #"{"token": "t", "loaded": 5, "serverTime": 6, "clientTime": 7, "secret": "s"}"#)
     #expect(model.token == "t" && model.loaded == 1 && model.serverTime == 6 && model.clientTime == 3)

@@ -9,7 +9,7 @@ final class FieldCollector {
   /// The declarations of the fields, if they are being collected.
   private(set) var declarations: [any FieldAccess] = []
   private let isRecording: Bool
-  /// Whether a default value is being created. Its own fields do not belong to the model.
+  /// Whether a value of a declaration is being made, whose own fields are none of the model's.
   private var isPaused = false
 
   init(capacity: Int) {
@@ -58,8 +58,9 @@ final class FieldCollector {
   /// Records a box and, if declarations are being collected, that of its field.
   @usableFromInline
   func close(_ box: AnyObject, _ declaration: () -> AnyObject) {
-    isPaused = false
     boxes.append(box)
+    // The value for invalid input may be a model, too, whose fields are none of this one's.
     if isRecording, let declaration = declaration() as? any FieldAccess { declarations.append(declaration) }
+    isPaused = false
   }
 }
