@@ -95,6 +95,22 @@ private struct Member: Model, Equatable {
     #expect(try [Member](json: written) == members)
   }
 
+  @Test func aDecimalThatIsNotANumberIsAnErrorWithItsPath() throws {
+    struct Price: Codable, Sendable, Equatable {
+      var value: Decimal
+    }
+    struct Prices: Model, Equatable {
+      @Field var name = "NaN"
+      @Field var list: [Price] = []
+    }
+    var prices = Prices()
+    #expect(try Prices(json: prices.json()) == prices)
+    prices.list = [Price(value: 1), Price(value: .nan)]
+    let error = try requireError(EncodingError.self) { try prices.json() }
+    guard case .invalidValue(_, let context) = error else { return }
+    #expect(context.codingPath.map(\.stringValue) == ["list", "Index 1", "value"])
+  }
+
   @Test func aMissingEnvelopeKeyIsNamed() throws {
     let error = expectError(DecodingError.self) {
       try [Member](json: Data(#"{"body": {}}"#.utf8), at: "body", "data")

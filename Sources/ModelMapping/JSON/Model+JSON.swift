@@ -174,6 +174,22 @@ private enum JSONReading {
       var container = encoder.singleValueContainer()
       try container.encode(text)
     }
-    return try encoder.encode(value)
+    let data = try encoder.encode(value)
+    // Foundation's encoder writes a Decimal that is not a number as this word, which is not JSON.
+    let word = "NaN".utf8
+    let mayHaveWord = data.withUnsafeBytes { bytes in
+      bytes.indices.contains { bytes[$0] == word.first && bytes[$0...].starts(with: word) }
+    }
+    if mayHaveWord { try checkNumbers(in: data) }
+    return data
+  }
+
+  private static func checkNumbers(in data: Data) throws {
+    do {
+      _ = try JSONText(data, maximumDepth: .max)
+    } catch {
+      throw EncodingError.invalidValue(
+        Decimal.nan, .init(codingPath: error.path.codingPath, debugDescription: "The value is not a number."))
+    }
   }
 }
