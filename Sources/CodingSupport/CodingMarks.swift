@@ -79,8 +79,8 @@ package struct KnownFields: Sendable {
   /// The objects that the reader reads in part, each with its known fields.
   package var parts: [String: KnownFields] = .init()
 
-  /// The objects of which the reader reads former fields only, and writes none.
-  package var formerParts: [String: KnownFields] = .init()
+  /// Those of which it reads former fields only, and writes none.
+  package var formerParts: Set<String> = []
 
   package init() {}
 }

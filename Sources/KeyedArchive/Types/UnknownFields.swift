@@ -115,7 +115,9 @@ extension UnknownFields: KeepsUnknownFields {
     from container: KeyedDecodingContainer<Key>, forKey key: Key, exceptFor known: KnownFields
   ) throws -> UnknownFields {
     var fields = try container.unknownFields(forKey: key) { !known.whole.contains($0) }
-    fields.wrappedValue.keepUnknownParts(known)
+    for (name, part) in known.parts {
+      fields.wrappedValue.keepUnknownPart(name, part, isFormer: known.formerParts.contains(name))
+    }
     return fields
   }
 
@@ -131,28 +133,24 @@ extension UnknownFields: KeepsUnknownFields {
 
   package func withoutParts(_ known: KnownFields) -> UnknownFields {
     var fields = self
-    for name in known.parts.keys { fields.wrappedValue[name] = nil }
+    for name in known.parts.keys where !known.formerParts.contains(name) { fields.wrappedValue[name] = nil }
     return fields
   }
 }
 
 extension ArchiveObject {
-  /// Removes the known parts of fields, and each field that nothing else is left in.
-  fileprivate mutating func keepUnknownParts(_ known: KnownFields) {
-    // If the value is not an object, its reader expects something else and reports that.
-    for (name, part) in known.parts {
-      self[name] = self[name]?.object.flatMap { ArchiveObject.unknownPart(of: $0, part) }
+  /// Removes the known part of a field, and the whole field if nothing else is left in it.
+  fileprivate mutating func keepUnknownPart(_ name: String, _ known: KnownFields, isFormer: Bool) {
+    guard let object = self[name]?.object else {
+      // Its reader expects something else and reports that, but in place of a former object it is not known.
+      if !isFormer { self[name] = nil }
+      return
     }
-    for (name, part) in known.formerParts {
-      guard let object = self[name]?.object else { continue }  // what is there now is not known
-      self[name] = ArchiveObject.unknownPart(of: object, part)
-    }
-  }
-
-  private static func unknownPart(of object: ArchiveObject, _ known: KnownFields) -> ArchiveValue? {
     var rest = ArchiveObject(tag: object.tag, version: object.version)
     for field in object.fields where !known.whole.contains(field.name) { rest[field.name] = field.value }
-    rest.keepUnknownParts(known)
-    return rest.fields.isEmpty ? nil : .object(rest)
+    for (name, part) in known.parts {
+      rest.keepUnknownPart(name, part, isFormer: known.formerParts.contains(name))
+    }
+    self[name] = rest.fields.isEmpty ? nil : .object(rest)
   }
 }

@@ -176,17 +176,18 @@ private enum JSONReading {
     }
     let data = try encoder.encode(value)
     // Foundation's encoder writes a Decimal that is not a number as this word, which is not JSON.
-    let word = "NaN".utf8
-    let mayHaveWord = data.withUnsafeBytes { bytes in
-      bytes.indices.contains { bytes[$0] == word.first && bytes[$0...].starts(with: word) }
+    var end: UInt32 = 0
+    for byte in data {
+      end = end << 8 & 0xffffff | UInt32(byte)
+      if end == 0x4e614e { return try checkingNumbers(data) }
     }
-    if mayHaveWord { try checkNumbers(in: data) }
     return data
   }
 
-  private static func checkNumbers(in data: Data) throws {
+  private static func checkingNumbers(_ data: Data) throws -> Data {
     do {
       _ = try JSONText(data, maximumDepth: .max)
+      return data
     } catch {
       throw EncodingError.invalidValue(
         Decimal.nan, .init(codingPath: error.path.codingPath, debugDescription: "The value is not a number."))

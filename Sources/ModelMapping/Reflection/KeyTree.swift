@@ -102,9 +102,10 @@ extension KeyTree {
     }
     knownKeys = Set(known.compactMap { $0.count > level ? $0[level] : nil })
     knownFields.whole = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil })
-    for name in knownKeys.subtracting(knownFields.whole).subtracting(names) {
+    for name in knownKeys where !knownFields.whole.contains(name) && !names.contains(name) {
       let former = known.filter { $0.count > level + 1 && $0[level] == name }
-      knownFields.formerParts[name] = KeyTree([], properties, keys, former, level: level + 1).knownFields
+      knownFields.formerParts.insert(name)
+      knownFields.parts[name] = KeyTree([], properties, keys, former, level: level + 1).knownFields
     }
     for branch in branches {
       if branch.tree.read.contains(where: \.keepsUnknownFields) {

@@ -109,17 +109,29 @@ extension UInt64: FieldScalar {
   func write(_ key: FieldKey, in map: inout NewFields) throws { try map.encode(self, forKey: key) }
 }
 
-extension Int128: FieldScalar {}
-extension UInt128: FieldScalar {}
+extension Int128: CodecProviding {
+  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { WideIntegerCodec() }
+}
+
+extension UInt128: CodecProviding {
+  static func codec(_ options: FieldOptions) -> any ValueCodec<Self> { WideIntegerCodec() }
+}
+
+/// Integers for which containers have no fast calls.
+private struct WideIntegerCodec<Value: FixedWidthInteger & Codable>: ConvertingCodec {
+  func readAsIs(from map: Fields, _ key: FieldKey) throws -> Value? { try map.decodeIfPresent(Value.self, forKey: key) }
+
+  func converted(from raw: RawScalar) -> Value? { raw.integer() }
+}
 
 extension FieldScalar where Self: FixedWidthInteger {
-  // Containers have no fast calls for the widest types.
-  static func read(_ key: FieldKey, in map: Fields) throws -> Self? { try map.decodeIfPresent(Self.self, forKey: key) }
-  func write(_ key: FieldKey, in map: inout NewFields) throws { try map.encode(self, forKey: key) }
+  static func converted(from raw: RawScalar) -> Self? { raw.integer() }
+}
 
-  static func converted(from raw: RawScalar) -> Self? {
-    // The shortest digits of a large binary number are not its exact value.
-    if case .double(let double) = raw { return Self(exactly: double) }
-    return raw.numeral?.integer()
+extension RawScalar {
+  fileprivate func integer<Integer: FixedWidthInteger>() -> Integer? {
+    // The shortest digits of a large binary number are not all of it.
+    if case .double(let double) = self { return Integer(exactly: double) }
+    return numeral?.integer()
   }
 }
