@@ -9,7 +9,7 @@ final class FieldCollector {
   /// The declarations of the fields, if they are being collected.
   private(set) var declarations: [any FieldAccess] = []
   private let isRecording: Bool
-  /// Whether a value of a declaration is being made, whose own fields are none of the model's.
+  /// Whether a value of a declaration is being created. Its own fields do not belong to the model.
   private var isPaused = false
 
   init(capacity: Int) {
@@ -59,7 +59,7 @@ final class FieldCollector {
   @usableFromInline
   func close(_ box: AnyObject, _ declaration: () -> AnyObject) {
     boxes.append(box)
-    // The value for invalid input may be a model, too, whose fields are none of this one's.
+    // The value for invalid input may be a model, too. Its fields do not belong to this one.
     if isRecording, let declaration = declaration() as? any FieldAccess { declarations.append(declaration) }
     isPaused = false
   }

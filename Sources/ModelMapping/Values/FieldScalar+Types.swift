@@ -130,7 +130,7 @@ extension FieldScalar where Self: FixedWidthInteger {
 
 extension RawScalar {
   fileprivate func integer<Integer: FixedWidthInteger>() -> Integer? {
-    // The shortest digits of a large binary number are not all of it.
+    // The shortest digits of a large binary number are not its exact value.
     if case .double(let double) = self { return Integer(exactly: double) }
     return numeral?.integer()
   }
