@@ -15,13 +15,14 @@ extension GlobalData {
   /// Changes that were requested earlier take effect first, and are then replaced. Observers are notified of the keys
   /// whose values differ and of moved elements, with the origin `restore`. The snapshot may come from another store.
   ///
-  /// - Parameter snapshot: The contents to restore.
+  /// - Parameters:
+  ///   - snapshot: The contents to restore.
+  ///   - isolation: The caller's actor, whose calls keep their order.
   /// - Throws: ``GlobalDataError`` as `set` does. In that case nothing is changed, except with `durabilityUnknown`:
   ///   then everything is restored, but may not survive a power failure.
   /// - Complexity: O(*n*) in the size of all values, which are written to the file.
-  public func restore(_ snapshot: Snapshot) async throws {
-    await finishUpdates()
-    _ = try engine.withWriter(self) { try $0.restore(snapshot.contents.image, keepingFile: false) }
+  public func restore(_ snapshot: Snapshot, isolation: isolated (any Actor)? = #isolation) async throws {
+    _ = try await inTurn(isolation) { try $0.restore(snapshot.contents.image, keepingFile: false) }
   }
 
   /// Writes the contents of the store to another file. Other tasks and processes can continue to write during the call.
@@ -51,17 +52,41 @@ extension GlobalData {
   /// it under another name, until the next restoration or `clear()`. Therefore, a store whose file is damaged can be
   /// restored, too.
   ///
-  /// - Parameter url: The location of the backup, which is only read.
+  /// - Parameters:
+  ///   - url: The location of the backup, which is only read.
+  ///   - isolation: The caller's actor, whose calls keep their order.
   /// - Returns: The location of the file with the previous contents, or `nil` if there was no file or the store already
   ///   has the contents of the backup.
   /// - Throws: ``GlobalDataError`` with code `damaged`, `foreignFormat`, or `newerFormat` if the backup is not intact,
   ///   with code `readFailed` if there is no backup, and as `restore(_:)` does. In these cases, nothing is changed.
   /// - Complexity: O(*n*) in the size of the backup and of all values.
   @discardableResult
-  public func restore(from url: URL) async throws -> URL? {
-    await finishUpdates()
-    return try engine.withWriter(self) { writer in
-      try writer.restore(writer.image(ofBackupAt: url), keepingFile: true)
+  public func restore(from url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> URL? {
+    try await inTurn(isolation) { try $0.restore($0.image(ofBackupAt: url), keepingFile: true) }
+  }
+
+  /// Runs work on the store's thread after everything that was requested earlier, and before everything that is
+  /// requested later. Like that of an update, its ticket stays open until then.
+  private func inTurn(
+    _ isolation: isolated (any Actor)?, _ work: @escaping @Sendable (StoreWriter) throws -> URL?
+  ) async throws -> URL? {
+    let ticket = engine.queue.add(nil).ticket
+    while true {
+      await engine.queue.waitForTurn(of: ticket, isolation: isolation)
+      if let outcome = await run(work, for: ticket) { return try outcome.get() }
+    }
+  }
+
+  /// Returns `nil` if an earlier update has to run again first.
+  private func run(
+    _ work: @Sendable (StoreWriter) throws -> URL?, for ticket: StoreTicket
+  ) -> Result<URL?, any Error>? {
+    engine.withWriter(self) { writer in
+      writer.commitQueue()
+      guard engine.queue.hasTurn(ticket) else { return nil }
+      let outcome = Result { try work(writer) }
+      if engine.queue.withdraw(ticket, StoreTicket.MustRunAgain()) { writer.commitQueue() }
+      return outcome
     }
   }
 
@@ -79,7 +104,9 @@ extension GlobalData {
   /// Replaces everything in the current store with the contents of a snapshot. See the instance method of the same
   /// name.
   @_alwaysEmitIntoClient
-  public static func restore(_ snapshot: Snapshot) async throws { try await current.restore(snapshot) }
+  public static func restore(_ snapshot: Snapshot, isolation: isolated (any Actor)? = #isolation) async throws {
+    try await current.restore(snapshot, isolation: isolation)
+  }
 
   /// Writes the contents of the current store to another file. See the instance method of the same name.
   @discardableResult
@@ -89,5 +116,7 @@ extension GlobalData {
   /// Replaces all contents of the current store with those of a backup. See the instance method of the same name.
   @discardableResult
   @_alwaysEmitIntoClient
-  public static func restore(from url: URL) async throws -> URL? { try await current.restore(from: url) }
+  public static func restore(from url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> URL? {
+    try await current.restore(from: url, isolation: isolation)
+  }
 }

@@ -169,6 +169,29 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: [false, true]) func restorationsKeepTheirPlaceAmongTheCallsOfAnActor(isBackup: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let backup = folder.file("backup")
+      try await withStores { store in
+        try await store.set("old", forKey: "a")
+        let before = try store.snapshot()
+        try await store.backup(to: backup)
+        try await Task { @MainActor in
+          for round in 0..<50 {
+            let tasks = [
+              Task { try await store.set("earlier", forKey: "b") },
+              Task { if isBackup { try await store.restore(from: backup) } else { try await store.restore(before) } },
+              Task { try await store.set("later", forKey: "a") },
+              Task { try await store.update { try $0.set("\($0.contains("b")) \(round)", forKey: "c") } },
+            ]
+            for task in tasks { try await task.value }
+            #expect(try store.texts() == ["a": "later", "c": "false \(round)"])
+          }
+        }.value
+      }
+    }
+  }
+
   @Test func theChangesBetweenTwoSnapshotsAreReported() async throws {
     try await withStores { store in
       for key in ["same", "changed", "removed"] { try await store.set("old", forKey: key) }
