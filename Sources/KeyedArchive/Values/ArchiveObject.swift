@@ -155,7 +155,9 @@ extension ArchiveObject {
         return
       }
       guard newValue != nil || self[name]?.object != nil else { return }
-      var nested = self[name]?.object ?? ArchiveObject()
+      var nested = ArchiveObject()
+      if case .object(let value)? = self[name] { nested = value }
+      self[name] = .null  // Otherwise, setting the nested field would copy all others.
       nested[path: Array(path.dropFirst())] = newValue
       self[name] = .object(nested)
     }

@@ -278,7 +278,9 @@ extension ArchiveValue {
   public subscript(name: String) -> ArchiveValue? {
     get { object?[name] }
     set {
-      var object = object ?? ArchiveObject()
+      var object = ArchiveObject()
+      if case .object(let value) = self { object = value }
+      self = .null  // Otherwise, setting the field would copy all others.
       object[name] = newValue
       self = .object(object)
     }

@@ -27,6 +27,30 @@ import Testing
     try expectRoundTrip(value)
   }
 
+  @Test func fieldsAreSetInTimeInProportion() {
+    // Ten times as many fields; a hundredfold time would be that of a copy of all fields for each.
+    #expect(secondsToSetFields(20_000) < 40 * secondsToSetFields(2000))
+  }
+
+  /// The time that this thread computes, whatever else runs.
+  private func secondsToSetFields(_ count: Int) -> Double {
+    let began = threadSeconds()
+    var value: ArchiveValue = [:]
+    var object = ArchiveObject()
+    for index in 0..<count {
+      value["\(index)"] = 1
+      object["nested", "\(index)"] = 1
+    }
+    #expect(value.object?.fields.count == count && object["nested"] == value)
+    return threadSeconds() - began
+  }
+
+  private func threadSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   @Test func eachAccessorGivesItsOwnKindOnly() throws {
     let date = Date(timeIntervalSince1970: 1)
     let id = UUID()
