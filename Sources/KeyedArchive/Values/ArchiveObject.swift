@@ -71,6 +71,8 @@ public struct ArchiveObject: Sendable {
   }
 
   /// Removes a field. Returns its value, or `nil` if there was no such field.
+  ///
+  /// - Complexity: O(*n*) in the number of fields.
   @discardableResult
   public mutating func remove(_ name: String) -> ArchiveValue? {
     guard let index = index(of: name) else { return nil }
@@ -82,6 +84,8 @@ public struct ArchiveObject: Sendable {
   /// Renames a field, which keeps its position. A field that already has the new name is replaced.
   ///
   /// Nothing happens if there is no field with the old name.
+  ///
+  /// - Complexity: O(*n*) in the number of fields.
   public mutating func rename(_ name: String, to newName: String) {
     guard !name.hasSameBytes(as: newName), let value = self[name] else { return }
     remove(newName)
