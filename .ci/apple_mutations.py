@@ -199,7 +199,7 @@ MUTATIONS = [
     rule("a warning on a closed stream ends the process", "Sources/CodingSupport/SystemLog.swift", "",
          "let mutant: Void = FileHandle.standardError.write(Data())", "`standardError.write"),
     rule("the tool's output to a closed stream ends the process", "Sources/archivetool/Output.swift",
-         "try FileHandle.standardOutput.write(contentsOf: Data((", "FileHandle.standardOutput.write(Data((", "`standardOutput.write"),
+         "try FileHandle.standardOutput.write(contentsOf: data)", "FileHandle.standardOutput.write(data)", "`standardOutput.write"),
     # Numbers where Int has 32 bits
     rule("a shift of an Int by 32 is 0 on a watch", "Sources/KeyedArchive/CBOR/StructureIndex.swift", "", "let mutant = 1 << 33",
          "`1 << 33`"),
