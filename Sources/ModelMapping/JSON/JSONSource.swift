@@ -13,6 +13,8 @@ final class JSONSource {
   let extents: ContiguousArray<JSONExtent>
   let userInfo: [CodingUserInfoKey: Any]
   let context: DecodingContext
+  /// The number that a type with its own `init(from:)` has tried to decode, and the number of findings before that.
+  private var trial = (value: JSONSource.absent, mark: 0)
 
   init(_ text: JSONText, _ collector: ReportCollector?) {
     bytes = text.bytes
@@ -88,8 +90,9 @@ final class JSONSource {
     }
     let decoder = JSONValueDecoder(source: self, value: value, path: path())
     guard let collector = context.collector else { return try Value(from: decoder) }
+    let mark = collector.count
     let result = try Value(from: decoder)
-    report(result, of: decoder, collector)
+    report(result, of: decoder, collector, since: mark)
     return result
   }
 
@@ -111,15 +114,25 @@ final class JSONSource {
 
   // MARK: Reports
 
+  /// Removes what an earlier trial of the same number reported. A type that reads any JSON tries several types for a
+  /// number, and only the last of them can be that of its value.
+  func forgetTrial(of value: Int) {
+    guard let collector = context.collector, kind(value) == .number else { return }
+    if trial.value == value { collector.removeAll(after: trial.mark) }
+    trial = (value, collector.count)
+  }
+
   /// Reports a value that a type with its own `init(from:)` has rounded.
-  private func report<Value>(_ result: Value, of decoder: JSONValueDecoder, _ collector: ReportCollector) {
+  private func report<Value>(
+    _ result: Value, of decoder: JSONValueDecoder, _ collector: ReportCollector, since mark: Int
+  ) {
     // What an optional wraps was decoded, and reported, by itself.
     guard !(Value.self is any PossiblyNil.Type) else { return }
     switch kind(decoder.value) {
     case .number:
       // The requested type may be wider than the stored one.
       guard let number = result as? any BinaryFloatingPoint else { return }
-      collector.removeAll(after: decoder.mark)
+      collector.removeAll(after: mark)
       let text = decoder.scalar
       guard let numeral = text.numeral, !numeral.isHeld(by: number) else { return }
       context.report(

@@ -6,15 +6,6 @@ struct JSONValueDecoder: Decoder {
   let source: JSONSource
   let value: Int
   let path: PathNode?
-  /// The number of findings before those of this value.
-  let mark: Int
-
-  init(source: JSONSource, value: Int, path: PathNode?) {
-    self.source = source
-    self.value = value
-    self.path = path
-    mark = source.context.collector?.count ?? 0
-  }
 
   var codingPath: [any CodingKey] { ValuePath(path).codingPath }
   var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
@@ -38,8 +29,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer, WideIntegerContainer {
   func decodeNil() -> Bool { source.kind(value) == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // A type that reads any JSON tries several types for a number. Only the last of them can be that of its value.
-    if source.kind(value) == .number { source.context.collector?.removeAll(after: mark) }
+    source.forgetTrial(of: value)
     return try source.decode(type, value) { path }
   }
 }
