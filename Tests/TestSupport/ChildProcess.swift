@@ -41,8 +41,8 @@ public final class ChildProcess: Sendable {
     let name = UUID().uuidString
     outputURL = folder.appendingPathComponent("\(name).out")
     errorsURL = folder.appendingPathComponent("\(name).err")
-    process.standardOutput = try ChildProcess.emptyFile(outputURL)
-    process.standardError = try ChildProcess.emptyFile(errorsURL)
+    let outputs = [try ChildProcess.emptyFile(outputURL), try ChildProcess.emptyFile(errorsURL)]
+    (process.standardOutput, process.standardError) = (outputs[0], outputs[1])
     process.standardInput = FileHandle.nullDevice
     let (exits, continuation) = AsyncStream.makeStream(of: Int32.self)
     process.terminationHandler = { process in
@@ -50,6 +50,9 @@ public final class ChildProcess: Sendable {
       continuation.finish()
     }
     try process.run()
+    // The child has its own. These would stay open with the `Process`, which Foundation keeps, and beyond some 1,300 open
+    // files Foundation of Swift 6.3 reads past a buffer in `run()` (swift-corelibs-foundation, pull request 5472).
+    for output in outputs { try output.close() }
     processID = process.processIdentifier
     exit = Task {
       for await status in exits { return status }
