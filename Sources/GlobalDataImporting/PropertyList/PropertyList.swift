@@ -100,7 +100,7 @@ struct PropertyListDictionary {
 protocol PropertyListFormat {
   var root: PropertyListValue.Reference { get }
 
-  /// Returns the value of a reference. Throws an error if there is none, or if it exceeds the remaining budget.
+  /// Returns the value of a reference. Throws an error if the value is missing or exceeds the remaining budget.
   func value(
     at reference: PropertyListValue.Reference, _ budget: inout PropertyListBudget
   ) throws(PropertyListError) -> PropertyListValue

@@ -88,7 +88,7 @@ final class UnarchivingSession {
 
   // MARK: Following references
 
-  /// Returns the value of a reference. Throws ``ImportFailure`` if there is none.
+  /// Returns the value of a reference. Throws ``ImportFailure`` if the value is missing.
   func node(at reference: PropertyListValue.Reference, _ path: () -> [any CodingKey]) throws -> ArchivedNode {
     do {
       return try node(at: reference)

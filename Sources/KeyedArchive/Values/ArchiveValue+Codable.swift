@@ -69,7 +69,8 @@ extension ArchiveValue: Codable {
 
   /// Returns a number if it has more digits than a `Double` has.
   private static func longDecimal(in container: any SingleValueDecodingContainer) -> Decimal? {
-    guard let number = try? container.decode(Double.self),  // likewise
+    // Likewise. The type that is returned comes last, because a model's report lists what the last trial rounded.
+    guard let number = try? container.decode(Double.self),
       let decimal = try? container.decode(Decimal.self), !decimal.isNaN, decimal != Decimal(shortestFormOf: number)
     else { return nil }
     return decimal

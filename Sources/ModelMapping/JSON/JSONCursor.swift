@@ -36,7 +36,7 @@ package struct JSONCursor {
   }
 
   /// Advances to the next member or element, from the opening bracket if `isFirst`, otherwise from the end of a value.
-  /// If there is none, skips the closing bracket and returns `false`.
+  /// At the closing bracket, skips it and returns `false`.
   package mutating func enterNext(isFirst: Bool) -> Bool {
     if isFirst { skip(1) }
     switch current {
