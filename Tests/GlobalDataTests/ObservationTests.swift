@@ -174,7 +174,7 @@ extension GlobalData.Keys {
   }
 
   /// Each row of a long list may have a key of its own.
-  @MainActor @Test(.timeLimit(.minutes(1))) func manyKeysAreObservedInLittleTime() {
+  @MainActor @Test(.timeLimit(.minutes(1))) func veryManyKeysHaveAnObjectEach() {
     let store = GlobalData.inMemory()
     for _ in 0..<2 {
       let keys = (0..<40_000).map { GlobalData.Key("row \($0)", default: false) }
