@@ -170,9 +170,10 @@ def is_later(generation, other):
 
 # MARK: Records
 
-KEY_LIMIT = 1024
+KEY_LIMIT = 1 << 16
+REPAIRED_KEY_LIMIT = 1024
 ZERO_LIMIT = 255
-FRAME = KEY_LIMIT + 28  # the key and the longest heads of a record
+FRAME = REPAIRED_KEY_LIMIT + 28  # a key that can be repaired and the longest heads of a record
 
 
 @dataclass(frozen=True)
@@ -200,9 +201,9 @@ def record_checksum(key, value):
 
 def read_record(data, start, frame=None):
     """Reads the form of a record, without its checksum. `frame` replaces its bytes before the value. F-3.1, F-3.2"""
-    frame = data[start : start + FRAME] if frame is None else frame
+    frame = data[start : start + KEY_LIMIT + 28] if frame is None else frame
     length, key_start = short_head(frame, 0, TEXT)
-    if length > len(frame) - key_start:
+    if length > min(len(frame) - key_start, KEY_LIMIT):
         raise FormError("a key that does not end")
     key_end = key_start + length
     count, offset = short_head(frame, key_end, ARRAY)
@@ -231,7 +232,7 @@ def key_of_form(data, start):
     try:
         length, offset = short_head(data[start : start + FRAME], 0, TEXT)
         end = start + offset + length
-        if end < min(start + FRAME, len(data)) and data[end] >> 5 == ARRAY:
+        if length <= REPAIRED_KEY_LIMIT and end < len(data) and data[end] >> 5 == ARRAY:
             return text_of(data[start + offset : end])
     except FormError:
         pass
@@ -250,8 +251,6 @@ def key_fault(key):
     data = key.encode()
     if not data:
         return "a key that is empty"
-    if len(data) > KEY_LIMIT:
-        return "a key that is too long"
     if bytes(ZERO_LIMIT) in data:
         return "a key with a long run of zeros"
     return None
@@ -348,7 +347,7 @@ class Region:
         if record is not None and record.is_intact(self.data):
             self.offset = record.end
             return self.checked(record, text_of(record.key))
-        self.budget.spend(record.end - record.value_start if record else 0)
+        self.budget.spend(record.end - record.start if record else 0)
         return self.damaged(record)
 
     def checked(self, record, key, is_repaired=False):
@@ -402,7 +401,7 @@ class Region:
                 changed = record_form(self.data, start, bytes(frame))
                 frame[offset] ^= 1 << bit
                 self.budget.spend(1)
-                if changed is None or not self.is_credible_end(changed.end):
+                if changed is None or len(changed.key) > REPAIRED_KEY_LIMIT or not self.is_credible_end(changed.end):
                     continue
                 if not self.budget.spend_if_enough(changed.end - changed.value_start):
                     continue
@@ -412,6 +411,8 @@ class Region:
         return None
 
     def repaired_key(self, record):
+        if len(record.key) > REPAIRED_KEY_LIMIT:
+            return None
         if not self.budget.spend_if_enough(record.end - record.value_start + 8 * len(record.key)):
             return None
         seed = xxh64(record.value(self.data))
@@ -461,7 +462,7 @@ class Region:
                 return False
             visited.append(offset)
             offset = record.end
-        self.budget.spend(first.end - first.value_start)
+        self.budget.spend(first.end - first.start)
         return first.is_intact(self.data)
 
     def misses(self, found, count, is_certain, is_whole=True):

@@ -103,7 +103,7 @@ struct StoreFile {
 }
 
 /// What a parser makes of a file.
-func parsed(_ bytes: [UInt8]) -> ParsedArchive { ArchiveImage.parsing(SharedBytes(bytes), limits: ArchiveLimits()) }
+func parsed(_ bytes: [UInt8]) -> ParsedArchive { ArchiveImage.parsing(SharedBytes(bytes)) }
 
 extension ParsedArchive {
   /// One word for the answer.

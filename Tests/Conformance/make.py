@@ -139,8 +139,8 @@ case("F-2.3-large", "A generation of 2^63, which no signed number of 64 bits hol
 case("F-3.2-removal", "A change removes a key.", two().append(removal("car")), keys="note", generation=2)
 case("F-3.2-removal-of-nothing", "A change removes a key that is not there.", two().append(removal("other")), keys="car note")
 case("F-3.4-empty", "A key has no bytes: it is lost.", Store(CAR, entry("", 1), LAST), "damaged", "car last", lost=[""])
-case("F-3.4-1024-bytes", "A key has 1,024 bytes, as many as it may.", Store(entry("k" * 1024, 1)), keys=["k" * 1024])
-case("F-3.4-1025-bytes", "A key has 1,025 bytes: it is lost.", Store(CAR, entry("k" * 1025, 1)), "damaged", "car", lost=["k" * 1025])
+case("F-3.4-longest", "A key has 65,536 bytes, as many as it may.", Store(CAR, entry("k" * 65536, 1)), keys=["car", "k" * 65536])
+case("F-3.4-too-long", "A key has 65,537 bytes: its record is lost.", Store(CAR, entry("k" * 65537, 1), LAST), "damaged", "car last")
 case("F-3.4-254-zeros", "A key has 254 zeros in a row, as many as it may.", Store(entry("\0" * 254, 1)), keys=["\0" * 254])
 case("F-3.4-255-zeros", "A key has 255 zeros in a row: it is lost.", Store(CAR, entry("\0" * 255, 1)), "damaged", "car", lost=["\0" * 255])
 case(
@@ -329,6 +329,28 @@ case("F-7.2-array", "A bit of an entry's array is wrong.", damaged_second(5, 4),
 case("F-7.2-length", "A bit of the length of a value is wrong.", damaged_second(6, 1), "damaged", "car note last")
 case("F-7.2-checksum-head", "A bit of the head of an entry's checksum is wrong.", damaged_second(7, 0x20), "damaged", "car note last")
 case(
+    "F-7.2-long-key",
+    "A bit of a key of 1,024 bytes is wrong: it is put right.",
+    (lambda s: s.flip(s.offsets[1] + 99, 1))(Store(CAR, entry("k" * 1024, 1), LAST)),
+    "damaged",
+    ["car", "k" * 1024, "last"],
+)
+case(
+    "F-7.2-longer-key",
+    "A bit of a key of 1,025 bytes is wrong: it is not put right, and the entry is lost.",
+    (lambda s: s.flip(s.offsets[1] + 99, 1))(Store(CAR, entry("k" * 1025, 1), LAST)),
+    "damaged",
+    "car last",
+    lost=["k" * 96 + "j" + "k" * 928],
+)
+case(
+    "F-7.4-longer-key",
+    "A bit of the array after a key of 1,025 bytes is wrong: the entry is lost without its key.",
+    (lambda s: s.flip(s.offsets[1] + 3 + 1025, 4))(Store(CAR, entry("k" * 1025, 1), LAST)),
+    "damaged",
+    "car last",
+)
+case(
     "F-7.2-removal",
     "A bit of the key of a removal is wrong: the key is removed.",
     (lambda s: s.flip(s.changes[0] + 49, 1))(two().append(removal("car"))),
@@ -496,8 +518,8 @@ case(
 
 case(
     "F-7.7-repaired",
-    "A bit of a key of 1,025 bytes is wrong. It is explained, but the key breaks a rule: the record is lost, and no key with it.",
-    (lambda s: s.flip(s.offsets[1] + 8, 1))(Store(CAR, entry("k" * 1025, 1), LAST)),
+    "A bit of a key of 255 zeros is wrong. It is explained, but the key breaks a rule: the record is lost, and no key with it.",
+    (lambda s: s.flip(s.offsets[1] + 8, 1))(Store(CAR, entry("\0" * 255, 1), LAST)),
     "damaged",
     "car last",
 )

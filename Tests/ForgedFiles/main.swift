@@ -72,6 +72,20 @@ let families: [(name: String, make: (Int) -> [UInt8])] = [
     }
   ),
   (
+    "keys of half the file with wrong checksums",
+    { size in file((0..<2).map { wrong("\($0)" + String(repeating: "k", count: size / 2)) }) }
+  ),
+  (
+    "many keys that claim half of the file, of which none is a record",
+    { size in
+      let rest = String(repeating: "a", count: min(size / 2, 60_000))
+      let claims = (0..<size / 20).flatMap { _ in
+        Array(Record(key: rest, value: [], length: 1 << 40).bytes.prefix(3)) + Array(repeating: 0x61, count: 7)
+      }
+      return file([lost, Record(key: "v", value: claims + Record(key: rest, value: [1]).bytes).broken])
+    }
+  ),
+  (
     "lengths that claim the rest of the entries",
     { size in
       let records = many(size) { [wrong("\(1000 + $0)", [1, 2, 3, 4], length: 1 << 16)] }

@@ -49,6 +49,51 @@ private struct NotCodable: Sendable {}
     #expect(try store.object(Int.self, forKey: key) == 1)
   }
 
+  @Test(arguments: [GlobalData.Persistence.rewriting, .appending])
+  func aStoreKeepsKeysThatAreLongerThanItWrites(persistence: GlobalData.Persistence) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      let long = String(repeating: "k", count: 5000)
+      var configuration = GlobalData.Configuration()
+      configuration.persistence = persistence
+      configuration.limits.maximumKeyLength = 5000
+      try await GlobalData.withStore(GlobalData(at: url, configuration: configuration)) {
+        try await GlobalData.set("first", forKey: "a")
+        try await GlobalData.set("kept", forKey: long)
+        try await GlobalData.set("last", forKey: "z")
+        try await GlobalData.current.close()
+      }
+
+      configuration.limits.maximumKeyLength = 3
+      let strict = GlobalData(at: url, configuration: configuration)
+      #expect(strict.allKeys == ["a", long, "z"])
+      try await strict.set("changed", forKey: "a")
+      #expect(try strict.object(String.self, forKey: long) == "kept")
+      #expect(try strict.object(forKey: long) as? String == "kept")
+      let read = try await strict.update { data in try data.object(String.self, forKey: long) }
+      #expect(read == "kept")
+      let error = await expectError(GlobalDataError.self) { try await strict.set("changed", forKey: long) }
+      #expect(error?.code == .invalidKey)
+      try await strict.close()
+      #expect(try strict.recovery == nil && strict.object(String.self, forKey: long) == "kept")
+      try await strict.update { data in data.removeObject(forKey: long) }
+      #expect(strict.allKeys == ["a", "z"])
+      try await strict.close()
+    }
+  }
+
+  @Test func noLimitAllowsAKeyThatCannotBeRead() async throws {
+    var configuration = GlobalData.Configuration()
+    configuration.limits.maximumKeyLength = .max
+    let store = GlobalData.inMemory(configuration: configuration)
+    let longest = String(repeating: "k", count: 1 << 16)
+    try await store.set(1, forKey: longest)
+    let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: longest + "k") }
+    #expect(error?.code == .invalidKey)
+    #expect(error?.message == "a key has 65537 bytes; the limit is 65536")
+    #expect(store.allKeys == [longest])
+  }
+
   @Test func aKeyThatEqualsAnotherOneWithOtherBytesIsRefused() async throws {
     let store = GlobalData.inMemory()
     try await store.set(1, forKey: "caf\u{e9}")

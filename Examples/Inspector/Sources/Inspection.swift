@@ -20,7 +20,7 @@ final class Inspection {
   init(_ file: SharedBytes, limits: ArchiveLimits = ArchiveLimits()) {
     self.limits = limits
     byteCount = file.count
-    parsed = ArchiveImage.parsing(file, limits: limits)
+    parsed = ArchiveImage.parsing(file)
     entries = parsed.contents.map { $0.image.entries.list() } ?? []
     opened = [StoredValue?](repeating: nil, count: entries.count)
     firstGeneration = file.withUnsafeBytes { ArchiveHead.read($0)?.head.generation }

@@ -43,7 +43,7 @@ private func check(_ input: [UInt8]) {
 private func parse(_ data: Data) -> ArchiveImage.Contents? {
   let file = SharedBytes(copying: data)
   return file.withUnsafeBytes { bytes in
-    var parser = ArchiveParser(file, bytes, ArchiveLimits())
+    var parser = ArchiveParser(file, bytes)
     defer {
       // What is begun may be done: one record, or a key with each of its bits changed.
       if parser.budget.rest < -2 * Int64(bytes.count) - (1 << 16) {
@@ -148,7 +148,7 @@ private func use(_ data: Data, _ policy: GlobalData.RecoveryPolicy, _ contents: 
   let keys = store.allKeys
   Branches.reach("written over")
   try await store.close()
-  let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)), limits: ArchiveLimits())
+  let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)))
   guard case .intact(let written) = parsed else { finding("damaged after a write: \(parsed)") }
   if written.image.entries.list().map(\.key) != keys { finding("other keys after a write: \(keys)") }
 

@@ -8,22 +8,22 @@ extension FileSession {
     let parsed: ParsedArchive
   }
 
-  /// Reads and parses the file. Returns `nil` if there is no file. Takes no lock.
+  /// Reads and parses the file if it has at most `limit` bytes. Returns `nil` if there is no file. Takes no lock.
   ///
   /// While another process appends, a read may see one page from before a change and the next page from after it, which
   /// resembles damage. So damage counts only if two readings find it in the same bytes.
-  func readArchive(_ limits: ArchiveLimits, isForUpdating: Bool = false) throws(GlobalDataError) -> Reading? {
+  func readArchive(limit: Int, isForUpdating: Bool = false) throws(GlobalDataError) -> Reading? {
     var last: Reading?
     // All attempts fail only if each of them meets a writer in the middle of a change.
     for _ in 0..<20 {
-      guard let (bytes, stamp) = try read(limit: limits.maximumFileSize, isForUpdating: isForUpdating) else {
+      guard let (bytes, stamp) = try read(limit: limit, isForUpdating: isForUpdating) else {
         return nil
       }
       if var last, last.bytes == bytes {
         last.stamp = stamp
         return last
       }
-      let reading = Reading(stamp: stamp, bytes: bytes, parsed: ArchiveImage.parsing(bytes, limits: limits))
+      let reading = Reading(stamp: stamp, bytes: bytes, parsed: ArchiveImage.parsing(bytes))
       guard reading.parsed.isDamaged else { return reading }
       last = reading
       // The next reading opens the file that the path leads to then.

@@ -34,7 +34,7 @@ extension GlobalData {
 
   /// Returns the encoded values in a store's file. Throws for a damaged file or a newer format.
   package static func encodedValues(inFileAt url: URL) throws -> [(key: String, value: Data)] {
-    let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)), limits: ArchiveLimits())
+    let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)))
     guard case .intact(let contents) = parsed else { throw GlobalDataError.notIntact(parsed, url) }
     return contents.image.entries.list().map { ($0.key, $0.content.data) }
   }

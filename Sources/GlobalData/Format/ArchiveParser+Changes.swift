@@ -137,7 +137,7 @@ extension ArchiveParser {
     change.damage += damage[known...]
     damage.removeSubrange(known...)
 
-    var region = RecordRegion(bytes, limits, from: start, to: end, tail: .ofChange)
+    var region = RecordRegion(bytes, from: start, to: end, tail: .ofChange)
     let isHeadCertain = region.skipHead(ofLength: head.map(CBORHead.length(of:)))
     var hash = XXHash64(seed: headChecksum)
     hash.update(UnsafeRawBufferPointer(rebasing: bytes[start..<region.offset]))

@@ -16,7 +16,7 @@ extension ArchiveParser {
     let possible = min(count ?? 0, UInt64(end / ArchiveParser.shortestRecord))
     entries = EntryTable(in: file, capacity: Int(truncatingIfNeeded: possible))
 
-    var region = RecordRegion(bytes, limits, from: ArchiveHead.length, to: end, tail: .ofArchive)
+    var region = RecordRegion(bytes, from: ArchiveHead.length, to: end, tail: .ofArchive)
     let isHeadCertain = region.skipHead(ofLength: count.map(CBORHead.length(of:)))
     // The checksums of all records, as stored in the file. `nil` until a record is found that does not become an entry.
     var checksums: [UInt64]?

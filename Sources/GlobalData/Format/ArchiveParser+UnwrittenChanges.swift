@@ -25,7 +25,7 @@ extension ArchiveParser {
     change.damage = [ArchiveDamage(.changeChecksum, at: start)]
     // Each step has its own checksum, so intact steps can still be read.
     let stepsEnd = max(start + 1, range.upperBound - ArchiveChange.tailLength)
-    var region = RecordRegion(bytes, limits, from: min(headEnd, stepsEnd), to: stepsEnd, tail: .ofChange)
+    var region = RecordRegion(bytes, from: min(headEnd, stepsEnd), to: stepsEnd, tail: .ofChange)
     _ = region.skipHead(ofLength: nil)
     change.items = [.lostUnnamed(1)]
     while let item = region.next(&budget) {

@@ -7,17 +7,15 @@ import KeyedArchive
 struct ArchiveParser: ~Copyable {
   let file: SharedBytes
   let bytes: UnsafeRawBufferPointer
-  let limits: ArchiveLimits
   var budget: RecoveryBudget
   var entries: EntryTable
   var damage: [ArchiveDamage] = []
   var losses = LostRecords()
 
   /// `bytes` are the bytes of `file`. They must stay valid while the parser is in use.
-  init(_ file: SharedBytes, _ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits) {
+  init(_ file: SharedBytes, _ bytes: UnsafeRawBufferPointer) {
     self.file = file
     self.bytes = bytes
-    self.limits = limits
     budget = RecoveryBudget(byteCount: bytes.count)
     entries = EntryTable(in: file, capacity: 0)
   }
@@ -80,10 +78,7 @@ struct ArchiveParser: ~Copyable {
 
   /// Returns the reason why a store cannot contain a record whose key is known.
   private func damage(of record: StepRecord, _ key: String, _ bytes: UnsafeRawBufferPointer) -> ArchiveDamage? {
-    guard !bytes.isEmpty, bytes.count <= limits.maximumKeyLength else {
-      let what = bytes.isEmpty ? "is empty" : "has more than \(limits.maximumKeyLength) bytes"
-      return ArchiveDamage(.invalidKey(what), key: key, at: record.start)
-    }
+    guard !bytes.isEmpty else { return ArchiveDamage(.invalidKey("is empty"), key: key, at: record.start) }
     guard !ZeroRuns.areLong(in: bytes) else {
       return ArchiveDamage(.invalidKey("has a long run of NUL characters"), key: key, at: record.start)
     }

@@ -65,9 +65,9 @@ extension ArchiveImage {
   ///
   /// No value is decoded. The entries share the memory of `bytes`. Each entry matches its own checksum. A damaged entry
   /// is omitted, and the entries after it are read as long as the damaged entry has a credible length.
-  static func parsing(_ bytes: SharedBytes, limits: ArchiveLimits) -> ParsedArchive {
+  static func parsing(_ bytes: SharedBytes) -> ParsedArchive {
     bytes.withUnsafeBytes { buffer in
-      var parser = ArchiveParser(bytes, buffer, limits)
+      var parser = ArchiveParser(bytes, buffer)
       return parser.parse()
     }
   }

@@ -16,7 +16,6 @@ struct RecordRegion: ~Copyable {
   }
 
   private let bytes: UnsafeRawBufferPointer
-  private let limits: ArchiveLimits
   /// The end of the region, as the file claims.
   private let expectedEnd: Int
   private let tail: Tail
@@ -42,9 +41,8 @@ struct RecordRegion: ~Copyable {
 
   /// Creates a region that begins at an offset or at the head before the records. `expectedEnd` is the end that the
   /// file claims.
-  init(_ bytes: UnsafeRawBufferPointer, _ limits: ArchiveLimits, from offset: Int, to expectedEnd: Int, tail: Tail) {
+  init(_ bytes: UnsafeRawBufferPointer, from offset: Int, to expectedEnd: Int, tail: Tail) {
     self.bytes = bytes
-    self.limits = limits
     self.offset = offset
     self.expectedEnd = expectedEnd
     self.tail = tail
@@ -87,12 +85,12 @@ struct RecordRegion: ~Copyable {
     }
     if offset == checkedOffset || budget.isKept && isIntact(record) {
       // Records that claim bytes after the region could claim the same bytes repeatedly.
-      if record.end > expectedEnd { budget.spend(record.value.count) }
+      if record.end > expectedEnd { budget.spend(record.length) }
       offset = record.end
       return .intact(record)
     }
     // Damaged records could do so, too.
-    budget.spend(record.value.count)
+    budget.spend(record.length)
     return skipDamage(ArchiveDamage(.entryChecksum, key: key(of: record), at: record.start), record, &budget)
   }
 
@@ -114,13 +112,13 @@ struct RecordRegion: ~Copyable {
   private static let shortestRecord = 12
 
   private func record(at start: Int) throws(ArchiveDamage) -> StepRecord {
-    try StepRecord.read(frame(at: start), at: start, endingBy: bytes.count)
+    try StepRecord.read(UnsafeRawBufferPointer(rebasing: bytes[start...]), at: start, endingBy: bytes.count)
   }
 
-  /// Returns the bytes at an offset that a record's key and heads can occupy at most.
+  /// Returns the bytes at an offset that a record's heads and a key that can be repaired occupy at most.
   private func frame(at start: Int) -> UnsafeRawBufferPointer {
     // The longest possible heads of the key, array, length, and checksum.
-    let length = min(limits.maximumKeyLength, 1 << 20) + 9 + 1 + 9 + 9
+    let length = StepRecord.longestRepairedKey + 9 + 1 + 9 + 9
     return UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + length, bytes.count)])
   }
 
@@ -184,8 +182,8 @@ struct RecordRegion: ~Copyable {
         frame[offset] ^= 1 << bit
         defer { frame[offset] ^= 1 << bit }
         budget.spend(1)
-        guard let record = recordForm(frame, at: start), isCredibleEnd(record.end),
-          budget.spendIfEnough(record.value.count)
+        guard let record = recordForm(frame, at: start), record.key.count <= StepRecord.longestRepairedKey,
+          isCredibleEnd(record.end), budget.spendIfEnough(record.value.count)
         else { continue }
         if isIntact(record) { return key(of: record).map { (record, $0) } }
       }
@@ -196,7 +194,9 @@ struct RecordRegion: ~Copyable {
   /// Returns the key of a record whose checksum does not match, if one flipped bit in the key or the checksum explains
   /// the mismatch.
   private func repairedKey(of record: StepRecord, _ budget: inout RecoveryBudget) -> String? {
-    guard budget.spendIfEnough(record.value.count, bitsOfKey: record.key.count) else { return nil }
+    guard record.key.count <= StepRecord.longestRepairedKey,
+      budget.spendIfEnough(record.value.count, bitsOfKey: record.key.count)
+    else { return nil }
     let valueHash = XXHash64.checksum(UnsafeRawBufferPointer(rebasing: bytes[record.value]))
     var key = Array(bytes[record.key])
     func checksum() -> UInt64 { key.withUnsafeBytes { XXHash64.checksum($0, seed: valueHash) } }
@@ -267,7 +267,7 @@ struct RecordRegion: ~Copyable {
       visited.append(offset)
       offset = record.end
     }
-    budget.spend(first.value.count)
+    budget.spend(first.length)
     return isIntact(first)
   }
 

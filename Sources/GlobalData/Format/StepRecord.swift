@@ -24,21 +24,28 @@ struct StepRecord {
   var isRemoval: Bool
 
   var end: Int { value.upperBound }
+  var length: Int { end - start }
+
+  /// The length of the longest key in a file, in bytes, whatever the limits of the store that reads it.
+  static let longestKey = 1 << 16
+
+  /// The length of the longest key that is repaired, in bytes. For each bit of a key, the whole key is hashed.
+  static let longestRepairedKey = 1024
 
   static func checksum(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> UInt64 {
     XXHash64.checksum(key, seed: XXHash64.checksum(value))
   }
 
   /// Reads the form of a record without comparing its checksum. Throws if there is no record. `frame` begins with the
-  /// record, which is at `start` in the file, and extends at least to the value. The record must not extend past `end`.
+  /// record, which is at `start` in the file. The record must not extend past `end`.
   static func read(
     _ frame: UnsafeRawBufferPointer, at start: Int, endingBy end: Int
   ) throws(ArchiveDamage) -> StepRecord {
     var cursor = FrameCursor(frame, at: start)
     let keyLength = try cursor.argument(.text, "a key")
     let keyStart = cursor.offset
-    guard keyLength <= UInt64(frame.count - keyStart) else {
-      let isTooLong = start + frame.count < end
+    let isTooLong = keyLength > UInt64(longestKey)
+    guard !isTooLong, keyLength <= UInt64(frame.count - keyStart) else {
       throw ArchiveDamage(isTooLong ? .invalidKey("is too long") : .truncated, at: start + keyStart)
     }
     cursor.offset += Int(truncatingIfNeeded: keyLength)
@@ -63,7 +70,7 @@ struct StepRecord {
     var cursor = FrameCursor(frame, at: 0)
     do throws(ArchiveDamage) {
       let length = try cursor.argument(.text, "a key")
-      guard length < UInt64(frame.count - cursor.offset) else { return nil }
+      guard length <= UInt64(longestRepairedKey), length < UInt64(frame.count - cursor.offset) else { return nil }
       let end = cursor.offset + Int(truncatingIfNeeded: length)
       guard frame[end] >> 5 == CBORHead.Major.array.rawValue else { return nil }
       return String(validating: frame[cursor.offset..<end], as: UTF8.self)

@@ -29,7 +29,7 @@ final class StoreReader: Sendable {
   /// Reads the file. If `isForUpdating` is true, the file is written in place afterward.
   func read(_ session: FileSession, isForUpdating: Bool = false) throws -> (StoreContents, GlobalData.Recovery?) {
     let leftovers = Result { try session.removeLeftovers() }
-    let reading = try session.readArchive(configuration.limits, isForUpdating: isForUpdating)
+    let reading = try session.readArchive(limit: configuration.limits.maximumFileSize, isForUpdating: isForUpdating)
     // Leftover files take up space but do no harm, and a store that cannot remove them can do everything else. If the
     // file cannot be read either, that error is thrown, and the same cause is not reported first.
     if case .failure(let error) = leftovers {

@@ -86,7 +86,7 @@ extension GlobalData {
   static func existingFile(at url: URL, _ limits: ArchiveLimits) throws -> FileSession.Reading {
     let session = FileSession(ArchiveFile(url: url), .reading)
     defer { session.end() }
-    guard let reading = try session.readArchive(limits) else {
+    guard let reading = try session.readArchive(limit: limits.maximumFileSize) else {
       throw GlobalDataError(
         .readFailed, "there is no file at \(url.path)", advice: "Check the path.", fileURL: url)
     }

@@ -318,7 +318,12 @@ public actor GlobalData {
     configuration.registry.registerOrWarn(types, areOnMainActor: MainQueue.isWorking)
   }
 
+  /// Throws an error if the key may not be stored, unless a store with other limits has stored it.
   nonisolated func checkKey(_ key: String) throws {
-    try StoredEntry.check(key, configuration.limits)
+    do {
+      try StoredEntry.check(key, configuration.limits)
+    } catch {
+      guard try engine.memory.withContents({ $0.contains(key) }) else { throw error }
+    }
   }
 }

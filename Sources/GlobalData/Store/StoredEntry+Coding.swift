@@ -60,14 +60,15 @@ extension StoredEntry {
   @inline(never)
   static func check(_ key: String, _ limits: ArchiveLimits) throws(GlobalDataError) {
     let length = key.utf8.count
+    let limit = min(limits.maximumKeyLength, StepRecord.longestKey)
     guard length > 0 else {
       throw GlobalDataError(
-        .invalidKey, "a key is empty", advice: "Use a key of 1 to \(limits.maximumKeyLength) bytes of UTF-8.", key: key)
+        .invalidKey, "a key is empty", advice: "Use a key of 1 to \(limit) bytes of UTF-8.", key: key)
     }
-    guard length <= limits.maximumKeyLength else {
+    guard length <= limit else {
       throw GlobalDataError(
         .invalidKey,
-        "a key has \(length) bytes; the limit is \(limits.maximumKeyLength)",
+        "a key has \(length) bytes; the limit is \(limit)",
         advice: "Use a shorter key or raise maximumKeyLength in the store's limits.",
         key: String(key.prefix(80))
       )

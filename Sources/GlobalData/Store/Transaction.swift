@@ -34,7 +34,7 @@ extension GlobalData {
     ///
     /// - Throws: ``GlobalDataError`` if the value cannot be created.
     public func object(forKey key: String) throws -> (any Sendable)? {
-      try StoredEntry.check(key, configuration.limits)
+      try checkKey(key)
       return try currentEntry(forKey: key)?.object(configuration, in: url)
     }
 
@@ -60,7 +60,7 @@ extension GlobalData {
     func read<Value: Codable>(
       _ type: Value.Type, forKey key: String, _ reuse: Reuse
     ) throws -> (value: Value, isRepeatable: Bool)? {
-      try StoredEntry.check(key, configuration.limits)
+      try checkKey(key)
       return try currentEntry(forKey: key).map { try memory.value(type, of: $0, configuration, reuse) }
     }
 
@@ -95,6 +95,15 @@ extension GlobalData {
     /// Returns the stored key that Swift considers equal to the given key.
     func storedKey(_ key: String) -> String? {
       entry(forKey: key)?.key
+    }
+
+    /// Throws an error if the key may not be stored, unless a store with other limits has stored it.
+    private func checkKey(_ key: String) throws {
+      do {
+        try StoredEntry.check(key, configuration.limits)
+      } catch {
+        guard entry(forKey: key) != nil else { throw error }
+      }
     }
 
     @inline(never)
@@ -258,7 +267,7 @@ extension GlobalData {
     /// If the key is invalid, the whole update fails when its closure returns.
     public mutating func removeObject(forKey key: String) {
       do {
-        try StoredEntry.check(key, configuration.limits)
+        try checkKey(key)
         handedOut[key] = nil
         draft.remove(key)
       } catch {

@@ -60,7 +60,7 @@ extension StoreWriter {
   /// Returns the intact part of a damaged file, which is empty if not even the head of the file can be read. Returns
   /// `nil` for an intact file.
   private func contentsIfDamaged(_ bytes: SharedBytes, _ url: URL) throws(GlobalDataError) -> ArchiveImage.Contents? {
-    let parsed = ArchiveImage.parsing(bytes, limits: configuration.limits)
+    let parsed = ArchiveImage.parsing(bytes)
     switch parsed {
     case .intact: return nil
     case .damaged(let contents): return contents

@@ -16,7 +16,11 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// The greatest number of items in one value. The default is 10,000,000.
   public var maximumItems = 10_000_000
 
-  /// The greatest length of a store's key, in bytes of UTF-8. The default is 1,024.
+  /// The greatest length of a key that a store writes, in bytes of UTF-8. The default is 1,024, and the maximum is
+  /// 65,536.
+  ///
+  /// A store can read and remove longer keys that a store with another limit has written. If a bit of a key of more
+  /// than 1,024 bytes flips, it is not repaired.
   public var maximumKeyLength = 1024
 
   /// The greatest length of a type tag, in bytes of UTF-8. The default is 255.

@@ -22,7 +22,7 @@ struct ArchiveDamageTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> (outcome: Outcome, keys: [String]) {
     do {
-      let contents = try ArchiveImage.parse(data, limits: limits)
+      let contents = try ArchiveImage.parse(data)
       for entry in contents.image.entries where !originals.contains(where: { $0.record == entry.record }) {
         Issue.record("an entry came up that was never stored: \(entry)", sourceLocation: sourceLocation)
       }
@@ -122,7 +122,7 @@ struct ArchiveDamageTests {
       for bit in 0..<8 {
         var data = GoldenImage.data
         data[offset] ^= 1 << bit
-        let contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
+        let contents = try ArchiveImage.parse(data)
         #expect(contents.damage.count == 1, "bit \(bit) of byte \(offset)")
         #expect(contents.losses == LostRecords.Result(), "bit \(bit) of byte \(offset)")
         #expect(contents.image.entries.map(\.key) == ["car", "é"], "bit \(bit) of byte \(offset)")
@@ -146,7 +146,7 @@ struct ArchiveDamageTests {
     let end = GoldenImage.offset(of: "text of 2 bytes: a key")
     let data = GoldenImage.data.prefix(start) + car.record + GoldenImage.data.dropFirst(end)
     #expect(data.count == GoldenImage.data.count)
-    let contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
+    let contents = try ArchiveImage.parse(data)
     #expect(contents.damage.map(\.kind) == [.archiveChecksum])
   }
 
@@ -164,7 +164,7 @@ struct ArchiveDamageTests {
   @Test(arguments: [2, 3, 23] as [UInt64])
   func newerVersionsAreDistinguishedFromDamage(version: UInt64) throws {
     let data = GoldenImage.image.encoded(version: version).pieces.reduce(into: Data()) { $0 += $1 }
-    let contents = try ArchiveImage.parse(data, limits: ArchiveLimits())
+    let contents = try ArchiveImage.parse(data)
     #expect(contents.version == version)
     // What has the form that is known is read.
     #expect(contents.image.entries.map(\.key) == ["car", "é"])

@@ -22,8 +22,10 @@ extension ArchiveFile {
     try alone(.reading) { session throws(GlobalDataError) in try session.read(limit: limit).map { Data($0.0) } }
   }
 
-  func readArchive(_ limits: ArchiveLimits) throws(GlobalDataError) -> FileSession.Reading? {
-    try alone(.reading) { session throws(GlobalDataError) in try session.readArchive(limits) }
+  func readArchive() throws(GlobalDataError) -> FileSession.Reading? {
+    try alone(.reading) { session throws(GlobalDataError) in
+      try session.readArchive(limit: ArchiveLimits().maximumFileSize)
+    }
   }
 
   /// What tells the file from a later one, or `nil` if there is none.

@@ -6,7 +6,7 @@ import Testing
 
 struct ArchiveImageTests {
   private func parse(_ data: Data, limits: ArchiveLimits = ArchiveLimits()) throws -> ArchiveImage.Contents {
-    try ArchiveImage.parse(data, limits: limits)
+    try ArchiveImage.parse(data)
   }
 
   @Test func writingTheGoldenImageGivesTheGoldenBytes() {

@@ -52,7 +52,7 @@ private struct Answer: Codable, Equatable {
     let expected = try JSONDecoder().decode(
       Answer.self, from: Data(contentsOf: url.appendingPathExtension("json")))
     let file = try Data(contentsOf: url.appendingPathExtension("globaldata"))
-    let parsed = ArchiveImage.parsing(SharedBytes(copying: file), limits: ArchiveLimits())
+    let parsed = ArchiveImage.parsing(SharedBytes(copying: file))
     #expect(try ConformanceTests.answer(of: parsed) == expected)
   }
 

@@ -25,7 +25,7 @@ struct EntryTableTests {
   /// A table as it is when a file was read.
   private func reopened(_ table: EntryTable) throws -> EntryTable {
     let image = ArchiveImage(identity: UUID(), generation: 1, entries: table)
-    return try ArchiveImage.parse(image.data, limits: .init()).image.entries
+    return try ArchiveImage.parse(image.data).image.entries
   }
 
   /// Keys of all lengths, some of them not ASCII.

@@ -15,8 +15,8 @@ extension ArchiveImage {
   }
 
   /// Reads a file, and throws where nothing of it can be read.
-  static func parse(_ data: Data, limits: ArchiveLimits) throws(ArchiveImageError) -> Contents {
-    try parsing(SharedBytes(copying: data), limits: limits).get()
+  static func parse(_ data: Data) throws(ArchiveImageError) -> Contents {
+    try parsing(SharedBytes(copying: data)).get()
   }
 }
 

@@ -91,7 +91,7 @@ import Testing
 
   @Test func whatAProgramDoesNotKnowSurvivesItsWritesByteForByte() async throws {
     let golden = try await GoldenFileTests.folder.url(of: GoldenFileTests.name, adding: GoldenFileTests.contents)
-    let before = try ArchiveImage.parse(Data(contentsOf: golden), limits: ArchiveLimits())
+    let before = try ArchiveImage.parse(Data(contentsOf: golden))
     #expect(before.damage.isEmpty)
     try await withTemporaryDirectory { (folder) async throws in
       let place = folder.appending(path: "golden")
@@ -100,7 +100,7 @@ import Testing
       let stranger = GlobalData(at: place, configuration: .init())
       try await stranger.set("new", forKey: "another")
       try await stranger.close()
-      let after = try ArchiveImage.parse(Data(contentsOf: place), limits: ArchiveLimits())
+      let after = try ArchiveImage.parse(Data(contentsOf: place))
       #expect(after.image.identity == before.image.identity)
       #expect(after.image.generation == before.image.generation + 1)
       #expect(

@@ -72,11 +72,11 @@ import Testing
       let url = folder.file("store")
       let store = GlobalData(at: url, configuration: configuration)
       try await store.set("one", forKey: "a")
-      let start = try #require(ArchiveImage.parse(Data(contentsOf: url), limits: .init()).appendPoint).offset
+      let start = try #require(ArchiveImage.parse(Data(contentsOf: url)).appendPoint).offset
       let value = Data(count: 900) + [1] + Data(count: 254) + [1] + Data(count: 900)
       try await store.set(value, forKey: "b")
       let bytes = try Data(contentsOf: url)
-      let whole = try ArchiveImage.parse(bytes, limits: .init())
+      let whole = try ArchiveImage.parse(bytes)
       #expect(whole.damage.isEmpty && whole.image.entries.map(\.key) == ["a", "b"])
       let end = try #require(whole.appendPoint).offset
       #expect(end - start > 2000)
@@ -85,7 +85,7 @@ import Testing
         let sectorEnd = min((offset / 512 + 1) * 512, end)
         var torn = bytes
         torn.replaceSubrange(offset..<sectorEnd, with: Data(count: sectorEnd - offset))
-        let found = try ArchiveImage.parse(torn, limits: .init())
+        let found = try ArchiveImage.parse(torn)
         #expect(found.damage.isEmpty && found.image.entries.map(\.key) == ["a"], "without the sector at \(offset)")
         #expect(found.appendPoint == nil, "what is there has to be rewritten first")
         offset = sectorEnd

@@ -158,7 +158,7 @@ import Testing
     var places: [Int] = []
     func end() throws -> Int {
       let bytes = try Data(contentsOf: url)
-      return try #require(try ArchiveImage.parse(bytes, limits: ArchiveLimits()).appendPoint).offset
+      return try #require(try ArchiveImage.parse(bytes).appendPoint).offset
     }
     let store = store(url)
     try await store.set("zero", forKey: "zero")

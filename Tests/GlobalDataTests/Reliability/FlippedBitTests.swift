@@ -89,7 +89,7 @@ import Testing
 
   /// What the store makes of bytes: the encoded values, and what it says of damage.
   private func contents(_ bytes: Data) throws -> (values: Contents, parsed: ArchiveImage.Contents) {
-    let parsed = try ArchiveImage.parse(bytes, limits: ArchiveLimits())
+    let parsed = try ArchiveImage.parse(bytes)
     return (Dictionary(uniqueKeysWithValues: parsed.image.entries.map { ($0.key, $0.contentData) }), parsed)
   }
 

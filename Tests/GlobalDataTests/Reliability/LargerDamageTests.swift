@@ -79,7 +79,7 @@ import ThrownErrors
   }
 
   private func parse(_ bytes: Data) throws -> (values: Values, found: ArchiveImage.Contents) {
-    let found = try ArchiveImage.parse(bytes, limits: ArchiveLimits())
+    let found = try ArchiveImage.parse(bytes)
     return (Dictionary(uniqueKeysWithValues: found.image.entries.map { ($0.key, $0.contentData) }), found)
   }
 

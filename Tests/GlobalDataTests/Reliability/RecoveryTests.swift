@@ -20,7 +20,7 @@ import ThrownErrors
     }
     try await store.close()
     let bytes = try Data(contentsOf: url)
-    let entries = try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries
+    let entries = try ArchiveImage.parse(bytes).image.entries
     return (bytes, try entries.map { try #require(bytes.range(of: $0.recordData)) })
   }
 
@@ -32,7 +32,7 @@ import ThrownErrors
           for bits: UInt8 in [0x01, 0x10, 0x11, 0x83] {
             var damaged = bytes
             damaged[place] ^= bits
-            let found = try ArchiveImage.parse(damaged, limits: ArchiveLimits())
+            let found = try ArchiveImage.parse(damaged)
             #expect(!found.damage.isEmpty)
             // One bit that is not of the value is put right.
             let valueStart = entry.upperBound - (RecoveryTests.values[index].value.utf8.count + 2)
@@ -105,7 +105,7 @@ import ThrownErrors
   }
 
   private func keys(_ bytes: Data) throws -> [String] {
-    try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries.map(\.key)
+    try ArchiveImage.parse(bytes).image.entries.map(\.key)
   }
 
   @Test func anArchiveInsideADamagedValueGivesNoEntries() async throws {
@@ -120,7 +120,7 @@ import ThrownErrors
       }
       try await store.close()
       let bytes = try Data(contentsOf: url)
-      let entry = try Array(ArchiveImage.parse(bytes, limits: ArchiveLimits()).image.entries)[1]
+      let entry = try Array(ArchiveImage.parse(bytes).image.entries)[1]
       let record = try #require(bytes.range(of: entry.recordData))
       for place in record.lowerBound..<record.lowerBound + 30 {
         var damaged = bytes
@@ -254,7 +254,7 @@ import ThrownErrors
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store")
       let (bytes, _) = try await writeFile(url)
-      let image = try ArchiveImage.parse(bytes, limits: ArchiveLimits()).image
+      let image = try ArchiveImage.parse(bytes).image
       let newer = image.encoded(version: 2).pieces.reduce(Data(), +)
       try newer.write(to: url)
       let store = GlobalData(at: url)

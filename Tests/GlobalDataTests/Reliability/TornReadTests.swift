@@ -35,7 +35,7 @@ import Testing
     try await writer.set("one", forKey: "a")
     try await writer.set("two", forKey: "b")
     func end() throws -> Int {
-      try #require(try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits()).appendPoint).offset
+      try #require(try ArchiveImage.parse(Data(contentsOf: url)).appendPoint).offset
     }
     let first = try end()
     try await writer.set(String(repeating: "three ", count: 300), forKey: "c")
@@ -104,7 +104,7 @@ import Testing
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let (torn, whole) = try await files(url, .firstOfTwo)
-      try #require(!ArchiveImage.parse(torn, limits: ArchiveLimits()).damage.isEmpty)
+      try #require(!ArchiveImage.parse(torn).damage.isEmpty)
       let store = try await reading(torn, thenBecoming: whole, url) { system in
         let store = GlobalData(at: url, system: system)
         try store.openNow()
@@ -113,7 +113,7 @@ import Testing
       #expect(store.allKeys == ["a", "b", "c", "d"])
       #expect(store.stateOnceOpen == .ready && store.recoveryOnceOpen == nil)
       let contents = try await reading(torn, thenBecoming: whole, url) { system in
-        try ArchiveFile(url: url, system: system).readArchive(ArchiveLimits())?.parsed.get()
+        try ArchiveFile(url: url, system: system).readArchive()?.parsed.get()
       }
       #expect(try #require(contents).damage.isEmpty)
     }
@@ -126,7 +126,7 @@ import Testing
       try write(torn, over: url)
       let system = FaultySystemCalls()
       let reading = try #require(
-        try ArchiveFile(url: url, system: system).readArchive(ArchiveLimits()))
+        try ArchiveFile(url: url, system: system).readArchive())
       #expect(try !reading.parsed.get().damage.isEmpty)
       #expect(system.records.count { $0.call == .read } == 4)
       #expect(try !GlobalData.check(fileAt: url).isIntact)

@@ -52,7 +52,7 @@ import ThrownErrors
     for number in -1..<4 {
       let store = number < first ? synced : unsynced
       try await store.set("\(number)" + Self.long, forKey: "\(number)")
-      let image = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
+      let image = try ArchiveImage.parse(Data(contentsOf: url))
       places.append(try #require(image.appendPoint).offset)
     }
     return places
@@ -202,7 +202,7 @@ import ThrownErrors
       let (store, system) = try await storeThatFindsUnsyncedChanges(url)
       for number in 0..<3 {
         try await store.set("\(number)", forKey: "synced")
-        let image = try ArchiveImage.parse(Data(contentsOf: url), limits: ArchiveLimits())
+        let image = try ArchiveImage.parse(Data(contentsOf: url))
         let point = try #require(image.appendPoint)
         #expect(point.offset - point.syncedLength < 100, "all before the last change")
         #expect(system.count(of: .fsync) == number + 2)
