@@ -90,6 +90,20 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     #expect(cars[2] != nil)
   }
 
+  @Test func identifiersAreShiftedAndExchanged() async throws {
+    try await fill(4)
+    #expect(try await cars.update(where: { $0.id > 1 }, { $0.id += 1 }) == 3)
+    #expect(cars.all.map(\.id) == [1, 3, 4, 5])
+    #expect(cars.all.map(\.speed) == [20, 40, 60, 80])
+    #expect(try await cars.update(where: { _ in true }, { $0.id = 6 - $0.id }) == 4)
+    #expect([1, 2, 3, 5].map { cars[$0]?.speed } == [80, 60, 40, 20])
+    let error = await expectError(GlobalDataError.self) {
+      try await cars.update(where: { $0.speed < 60 }, { $0.id = 7 })
+    }
+    #expect(error?.code == .duplicateElement)
+    #expect([1, 2, 3, 5].map { cars[$0]?.speed } == [80, 60, 40, 20] && cars[7] == nil)
+  }
+
   @Test func elementsAreDeleted() async throws {
     try await fill(8)
     #expect(try await cars.delete(1))

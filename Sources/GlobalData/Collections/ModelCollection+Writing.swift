@@ -82,8 +82,11 @@ extension GlobalData.ModelCollection {
 
   /// Changes the elements for which a closure returns `true`.
   ///
+  /// The closure can exchange or shift the identifiers of the elements.
+  ///
   /// - Returns: The number of elements that were changed.
-  /// - Throws: Any error that either closure throws; ``GlobalDataError`` as `GlobalData.set` does.
+  /// - Throws: Any error that either closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code
+  ///   `duplicateElement` if two elements have the same identifier in the end.
   @discardableResult
   @_alwaysEmitIntoClient
   public func update(
@@ -93,7 +96,7 @@ extension GlobalData.ModelCollection {
   ) async throws -> Int {
     try await store.update(isolation: isolation) { data in
       let found = try data.keys(in: self, where: isIncluded)
-      for key in found { try data.update(underKey: key, in: self, change) }
+      try data.update(underKeys: found, in: self, change)
       return found.count
     }
   }
@@ -248,26 +251,53 @@ extension GlobalData.Transaction {
   public mutating func update<Element>(
     _ id: Element.ID, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void
   ) throws -> Bool {
-    try update(underKey: collection.key(of: id), in: collection, change)
-  }
-
-  @discardableResult
-  @usableFromInline
-  mutating func update<Element>(
-    underKey key: String, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void
-  ) throws -> Bool {
-    guard var element = try object(Element.self, forKey: key, collection.reuse) else { return false }
-    // An identifier that is not stored was not changed by the closure.
-    let earlierKey = try collection.key(of: element.id)
-    try change(&element)
-    var newKey = try collection.key(of: element.id)
-    if newKey == earlierKey { newKey = key }
-    if newKey != key {
-      guard !contains(newKey) else { throw GlobalDataError.duplicateElement(newKey, in: collection.store.url) }
+    let key = try collection.key(of: id)
+    guard let changed = try changedElement(underKey: key, in: collection, change) else { return false }
+    if changed.key != key {
+      try checkIsFree(changed.key, in: collection.store)
       removeObject(forKey: key)
     }
-    try set(element, forKey: storedKey(newKey) ?? newKey)
+    try set(changed.element, forKey: storedKey(changed.key) ?? changed.key)
     return true
+  }
+
+  /// Changes elements under existing keys in place.
+  @usableFromInline
+  mutating func update<Element>(
+    underKeys keys: [String], in collection: GlobalData.ModelCollection<Element>,
+    _ change: (inout Element) throws -> Void
+  ) throws {
+    // An element with a new identifier may take the place of one that is changed after it.
+    var moved: [(element: Element, key: String)] = []
+    for key in keys {
+      guard let changed = try changedElement(underKey: key, in: collection, change) else { continue }
+      if changed.key == key {
+        try set(changed.element, forKey: key)
+      } else {
+        removeObject(forKey: key)
+        moved.append(changed)
+      }
+    }
+    for (element, key) in moved {
+      try checkIsFree(key, in: collection.store)
+      try set(element, forKey: key)
+    }
+  }
+
+  /// Returns a changed copy of an element, and its key after the change.
+  private func changedElement<Element>(
+    underKey key: String, in collection: GlobalData.ModelCollection<Element>, _ change: (inout Element) throws -> Void
+  ) throws -> (element: Element, key: String)? {
+    guard var element = try object(Element.self, forKey: key, collection.reuse) else { return nil }
+    let earlierKey = try collection.key(of: element.id)
+    try change(&element)
+    let newKey = try collection.key(of: element.id)
+    // An identifier that is not stored was not changed by the closure.
+    return (element, newKey == earlierKey ? key : newKey)
+  }
+
+  private func checkIsFree(_ key: String, in store: GlobalData) throws {
+    guard !contains(key) else { throw GlobalDataError.duplicateElement(key, in: store.url) }
   }
 
   /// Deletes an element of a collection.
