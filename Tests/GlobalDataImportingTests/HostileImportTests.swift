@@ -281,6 +281,14 @@ import ThrownErrors
     #expect(try store.object(ArchiveValue.self, forKey: "root") == expected && report.importedKeys == ["root"])
   }
 
+  @Test(arguments: [
+    ("<string a=\"x>y</string>", "an attribute is not closed"), ("<string a='x", "an attribute is not closed"),
+    ("<!DOCTYPE plist [ <!-- don't --> ]><dict/>", "own document type"), ("<!-->", "truncated"), ("<?>", "truncated"),
+  ])
+  func whatIsNotClosedInXMLIsNamed(text: String, reason: String) async throws {
+    try await expectRefusal(Data(text.utf8), reason)
+  }
+
   @Test func malformedXMLIsRefusedWithItsLine() async throws {
     try await expectRefusal(Data("<plist>\n<dict>\n<key>a</key><integer>x</integer></dict></plist>".utf8), "on line 3")
     try await expectRefusal(Data("<plist>\n<dict><key>a</key>".utf8), "on line 2")
@@ -305,6 +313,17 @@ import ThrownErrors
     let store = GlobalData.inMemory()
     try await store.importPropertyList(Data("<string>a\r\nb\rc\r\r\nd\n\re&#13;&#10;</string>".utf8))
     #expect(try store.object(String.self, forKey: "root") == "a\nb\nc\n\nd\n\ne\r\n")
+  }
+
+  @Test(arguments: [
+    ("<string a=\"x>y\" b='\"/>'>t</string>", "t"), ("<string a=\"/>\"/>", ""), ("<string a=\"'\" b = '>' />", ""),
+    ("<?a '?><!-- \" --><!DOCTYPE plist PUBLIC \"a>b\" '[\"'><plist version='>'><string>t</string></plist>", "t"),
+    ("<string>a<!--> b <c> --->d<!-->--><?>e?><!----><![CDATA[]]]]><![CDATA[>]]></string>", "ad]]>"),
+  ])
+  func marksInsideOfAttributesCommentsAndInstructionsEndNothing(text: String, expected: String) async throws {
+    let store = GlobalData.inMemory()
+    try await store.importPropertyList(Data(text.utf8))
+    #expect(try store.object(String.self, forKey: "root") == expected)
   }
 
   @Test func everyFormOfXMLIsRead() async throws {

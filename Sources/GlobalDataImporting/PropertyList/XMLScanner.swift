@@ -29,9 +29,9 @@ struct XMLScanner {
     while position < bytes.count {
       if bytes[position] != UInt8(ascii: "<") || isNext("<![CDATA[") { return .text(try text()) }
       if isNext("<!--") {
-        try skip(past: "-->")
+        try skip(4, past: "-->")
       } else if isNext("<?") {
-        try skip(past: "?>")
+        try skip(2, past: "?>")
       } else if isNext("<!") {
         try skipDocumentType()
       } else {
@@ -68,7 +68,7 @@ struct XMLScanner {
   private mutating func text() throws(PropertyListError) -> String {
     if isNext("<![CDATA[") {
       let start = position + 9
-      try skip(past: "]]>")
+      try skip(9, past: "]]>")
       return try string(bytes[start..<position - 3])
     }
     let start = position
@@ -118,11 +118,9 @@ struct XMLScanner {
   }
 
   private mutating func tag() throws(PropertyListError) -> Part {
-    guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else {
-      throw PropertyListError("it is truncated")
-    }
-    var content = bytes[(position + 1)..<end]
-    position = end + 1
+    let start = position
+    try skipTag()
+    var content = bytes[(start + 1)..<(position - 1)]
     let isEnd = content.first == UInt8(ascii: "/")
     if isEnd { content = content.dropFirst() }
     let isEmpty = content.last == UInt8(ascii: "/")
@@ -134,16 +132,30 @@ struct XMLScanner {
 
   private mutating func skipDocumentType() throws(PropertyListError) {
     guard isNext("<!DOCTYPE") else { throw PropertyListError("it has an unknown declaration") }
-    let start = position
-    try skip(past: ">")
-    guard !bytes[start..<position].contains(UInt8(ascii: "[")) else {
+    try skipTag(orPast: UInt8(ascii: "["))
+    guard bytes[position - 1] == UInt8(ascii: ">") else {
       throw PropertyListError("it defines its own document type, which is not supported")
     }
   }
 
-  private mutating func skip(past mark: String) throws(PropertyListError) {
+  /// Skips to the end of a tag or declaration, or past another mark. Neither counts inside quotation marks.
+  private mutating func skipTag(orPast mark: UInt8 = UInt8(ascii: ">")) throws(PropertyListError) {
+    while let end = bytes[position...].firstIndex(where: { $0 == mark || ">\"'".utf8.contains($0) }) {
+      position = end + 1
+      let quote = bytes[end]
+      guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return }
+      guard let close = bytes[position...].firstIndex(where: { $0 == quote || $0 == UInt8(ascii: "<") }),
+        bytes[close] == quote
+      else { throw PropertyListError("an attribute is not closed") }
+      position = close + 1
+    }
+    throw PropertyListError("it is truncated")
+  }
+
+  /// Skips the mark at the current position, which has a number of bytes, and everything up to another one.
+  private mutating func skip(_ count: Int, past mark: String) throws(PropertyListError) {
     let mark = Array(mark.utf8)
-    var start = position
+    var start = position + count
     while let first = bytes[start...].firstIndex(of: mark[0]) {
       if bytes[first...].starts(with: mark) {
         position = first + mark.count
