@@ -326,6 +326,28 @@ import ThrownErrors
     #expect(try store.object(String.self, forKey: "root") == expected)
   }
 
+  @Test(
+    arguments: [
+      ("ISO-8859-1", .isoLatin1), ("windows-1252", .windowsCP1252), ("macintosh", .macOSRoman), ("UTF-8", .utf8),
+      ("utf-16", .utf8), ("us-ascii", .utf8), ("iso-8859-1", .utf16), ("x-other", .utf16LittleEndian),
+    ] as [(String, String.Encoding)])
+  func xmlIsReadInTheEncodingThatItNames(name: String, encoding: String.Encoding) async throws {
+    let text = "<?xml version='1.0' encoding = '\(name)' ?>\n<string>caf\u{e9}</string>"
+    let store = GlobalData.inMemory()
+    try await store.importPropertyList(try #require(text.data(using: encoding)))
+    #expect(try store.object(String.self, forKey: "root") == "caf\u{e9}")
+  }
+
+  @Test func xmlInAnEncodingThatIsNotKnownIsRefusedIfItsBytesDiffer() async throws {
+    let start = "<?xml version=\"1.0\" encoding=\"Shift_JIS\"?><string>"
+    let store = GlobalData.inMemory()
+    #expect(try await store.importPropertyList(Data("\(start)a</string>".utf8)).importedKeys == ["root"])
+    for text in ["\u{e9}", "\u{1b}$B0!"] {
+      try await expectRefusal(
+        Data("\(start)\(text)</string>".utf8), "the encoding \"shift_jis\", which is not supported")
+    }
+  }
+
   @Test func everyFormOfXMLIsRead() async throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -18,8 +18,38 @@ struct XMLScanner {
 
   init(_ data: Data) throws(PropertyListError) {
     guard let text = UnicodeText.inUTF8(data) else { throw PropertyListError("its text is not in a Unicode encoding") }
-    bytes = [UInt8](text)
+    // Bytes that show their encoding themselves, as those of UTF-16 do, are not in another one.
+    let name = text.count == data.count ? XMLScanner.declaredEncoding(text) : nil
+    guard let name, !name.hasPrefix("utf"), !name.hasSuffix("ascii"), !XMLScanner.isASCII(text) else {
+      bytes = [UInt8](text)
+      return
+    }
+    let encoding: String.Encoding
+    switch name {
+    case "iso-8859-1": encoding = .isoLatin1
+    case "windows-1252": encoding = .windowsCP1252
+    case "macintosh": encoding = .macOSRoman
+    default: throw PropertyListError("its text is in the encoding \(name.quoted), which is not supported")
+    }
+    guard let decoded = String(data: text, encoding: encoding) else {
+      throw PropertyListError("its text is not valid in the encoding \(name.quoted)")
+    }
+    bytes = [UInt8](decoded.utf8)
   }
+
+  /// Returns the encoding that the declaration of XML names, in lower case.
+  private static func declaredEncoding(_ text: Data) -> String? {
+    let start = String(decoding: text.prefix(256), as: UTF8.self)
+    guard let declaration = start.range(of: "<?xml"), let end = start.range(of: "?>"),
+      declaration.upperBound <= end.lowerBound,
+      let attribute = start.range(of: "encoding", range: declaration.upperBound..<end.lowerBound)
+    else { return nil }
+    return start[attribute.upperBound..<end.lowerBound].split { "='\"".contains($0) || $0.isWhitespace }
+      .first?.lowercased()
+  }
+
+  /// Whether bytes are the same text in every encoding but those that switch between alphabets by an escape.
+  private static func isASCII(_ text: Data) -> Bool { text.allSatisfy { $0 < 0x80 && $0 != 0x1b } }
 
   /// The line of the current position, counted from 1.
   var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
