@@ -92,6 +92,9 @@ struct PropertyListDictionary {
     fields.append((name, value))
   }
 
+  /// Whether these are the parts of an `NSKeyedArchiver` archive.
+  var isArchive: Bool { self["$archiver"] != nil && self["$objects"] != nil }
+
   var cost: Int {
     fields.reduce(0) { $0 + 2 * PropertyListBudget.itemCost + $1.name.utf8.count }
   }

@@ -18,6 +18,7 @@ struct XMLPropertyList: PropertyListFormat {
 
   private var open: [Open] = []
   private var hasRoot = false
+  private var isArchive = false
 
   init(_ data: Data) throws(PropertyListError) {
     var scanner = try XMLScanner(data)
@@ -26,6 +27,7 @@ struct XMLPropertyList: PropertyListFormat {
     } catch {
       throw PropertyListError("\(error), on line \(scanner.line)")
     }
+    if case .dictionary(let fields) = values[root] { isArchive = fields.isArchive }
   }
 
   private mutating func read(_ scanner: inout XMLScanner) throws(PropertyListError) {
@@ -64,7 +66,8 @@ struct XMLPropertyList: PropertyListFormat {
   func value(
     at reference: PropertyListValue.Reference, _ budget: inout PropertyListBudget
   ) throws(PropertyListError) -> PropertyListValue {
-    let value = values[reference]  // all references are created here
+    var value = values[reference]  // all references are created here
+    if isArchive, case .dictionary(let fields) = value { value = uid(fields) ?? value }
     try budget.pay(value.cost)
     return value
   }
@@ -91,8 +94,7 @@ struct XMLPropertyList: PropertyListFormat {
     guard let last = open.popLast(), last.element == name, last.key == nil else {
       throw PropertyListError("unexpected closing tag \(name.prefix(80).quoted)")
     }
-    guard name == "dict" else { return try add(.array(last.elements)) }
-    try add(uid(last.fields) ?? .dictionary(last.fields))
+    try add(name == "dict" ? .dictionary(last.fields) : .array(last.elements))
   }
 
   /// Returns the reference that a dictionary represents, or `nil` if it is a plain dictionary.

@@ -82,7 +82,7 @@ final class UnarchivingSession {
   var isArchive: Bool {
     get throws {
       guard case .dictionary(let root) = try list.value(at: list.root) else { return false }
-      return root["$archiver"] != nil && root["$objects"] != nil
+      return root.isArchive
     }
   }
 
@@ -100,6 +100,7 @@ final class UnarchivingSession {
   private func node(at reference: PropertyListValue.Reference) throws -> ArchivedNode {
     let value = try list.value(at: reference)
     guard case .uid(let number) = value else { return try node(reference, value) }
+    guard top != nil else { throw PropertyListError("it holds a reference of an archive, but is not one") }
     guard number < UInt64(objects.count) else {
       throw PropertyListError("it refers to object \(number), but has only \(objects.count)")
     }
