@@ -282,9 +282,13 @@ import ThrownErrors
 
   @Test(arguments: [
     ("<string a=\"x>y</string>", "an attribute is not closed"), ("<string a='x", "an attribute is not closed"),
+    ("<dict><key>a</key><ustring><b/></ustring></dict>", "unknown element \"ustring\""),
+    ("<plist><plist><dict/></plist></plist>", "unknown element \"plist\""), ("<string>a", "truncated"),
+    ("<string>a<b>c</b></string>", "\"string\" holds the element \"b\""), ("<string>a</b></string>", "not closed"),
+    ("<dict><key>a</key></dict>", "the key \"a\" has no value"), ("<array></dict>", "unexpected closing tag \"dict\""),
     ("<!DOCTYPE plist [ <!-- don't --> ]><dict/>", "own document type"), ("<!-->", "truncated"), ("<?>", "truncated"),
   ])
-  func whatIsNotClosedInXMLIsNamed(text: String, reason: String) async throws {
+  func whatIsWrongInXMLIsNamed(text: String, reason: String) async throws {
     try await expectRefusal(Data(text.utf8), reason)
   }
 

@@ -85,15 +85,17 @@ struct XMLPropertyList: PropertyListFormat {
       guard let last = open.last, last.element == "dict" else { return try add(.string(key)) }
       guard last.key == nil else { throw PropertyListError("a key follows a key") }
       open[open.count - 1].key = key
-    default:
+    case _ where XMLPropertyList.elements.contains(name) && name != "plist":
       try add(try scalar(name, isEmpty ? "" : try scanner.content(of: name)))
+    default: throw PropertyListError("it has an unknown element \(name.prefix(80).quoted)")
     }
   }
 
   private mutating func end(_ name: String) throws(PropertyListError) {
-    guard let last = open.popLast(), last.element == name, last.key == nil else {
+    guard let last = open.popLast(), last.element == name else {
       throw PropertyListError("unexpected closing tag \(name.prefix(80).quoted)")
     }
+    if let key = last.key { throw PropertyListError("the key \(key.prefix(80).quoted) has no value") }
     try add(name == "dict" ? .dictionary(last.fields) : .array(last.elements))
   }
 
@@ -135,7 +137,7 @@ struct XMLPropertyList: PropertyListFormat {
     case "real": value = real(trimmed(text)).map { .real($0) }
     case "date": value = date(trimmed(text)).map { .date($0) }
     case "data": value = Data(base64Encoded: text.filter { !$0.isWhitespace }).map { .data($0) }
-    default: throw PropertyListError("it has an unknown element \(name.prefix(80).quoted)")
+    default: value = nil
     }
     guard let value else {
       throw PropertyListError("\(text.prefix(80).quoted) is not a valid \(name.quoted) value")

@@ -85,6 +85,9 @@ struct XMLScanner {
       switch try next() {
       case .text(let text): content += text
       case .end(name): return content
+      case .start(let inner, _):
+        throw PropertyListError("the element \(name.prefix(80).quoted) holds the element \(inner.prefix(80).quoted)")
+      case .endOfText: throw PropertyListError("it is truncated")
       default: throw PropertyListError("the element \(name.prefix(80).quoted) is not closed")
       }
     }
