@@ -73,7 +73,14 @@ extension GlobalData {
       try entries.add(member.key) { collector in
         try reader.check(member)
         guard let type = types[member.key], !reader.isNull(member) else { return try reader.value(of: member) }
-        return try decoder.reporting(to: collector).decode(type, from: reader.data(of: member))
+        do {
+          return try decoder.reporting(to: collector).decode(type, from: reader.data(of: member))
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+          // Foundation says that a number is not valid JSON if it is only too large.
+          var reader = reader
+          _ = try reader.value(of: member)
+          throw DecodingError.dataCorrupted(context)
+        }
       }
     }
     entries.findings = reader.findings

@@ -138,6 +138,15 @@ import ThrownErrors
     #expect(error.codingPath.map(\.stringValue) == ["other", "Index 1", "mass"], "\(error)")
   }
 
+  @Test func aNumberThatIsTooLargeForItsTypeIsNotCalledInvalidJSON() async throws {
+    let types: [any (Codable & Sendable).Type] = [Double.self, Float.self, Int.self, Decimal.self, [Double].self]
+    for type in types {
+      let text = type == [Double].self ? #"{"a": [1, 1e400]}"# : #"{"a": 1e400}"#
+      let error = try await requireError(GlobalDataError.self) { _ = try await imported(text, as: ["a": type]) }
+      #expect(error.message.contains("1e400") && !error.message.contains("valid JSON"), "\(error)")
+    }
+  }
+
   @Test func theErrorSaysWhereATextIsNoJSON() async throws {
     let error = try await requireError(GlobalDataError.self) {
       _ = try await imported("{\"a\": 1,\n \"list\": [1, x]}")
