@@ -116,12 +116,21 @@ struct ImportSource: Sendable {
     self.data = data
   }
 
-  /// Returns all bytes of the source. Throws an error if there is no file, or if it is larger than the limit.
+  /// Returns all bytes of the source. Throws an error if there is no file, if it is larger than the limit, or if it is
+  /// an archive of this library.
   func read(_ configuration: GlobalData.Configuration) throws -> Data {
-    guard let url else { return data }
-    guard let bytes = try GlobalData.bytes(ofFileAt: url, limit: configuration.limits.maximumFileSize) else {
-      throw GlobalDataError.nothingToImport(url)
+    var data = data
+    if let url {
+      guard let bytes = try GlobalData.bytes(ofFileAt: url, limit: configuration.limits.maximumFileSize) else {
+        throw GlobalDataError.nothingToImport(url)
+      }
+      data = bytes
     }
-    return bytes
+    guard !data.starts(with: ArchiveHead.magic) else {
+      throw ImportFailure(
+        message: "it is an archive of GlobalData",
+        advice: "Use restore to take over all its values, or open it as a store and copy some of them.")
+    }
+    return data
   }
 }

@@ -3,6 +3,7 @@ import GlobalData
 import GlobalDataImporting
 import TestSupport
 import Testing
+import ThrownErrors
 
 /// `importFile`: the form is told by the bytes.
 @Suite struct FileImportingTests {
@@ -29,6 +30,27 @@ import Testing
         #expect(try GlobalData.object(String.self, forKey: "name") == "Ada")
       }
     }
+  }
+
+  @Test func anArchiveOfThisLibraryIsRefusedWithWhatToDoInstead() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("input")
+      try await GlobalData(at: url).set("Ada", forKey: "name")
+      let store = GlobalData.inMemory()
+      let imports: [() async throws -> ImportReport] = [
+        { try await store.importFile(at: url) }, { try await store.importJSON(at: url) },
+        { try await store.importPropertyList(at: url) }, { try await store.importKeyedArchive(Data(contentsOf: url)) },
+      ]
+      for run in imports {
+        let error = try await requireError(GlobalDataError.self) { _ = try await run() }
+        #expect(
+          error.message.hasSuffix("it is an archive of GlobalData") && error.advice.contains("restore"), "\(error)")
+      }
+    }
+  }
+
+  @Test func aReportOfNothingNamesNoKeys() async throws {
+    #expect(try await GlobalData.inMemory().importJSON(Data("{}".utf8)).description == "imported 0 entries")
   }
 
   @Test(arguments: [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian])
