@@ -22,6 +22,11 @@ enum SetCommand: Command {
         "\"\(arguments.operands[2])\" is not valid JSON; "
           + "put text in double quotes inside the shell's quotes, as in '\"Ada\"'", self)
     }
+    if let twice = text.duplicates.first {
+      throw Failure(
+        "an object has the key \(twice.name.prefix(80).quoted) twice, possibly in another Unicode form; the second is at byte \(twice.offset)"
+      )
+    }
     let key = arguments.operands[1]
     let store = ArchiveOperand(arguments.operands[0]).store()
     var cursor = JSONCursor(text.bytes)
@@ -29,8 +34,7 @@ enum SetCommand: Command {
       try await store.set(ArchiveValue.null, forKey: key)
       return .done
     }
-    // The import keeps all digits of numbers and refuses a duplicate field, which a decoder would lose. The text is
-    // known to be a single value.
+    // The import keeps all digits of numbers. The text is known to be a single value without duplicate fields.
     let object = Data("{\(ArchiveValue.string(key).json()):".utf8) + text.bytes + [UInt8(ascii: "}")]
     try await store.importJSON(object).showConversions()
     return .done
