@@ -74,9 +74,8 @@ public struct ImportReport: Sendable {
 extension ImportReport: CustomStringConvertible {
   /// The whole report as text, one line for each finding.
   public var description: String {
-    var lines = [
-      "imported \(counted(importedKeys.count, "entry", "entries")): \(importedKeys.joined(separator: ", "))"
-    ]
+    let keys = importedKeys.isEmpty ? "" : ": " + importedKeys.joined(separator: ", ")
+    var lines = ["imported \(counted(importedKeys.count, "entry", "entries"))\(keys)"]
     lines += skipped.map { "skipped \($0.key.quoted): \($0.message)" }
     lines += conversions.map { "converted \($0.count) of \($0.stored) to \($0.imported)" }
     lines += unreadFields.sorted { $0.key < $1.key }.map {
