@@ -4,18 +4,27 @@ import TestSupport
 import Testing
 
 /// `archivetool watch`, a process that ends only when it is told to.
-@Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(20))) struct WatchCommandTests {
+@Suite(.enabled(if: ChildProcess.isPossible), .timeLimit(.minutes(5))) struct WatchCommandTests {
   /// Writes until the tool, which may still be starting, has seen one of the values.
   private func write(to store: GlobalData, until text: String, isPrintedBy tool: ChildProcess) async throws {
     var number = 0
-    while try !tool.output().contains(text) {
+    while try !hasPrinted(text, tool) {
       number += 1
       try await store.set(number, forKey: "count")
     }
   }
 
   private func wait(for text: String, in tool: ChildProcess) async throws {
-    while try !tool.output().contains(text) { await Task.yield() }
+    while try !hasPrinted(text, tool) { await Task.yield() }
+  }
+
+  /// The suite's time limit cancels the test, which then says what it waited for.
+  private func hasPrinted(_ text: String, _ tool: ChildProcess) throws -> Bool {
+    let output = try tool.output()
+    guard Task.isCancelled, !output.contains(text) else { return output.contains(text) }
+    tool.kill()
+    Issue.record("waited for \(text.debugDescription), but the tool printed only: \(output)")
+    throw CancellationError()
   }
 
   @Test func whatAnotherProcessWritesIsPrinted() async throws {
