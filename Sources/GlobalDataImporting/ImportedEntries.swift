@@ -126,7 +126,7 @@ struct ImportSource: Sendable {
       }
       data = bytes
     }
-    guard !data.starts(with: ArchiveHead.magic) else {
+    guard !GlobalData.isStore(data) else {
       throw ImportFailure(
         message: "it is an archive of GlobalData",
         advice: "Use restore to take over all its values, or open it as a store and copy some of them.")

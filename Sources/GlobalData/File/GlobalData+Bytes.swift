@@ -32,6 +32,9 @@ extension GlobalData {
     return bytes.data
   }
 
+  /// Returns whether bytes start like a store's file.
+  package static func isStore(_ bytes: Data) -> Bool { bytes.starts(with: ArchiveHead.magic) }
+
   /// Returns the encoded values in a store's file. Throws for a damaged file or a newer format.
   package static func encodedValues(inFileAt url: URL) throws -> [(key: String, value: Data)] {
     let parsed = ArchiveImage.parsing(SharedBytes(copying: try Data(contentsOf: url)))

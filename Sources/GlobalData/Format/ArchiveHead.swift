@@ -12,7 +12,7 @@ import KeyedArchive
 ///         48 …8 bytes…               checksum of the head: XXH64 of the bytes before this item
 ///
 /// Every version of the format keeps this layout.
-package struct ArchiveHead {
+struct ArchiveHead {
   var version: UInt64
   var identity: StoreIdentity
   var generation: UInt64
@@ -22,7 +22,7 @@ package struct ArchiveHead {
   static let length = 62
 
   /// The bytes that every archive starts with, regardless of its version.
-  package static let magic: [UInt8] = [0xd9, 0xd9, 0xf7, 0x88, 0x6a] + Array("GlobalData".utf8)
+  static let magic: [UInt8] = [0xd9, 0xd9, 0xf7, 0x88, 0x6a] + Array("GlobalData".utf8)
 
   private static let versionOffset = 15
   private static let identityOffset = 19
