@@ -129,7 +129,7 @@ extension GlobalDataError {
   /// Returns the error for a read that failed.
   ///
   /// A missing permission has a code of its own because the permission may return.
-  private static func reading(_ deed: String, _ error: SystemCallError, _ url: URL) -> GlobalDataError {
+  static func reading(_ deed: String, _ error: SystemCallError, _ url: URL) -> GlobalDataError {
     let advice: String? =
       switch error.number {
       case EMFILE, ENFILE: tooManyFiles

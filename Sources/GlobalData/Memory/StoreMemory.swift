@@ -31,10 +31,10 @@ final class StoreMemory: Sendable {
     self.diagnostics = diagnostics
   }
 
-  typealias OnLoad = @Sendable (_ seen: StoreContents?, _ contents: StoreContents) -> Void
+  typealias OnLoad = @Sendable (_ seen: StoreContents?, _ contents: StoreContents?) -> Void
 
-  /// Sets the function to call whenever the file has been read because there were no contents in memory. It gets what
-  /// observers have seen before, if they have, and the contents.
+  /// Sets the function to call whenever the file was read because there were no contents in memory. It gets what
+  /// observers have seen before, if they have, and the contents, or `nil` if the file could not be read.
   func onLoad(_ body: @escaping OnLoad) {
     state.withLock { $0.onLoad = body }
   }
@@ -86,7 +86,7 @@ final class StoreMemory: Sendable {
       defer { if state.contents != nil { state.seen = nil } }
       return (state.onLoad, state.seen, state.contents)
     }
-    if let contents { onLoad?(seen, contents) }
+    onLoad?(seen, contents)
   }
 
   /// Returns the object that holds a decoded value. See ``ReadCache/decoded(_:forKey:)``. Returns `nil` before the

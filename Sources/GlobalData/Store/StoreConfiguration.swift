@@ -47,9 +47,10 @@ extension GlobalData {
     /// observers, such as streams, observable values and `@Stored`.
     ///
     /// The system reports changes of the file. While nothing is written, watching needs no thread and never accesses
-    /// the file. Watching uses one file descriptor, or two on Apple platforms. If this setting is `false` or the store
-    /// has no observers, changes by other processes are read at the next write or by ``refresh()-method``. This setting
-    /// has no effect if ``isShared`` is `false`.
+    /// the file. Watching uses one file descriptor, or two on Apple platforms. If the system refuses, for example
+    /// because its limit is reached, the store reports a diagnostic, and reads changes once a second. If this setting
+    /// is `false` or the store has no observers, changes by other processes are read at the next write or by
+    /// ``refresh()-method``. This setting has no effect if ``isShared`` is `false`.
     public var watchesFile = true
 
     /// The maximum time for which a write waits for another process that is writing.

@@ -14,7 +14,7 @@ extension GlobalData {
     case ready
 
     /// The file exists but cannot be read now, because a permission is missing or the device is locked. Reads and
-    /// writes throw, nothing is overwritten, and the next use tries again.
+    /// writes throw, nothing is overwritten, and the next use tries again. An observed store tries again each second.
     case locked
 
     /// The file is damaged.

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationCore
 
 // While a store has observers, it reads changes by other processes as soon as they are in the file.
@@ -17,9 +18,26 @@ extension StoreWriter {
   }
 
   /// Tries again to watch the file if the system refused, for example because too many files were open or watched.
-  /// Called after a write or a requested read: without a watch, nothing else triggers a new attempt.
+  /// Called after a write or a requested read, and each second.
   func retryWatching() {
     if isWatchRefused { updateWatching() }
+  }
+
+  /// Reads the file again in a second if no event will cause that, because the file is not watched or could not be
+  /// read. The system reports no event when a device is unlocked.
+  func retryLater() {
+    guard !isRetryExpected, !observers.isEmpty, isWatchRefused || memory.condition == .locked else { return }
+    isRetryExpected = true
+    schedule(.seconds(1)) { writer in
+      writer.isRetryExpected = false
+      writer.retryWatching()
+      guard !writer.observers.isEmpty, writer.memory.condition == .locked else { return }
+      do {
+        try writer.memory.load()
+      } catch {
+        // The readers have reported the error. This failure, like each failed load, leads to the next attempt.
+      }
+    }
   }
 
   /// Reads the file after an event. Events that arrive in the meantime count as one.
@@ -33,7 +51,7 @@ extension StoreWriter {
     do {
       // Each attempt finds a folder that was created during the previous one.
       for _ in 0..<8 {
-        let (watch, isWhole) = try newWatch(of: file.followPath())
+        let (watch, isWhole) = try newWatch(of: file.followPath(), for: file.url)
         self.watch = watch
         isWatchingStore = isWhole
         isWatchRefused = false
@@ -42,29 +60,31 @@ extension StoreWriter {
       }
     } catch {
       watch = nil
-      defer { isWatchRefused = true }
-      guard !isWatchRefused else { return }  // The refusal was reported. The caller that tries again reads the file.
+      isWatchRefused = true
       diagnostics.report(
-        .concession, "\(file.url.path) cannot be watched; changes of other processes appear only after the next write",
-        error)
+        .concession, "\(file.url.path) cannot be watched; changes of other processes are read once a second", error)
+      retryLater()
     }
     readForObservers()
   }
 
   /// Returns a watch of the file's folder, or of its nearest existing ancestor, which reports when the folder is
   /// created.
-  private func newWatch(of location: FileLocation) throws -> (FolderWatch, isWhole: Bool) {
+  private func newWatch(
+    of location: FileLocation, for url: URL
+  ) throws(GlobalDataError) -> (FolderWatch, isWhole: Bool) {
     var folder = location.folder
     while true {
       let isWhole = folder == location.folder
       var places = [WatchedPlace(folder: folder, name: isWhole ? location.name : nil)]
-      if location.isBehindLink, let path = self.location.url?.path {
-        places.append(WatchedPlace(folder: FileLocation.parent(of: path), name: FileLocation.lastComponent(of: path)))
+      if location.isBehindLink {
+        places.append(
+          WatchedPlace(folder: FileLocation.parent(of: url.path), name: FileLocation.lastComponent(of: url.path)))
       }
       do {
         return (try FolderWatch(places, onFileEvent), isWhole)
       } catch {
-        guard error.isAbsent, folder != "/" else { throw error }
+        guard error.isAbsent, folder != "/" else { throw .reading("watch", error, url) }
         folder = FileLocation.parent(of: folder)
       }
     }

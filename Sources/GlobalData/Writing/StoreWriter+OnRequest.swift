@@ -10,6 +10,7 @@ extension StoreWriter {
     endHeldSession()
     keptFiles = nil
     watch = nil
+    isWatchRefused = false
     if file != nil {
       memory.forgetContents(areObserved: !observers.isEmpty)
       forgetFailedCompaction()

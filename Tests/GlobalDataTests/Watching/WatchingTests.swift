@@ -212,6 +212,44 @@ import Testing
     }
   }
 
+  @MainActor @Test func aFileThatBecomesReadableIsReadAlthoughNothingUsesTheStore() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try await other(url).set("old", forKey: "a")
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      faults.fail(.open, times: .max, with: StorageFailure(errorNumber: EACCES))
+      let value = store.observable(GlobalData.Key<String?>("a"))
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      #expect(await updates.next() == .some(nil) && value.value == nil && store.state == .locked)
+      faults.reset()
+      #expect(await updates.next() == "old")
+      while value.value != "old" { await Task.yield() }
+    }
+  }
+
+  @Test func aFolderThatWasReplacedByAFileIsFollowedOnceItIsBack() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("data/store")
+      try await other(url).set("old", forKey: "a")
+      let (told, teller) = AsyncStream.makeStream(of: GlobalData.Diagnostic.self)
+      var configuration = GlobalData.Configuration()
+      configuration.diagnosticHandler = { teller.yield($0) }
+      let store = GlobalData(at: url, configuration: configuration)
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      try FileManager.default.moveItem(at: folder.file("data"), to: folder.file("away"))
+      try Data().write(to: folder.file("data"))
+      let refusal = await told.first { $0.message.contains("cannot be watched") }
+      #expect(refusal?.kind == .concession && refusal?.error != nil)
+      try FileManager.default.removeItem(at: folder.file("data"))
+      try FileManager.default.moveItem(at: folder.file("away"), to: folder.file("data"))
+      try await other(url).set("new", forKey: "a")
+      await expect("new", in: &updates)
+      #expect(await store.isWatching)
+    }
+  }
+
   private struct Note: Identifiable, Codable, Sendable {
     var id: Int
   }
