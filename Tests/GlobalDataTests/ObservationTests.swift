@@ -343,6 +343,28 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
     }
   }
 
+  @Test func theQuerySeesTheStoreThatWasCurrentForItsObserver() async throws {
+    let (store, other) = (GlobalData.inMemory(), GlobalData.inMemory())
+    let name = GlobalData.Key("name", default: "")
+    try await store.set("mine", for: name)
+    try await other.set("theirs", for: name)
+    let notes = store.collection(of: CountedNote.self)
+    let query: @Sendable (GlobalData.ModelCollection<CountedNote>) -> [CountedNote] = { notes in
+      notes.all.map { note in
+        var note = note
+        note.text = GlobalData[name]
+        return note
+      }
+    }
+    let (elsewhere, here) = await GlobalData.withStore(store) {
+      (GlobalData.observable(notes, query: query), ObservableElements(of: notes, query))
+    }
+    #expect(elsewhere.elements.isEmpty && here.elements.isEmpty)
+    try await GlobalData.withStore(other) { try await notes.insert(CountedNote(id: 1, counter: "")) }
+    while elsewhere.elements.isEmpty || here.elements.isEmpty { await Task.yield() }
+    #expect(elsewhere.elements.map(\.text) == ["mine"] && here.elements.map(\.text) == ["mine"])
+  }
+
   @Test func elementsThatWereNotLookedAtCostNothing() async throws {
     let store = GlobalData.inMemory()
     let notes = store.collection(of: CountedNote.self)

@@ -31,7 +31,7 @@ public final class ObservableElements<Element: Identifiable & Codable> {
     registration = source.collection.store.observers.add(
       changes.observer { [prefix = source.collection.prefix] keys in keys.filter { $0.hasBytes(prefix) } })
     changes.onChange = { [weak self] in self?.noteChange() }
-    found = source.query(source.collection)
+    found = source.runQuery()
   }
 
   private func noteChange() {
@@ -69,9 +69,11 @@ private func readElsewhere<Element: Sendable>(
 
 @MainActor private final class ElementSource<Element: Identifiable & Codable> {
   let collection: GlobalData.ModelCollection<Element>
-  let query: (GlobalData.ModelCollection<Element>) -> [Element]
+  private let query: (GlobalData.ModelCollection<Element>) -> [Element]
   /// Runs the query outside the main actor; `nil` if the elements cannot leave the main actor.
-  let readElsewhere: (() async -> [Element])?
+  private let readElsewhere: (() async -> [Element])?
+  /// The store that is current for the query, whoever reads the elements or writes to the collection.
+  private let replacement = GlobalData.replacement
 
   init(
     _ collection: GlobalData.ModelCollection<Element>,
@@ -80,13 +82,17 @@ private func readElsewhere<Element: Sendable>(
     (self.collection, self.query, self.readElsewhere) = (collection, query, readElsewhere)
   }
 
+  func runQuery() -> [Element] {
+    GlobalData.$replacement.withValue(replacement) { query(collection) }
+  }
+
   /// Runs the query after a change of some keys.
   func read(_ keys: [String]) async -> [Element] {
-    if let readElsewhere { return await readElsewhere() }
+    if let readElsewhere { return await GlobalData.$replacement.withValue(replacement) { await readElsewhere() } }
     for (index, key) in keys.enumerated() {
       if index > 0, index.isMultiple(of: GlobalData.sliceLength) { await Task.yield() }
       collection.decode(key)
     }
-    return query(collection)
+    return runQuery()
   }
 }

@@ -1,6 +1,7 @@
 /// Static counterparts of the instance members, which use the current store.
 extension GlobalData {
-  @TaskLocal private static var replacement: GlobalData?
+  /// The store that ``withStore(_:isolation:operation:)`` makes current.
+  @TaskLocal static var replacement: GlobalData?
 
   /// The store that the static members use: ``shared``, unless ``withStore(_:isolation:operation:)`` replaces it.
   public static var current: GlobalData { replacement ?? shared }
