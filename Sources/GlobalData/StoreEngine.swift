@@ -79,7 +79,7 @@ final class StoreEngine: Sendable {
     memory.onLoad { [weak self] seen, contents in
       guard let self, !observers.isEmpty else { return }
       executor.run(after: nil) { [self] in
-        guard let contents else { return writer.retryLater() }
+        guard let contents else { return writer.fileWasNotLoaded() }
         if let seen { writer.notifyObservers(of: contents, since: seen) }
         writer.updateWatching()
       }

@@ -23,21 +23,23 @@ extension StoreWriter {
     if isWatchRefused { updateWatching() }
   }
 
-  /// Reads the file again in a second if no event will cause that, because the file is not watched or could not be
-  /// read. The system reports no event when a device is unlocked.
+  /// Tries again in a second to watch the file or, if `mustReadAgain` is true, to read it. No event will cause that.
+  /// For example, the system reports nothing when a device is unlocked.
   func retryLater() {
-    guard !isRetryExpected, !observers.isEmpty, isWatchRefused || memory.condition == .locked else { return }
+    guard !isRetryExpected, !observers.isEmpty else { return }
     isRetryExpected = true
     schedule(.seconds(1)) { writer in
       writer.isRetryExpected = false
       writer.retryWatching()
-      guard !writer.observers.isEmpty, writer.memory.condition == .locked else { return }
-      do {
-        try writer.memory.load()
-      } catch {
-        // The readers have reported the error. This failure, like each failed load, leads to the next attempt.
-      }
+      if writer.mustReadAgain, !writer.observers.isEmpty { writer.readForObservers() }
     }
+  }
+
+  /// Called if the file was to be read for the first time and could not be read.
+  func fileWasNotLoaded() {
+    guard memory.condition == .locked else { return }
+    mustReadAgain = true
+    retryLater()
   }
 
   /// Reads the file after an event. Events that arrive in the meantime count as one.
@@ -90,11 +92,15 @@ extension StoreWriter {
     }
   }
 
-  private func readForObservers() {
+  func readForObservers() {
+    mustReadAgain = false
     do {
       try refresh()
     } catch {
       diagnostics.report(.readFailed, "a change of another process could not be read", error)
+      guard let code = (error as? GlobalDataError)?.code, [.locked, .readFailed].contains(code) else { return }
+      mustReadAgain = true
+      retryLater()
     }
   }
 }

@@ -10,7 +10,7 @@ extension StoreWriter {
     endHeldSession()
     keptFiles = nil
     watch = nil
-    isWatchRefused = false
+    (isWatchRefused, mustReadAgain) = (false, false)
     if file != nil {
       memory.forgetContents(areObserved: !observers.isEmpty)
       forgetFailedCompaction()

@@ -35,6 +35,8 @@ final class StoreWriter {
   var isWatchingStore = false
   /// Whether the system refused to watch, which was reported.
   var isWatchRefused = false
+  /// Whether the file could not be read, for a reason that may pass.
+  var mustReadAgain = false
   /// Whether the next attempt to watch or to read the file is scheduled. See ``retryLater()``.
   var isRetryExpected = false
   /// Makes the writer read the file on the store's thread. Set once, when the store is created.

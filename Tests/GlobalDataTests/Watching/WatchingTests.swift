@@ -228,6 +228,22 @@ import Testing
     }
   }
 
+  @Test func aChangeThatCouldNotBeReadIsReadLater() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      try await store.set("old", forKey: "a")
+      var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
+      await expect("old", in: &updates)
+      try await other(url).set("new", forKey: "a")
+      faults.fail(.open, with: StorageFailure(errorNumber: EMFILE))
+      await store.readForObservers()
+      #expect(try store.object(String.self, forKey: "a") == "old")
+      await expect("new", in: &updates)
+    }
+  }
+
   @Test func aFolderThatWasReplacedByAFileIsFollowedOnceItIsBack() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("data/store")
@@ -343,6 +359,11 @@ extension GlobalData {
   /// Whether the file is watched, once all that was asked for before is done.
   fileprivate var isWatching: Bool {
     engine.withWriter(self) { $0.watch != nil }
+  }
+
+  /// Does what the store does after an event.
+  fileprivate func readForObservers() {
+    engine.withWriter(self) { $0.readForObservers() }
   }
 
   /// Leaves the store as one whose process had too many files open.
