@@ -312,6 +312,11 @@ extension FaultySystemCalls {
     }
   }
 
+  package func truncate(_ descriptor: FileDescriptor, to size: Int) throws(SystemCallError) {
+    try attempt(.truncate, descriptor)
+    try system.truncate(descriptor, to: size)
+  }
+
   package func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
     try attempt(.fsync, descriptor)
     try system.sync(descriptor, strength)

@@ -20,8 +20,9 @@ public struct StorageOperation: Hashable, Sendable, CustomStringConvertible {
   public static let create = StorageOperation("create", [.create])
   /// Reading bytes of the store's file.
   public static let read = StorageOperation("read", [.read, .pread])
-  /// Writing bytes of the temporary file, or appending to the store's file.
-  public static let write = StorageOperation("write", [.write, .pwrite])
+  /// Writing bytes of the temporary file, or appending to the store's file and erasing what a failed append has
+  /// written.
+  public static let write = StorageOperation("write", [.write, .pwrite, .truncate])
   /// Syncing a file to the disk.
   public static let sync = StorageOperation("sync", [.fsync], onFolder: false)
   /// Syncing a folder's names to the disk.

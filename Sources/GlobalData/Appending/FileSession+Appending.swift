@@ -2,7 +2,7 @@ import FoundationCore
 import KeyedArchive
 
 // The append protocol. The file is written in place, but only after its last change, where its bytes have no meaning
-// yet. A failed append leaves an incomplete change there, which readers ignore.
+// yet. A failed append is erased. If that fails too, an incomplete change remains, which readers ignore.
 //
 //   the change, after the one before it   in one call; followed by zeros if it makes the file longer
 //   fdatasync                             the bytes are on stable storage before the caller learns of success
@@ -30,7 +30,7 @@ extension FileSession {
       if end > stamp.size, isSynced { append.bytes.appendZeros(AppendPolicy.room(after: end)) }
       if append.syncsBefore { try file.sync(.data) }
       guard try isStillLocked() else { return nil }
-      try write(append.bytes, to: file, at: append.point.offset)
+      try write(append.bytes, to: file, at: append.point.offset, size: stamp.size)
     } catch {
       throw .cannotWrite(error, url)
     }
@@ -52,21 +52,29 @@ extension FileSession {
     return status.identity == stamp.identity && status.size == stamp.size
   }
 
-  private func write(_ change: ByteBuffer, to file: OpenFile, at offset: Int) throws(SystemCallError) {
+  private func write(_ change: ByteBuffer, to file: OpenFile, at offset: Int, size: Int) throws(SystemCallError) {
     let outcome = change.withUnsafeBytes { bytes in
       Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
     }
     do {
       try outcome.get()
     } catch {
-      erase(change.count, of: file, at: offset)
+      erase(change.count, of: file, at: offset, size: size)
       throw error
     }
   }
 
-  /// Erases the bytes that a failed append may have written: no reader may find a change that was reported as failed.
-  private func erase(_ count: Int, of file: OpenFile, at offset: Int) {
-    let zeros = [UInt8](repeating: 0, count: min(count, AppendPolicy.roomLength))
+  /// Erases the bytes that a failed append may have written, and gives the file its earlier size: no reader may find a
+  /// change that was reported as failed, and a change that did not fit must not fill the disk.
+  private func erase(_ count: Int, of file: OpenFile, at offset: Int, size: Int) {
+    var count = min(count, AppendPolicy.roomLength)
+    do throws(SystemCallError) {
+      try file.truncate(to: size)
+      count = max(0, min(count, size - offset))
+    } catch {
+      // The first bytes are overwritten instead.
+    }
+    let zeros = [UInt8](repeating: 0, count: count)
     do throws(SystemCallError) {
       try zeros.withUnsafeBytes { bytes in
         Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }

@@ -61,6 +61,10 @@ final class OpenFile {
     return [UInt8](buffer.prefix(try read(into: buffer, at: offset)))
   }
 
+  func truncate(to size: Int) throws(SystemCallError) {
+    try retryingInterruptions(system.truncate(descriptor, to: size))
+  }
+
   func sync(_ strength: SyncStrength) throws(SystemCallError) {
     try retryingInterruptions(system.sync(descriptor, strength))
   }

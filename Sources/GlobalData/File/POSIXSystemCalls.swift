@@ -169,6 +169,10 @@ final class POSIXSystemCalls: SystemCalls {
     try check(.pwrite, pwrite(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)))
   }
 
+  func truncate(_ descriptor: FileDescriptor, to size: Int) throws(SystemCallError) {
+    _ = try check(.truncate, ftruncate(descriptor.rawValue, off_t(size)))
+  }
+
   func duplicate(_ descriptor: FileDescriptor) throws(SystemCallError) -> FileDescriptor {
     try opened(.dup, fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, Self.firstOwnDescriptor))
   }

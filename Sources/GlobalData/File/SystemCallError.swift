@@ -20,6 +20,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case write
   case pread
   case pwrite
+  case truncate = "ftruncate"
   case fsync
   case close
   case dup = "fcntl (F_DUPFD_CLOEXEC)"

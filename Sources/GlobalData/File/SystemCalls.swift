@@ -89,6 +89,9 @@ package protocol SystemCalls: AnyObject, Sendable {
     _ descriptor: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemCallError) -> Int
 
+  /// Cuts off a file after a number of bytes.
+  func truncate(_ descriptor: FileDescriptor, to size: Int) throws(SystemCallError)
+
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError)
 
   /// Returns a second descriptor of an open file, which keeps the file's lock after the first one is closed.

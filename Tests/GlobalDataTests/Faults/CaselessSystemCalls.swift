@@ -126,6 +126,10 @@ final class CaselessSystemCalls: SystemCalls {
     try system.write(descriptor, bytes, at: offset)
   }
 
+  func truncate(_ descriptor: FileDescriptor, to size: Int) throws(SystemCallError) {
+    try system.truncate(descriptor, to: size)
+  }
+
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
     try system.sync(descriptor, strength)
   }

@@ -136,6 +136,10 @@ final class RecordingSystemCalls: SystemCalls {
     return count
   }
 
+  func truncate(_ descriptor: FileDescriptor, to size: Int) throws(SystemCallError) {
+    try system.truncate(descriptor, to: size)
+  }
+
   func sync(_ descriptor: FileDescriptor, _ strength: SyncStrength) throws(SystemCallError) {
     // What the medium has is the model's business; the real one need not be waited for.
     if let place = place(descriptor) {

@@ -58,6 +58,20 @@ struct FullDiskTests {
     }
   }
 
+  @Test func anAppendThatDoesNotFitLeavesRoomForOthers() async throws {
+    try await TinyDisk.with(options: "size=1m") { disk in
+      let store = GlobalData(at: disk.file("store"), configuration: .history)
+      try await store.set(Data(count: 300_000), forKey: "large")
+      let error = await expectError(GlobalDataError.self) {
+        try await store.set(Data(repeating: 1, count: 800_000), forKey: "too large")
+      }
+      #expect(error?.errorNumber == ENOSPC)
+      try await store.set("fits", forKey: "small")
+      try await store.close()
+      #expect(store.allKeys == ["large", "small"])
+    }
+  }
+
   @Test func aDiskWithoutRoomForAnotherFileKeepsTheOldOne() async throws {
     // The root folder is one of the three, the store another; the third is taken.
     try await TinyDisk.with(options: "size=1m,nr_inodes=3") { disk in

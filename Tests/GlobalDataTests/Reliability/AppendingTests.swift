@@ -2,6 +2,7 @@ import Foundation
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
 
 @testable import GlobalData
 
@@ -44,6 +45,30 @@ import Testing
       #expect(other.allKeys == ["b", "c"])
       #expect(other.stateOnceOpen == .ready)
       #expect(try GlobalData.check(fileAt: url).isIntact)
+    }
+  }
+
+  @Test(arguments: Durability.allCases, [true, false])
+  func anAppendThatFailsInItsMiddleLeavesTheFileAsItWas(durability: Durability, isShared: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let system = FaultySystemCalls()
+      var configuration = Self.configuration
+      configuration.durability = durability
+      configuration.isShared = isShared
+      let store = GlobalData(at: url, configuration: configuration, system: system)
+      try await store.set(Data(count: 400_000), forKey: "large")
+      try await store.set("one", forKey: "a")
+      let before = try Data(contentsOf: url)
+      system.fail(.pwrite, nth: 1, .short(100_000))
+      system.fail(.pwrite, nth: 2, .error(ENOSPC))
+      let error = try await requireError(GlobalDataError.self) {
+        try await store.set(Data(repeating: 1, count: 300_000), forKey: "b")
+      }
+      #expect(error.code == .writeFailed && system.faults == 2)
+      #expect(try Data(contentsOf: url) == before, "other changes need the space")
+      try await store.set("two", forKey: "a")
+      #expect(try self.store(url).object(String.self, forKey: "a") == "two")
     }
   }
 
