@@ -20,7 +20,8 @@ extension FileSession {
   /// `nil` if the file has changed and the operation has to begin again.
   ///
   /// After an error with code `durabilityUnknown` the change is in the file but may not survive a power failure; after
-  /// any other error readers ignore it. In both cases the file must be rewritten before the next append.
+  /// any other error readers ignore it. In both cases the file must be rewritten before the next append, unless
+  /// `isErased` is true.
   func append(_ append: PreparedAppend, isSynced: Bool) throws(GlobalDataError) -> FileStamp? {
     guard let file = try fileToUpdate(), let folder = opened?.folder else { return nil }
     var stamp = append.stamp
@@ -68,9 +69,11 @@ extension FileSession {
   /// change that was reported as failed, and a change that did not fit must not fill the disk.
   private func erase(_ count: Int, of file: OpenFile, at offset: Int, size: Int) {
     var count = min(count, AppendPolicy.roomLength)
+    var isCutOff = false
     do throws(SystemCallError) {
       try file.truncate(to: size)
       count = max(0, min(count, size - offset))
+      isCutOff = true
     } catch {
       // The first bytes are overwritten instead.
     }
@@ -79,6 +82,7 @@ extension FileSession {
       try zeros.withUnsafeBytes { bytes in
         Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
       }.get()
+      isErased = isCutOff
     } catch {
       // Readers ignore an incomplete change.
     }

@@ -8,6 +8,7 @@ extension StoreWriter {
     do {
       stamp = try session.append(append, isSynced: configuration.durability == .powerLoss)
     } catch {
+      mustRewrite = !session.isErased
       session.forgetFile()
       throw error
     }

@@ -18,6 +18,9 @@ final class FileSession {
   /// keeps, may have changed while the commit was planned.
   private var mustAskStatusAgain = false
 
+  /// Whether a failed append was erased, so that the file is as before.
+  var isErased = false
+
   // The state of FileSession+Locking.
   var lock: LockFile?
   var activity: ExpiringActivity?

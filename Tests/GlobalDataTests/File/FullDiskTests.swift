@@ -61,7 +61,7 @@ struct FullDiskTests {
   @Test func anAppendThatDoesNotFitLeavesRoomForOthers() async throws {
     try await TinyDisk.with(options: "size=1m") { disk in
       let store = GlobalData(at: disk.file("store"), configuration: .history)
-      try await store.set(Data(count: 300_000), forKey: "large")
+      try await store.set(Data(count: 600_000), forKey: "large")
       let error = await expectError(GlobalDataError.self) {
         try await store.set(Data(repeating: 1, count: 800_000), forKey: "too large")
       }

@@ -67,8 +67,10 @@ import ThrownErrors
       }
       #expect(error.code == .writeFailed && system.faults == 2)
       #expect(try Data(contentsOf: url) == before, "other changes need the space")
+      system.recover()
       try await store.set("two", forKey: "a")
       #expect(try self.store(url).object(String.self, forKey: "a") == "two")
+      #expect(!system.records.contains { $0.call == .renameat }, "there may be no space for another file")
     }
   }
 
