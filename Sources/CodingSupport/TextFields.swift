@@ -11,6 +11,9 @@ package protocol TextFieldsDecoder: AnyObject {
 
   /// Whether the user info only says that the coding is for storage.
   var isOnlyStorage: Bool { get }
+
+  /// Notes that a part of the value is stored in an earlier form.
+  func noteEarlierForm()
 }
 
 /// An encoder whose fields can be written without a container.

@@ -58,6 +58,8 @@ struct FieldCursor {
 extension ValueDecoder: TextFieldsDecoder {
   package var isOnlyStorage: Bool { session.isOnlyStorage }
 
+  package func noteEarlierForm() { session.migrations.happened = true }
+
   /// Returns the cursor at the value under a name, or `nil` if there is none. The complexity is O(1) in written order.
   /// Otherwise, it is O(*n*) in the number of fields: once for a larger map, and in each call for up to 16 fields.
   func find(_ name: String) throws -> CBORCursor? {

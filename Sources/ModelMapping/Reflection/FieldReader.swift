@@ -127,7 +127,10 @@ struct FieldReader {
         try access.recover(place, from: error, ValuePath(former), context)
         return true
       }
-      if let found, try access.fill(place, from: found, FieldKey(last), context) { return true }
+      if let found, try access.fill(place, from: found, FieldKey(last), context) {
+        direct?.noteEarlierForm()
+        return true
+      }
     }
     return false
   }

@@ -1,6 +1,7 @@
 import Foundation
 import GlobalData
 import GlobalDataTesting
+import ModelMapping
 import Synchronization
 import TestSupport
 import Testing
@@ -33,6 +34,12 @@ private struct Place: Archivable, Equatable {
   static let formerArchiveTags: [ArchiveTag] = ["Location"]
   static let formerFieldNames = ["town": ["city"]]
   static var archiveDefaults: [String: any Encodable & Sendable] { ["country": "DE"] }
+}
+
+private struct Contact: Model, Archivable {
+  @Field("phones", "home", formerly: "tel", ["phone", "home"]) var phone = ""
+  @Field var friends: [Contact] = []
+  static let archiveTag: ArchiveTag = "Contact"
 }
 
 @Suite struct MigrateAllTests {
@@ -131,6 +138,25 @@ private struct Place: Archivable, Equatable {
       #expect(try store.object(ArchiveValue.self, forKey: key) == present)
       #expect(try store.object(forKey: key) as? Place == Place(town: "Kiel", country: "DE"))
     }
+  }
+
+  @Test func whatAModelReadsUnderAFormerPathIsStoredUnderThePresentOne() async throws {
+    let store = GlobalData.inMemory(configuration: try configuration(registering: Contact.self))
+    let contacts: [ArchiveValue] = [
+      ["tel": "1"], ["phone": ["home": "1"]], ["friends": [["tel": "1"]]], ["phones": ["home": "1"]],
+    ]
+    for (index, fields) in contacts.enumerated() {
+      var object = try #require(fields.object)
+      object.tag = "Contact"
+      try await store.set(.object(object) as ArchiveValue, forKey: "\(index)")
+    }
+    #expect(try await store.migrateAll().migratedKeys == ["0", "1", "2"])
+    for key in ["0", "1"] {
+      let present = try store.object(ArchiveValue.self, forKey: key)
+      #expect(present?["phones"] == ["home": "1"])
+      #expect(present?["tel"] == nil && present?["phone"] == nil)
+    }
+    #expect(try await store.migrateAll().migratedKeys == [])
   }
 
   @Test func aMigrationThatThrowsLeavesEverythingAsItWasAndNamesTheEntry() async throws {
