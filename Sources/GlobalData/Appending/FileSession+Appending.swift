@@ -20,9 +20,10 @@ extension FileSession {
   /// `nil` if the file has changed and the operation has to begin again.
   ///
   /// After an error with code `durabilityUnknown` the change is in the file but may not survive a power failure; after
-  /// any other error readers ignore it. In both cases the file must be rewritten before the next append, unless
-  /// `isErased` is true.
+  /// any other error readers ignore it. The file must then be rewritten before the next append, unless ``isErased`` is
+  /// true.
   func append(_ append: PreparedAppend, isSynced: Bool) throws(GlobalDataError) -> FileStamp? {
+    isErased = false
     guard let file = try fileToUpdate(), let folder = opened?.folder else { return nil }
     var stamp = append.stamp
     let end = append.point.offset + append.bytes.count
@@ -68,21 +69,24 @@ extension FileSession {
   /// Erases the bytes that a failed append may have written, and gives the file its earlier size: no reader may find a
   /// change that was reported as failed, and a change that did not fit must not fill the disk.
   private func erase(_ count: Int, of file: OpenFile, at offset: Int, size: Int) {
-    var count = min(count, AppendPolicy.roomLength)
+    var length = min(count, AppendPolicy.roomLength)
     var isCutOff = false
     do throws(SystemCallError) {
       try file.truncate(to: size)
-      count = max(0, min(count, size - offset))
+      length = min(count, max(0, size - offset))
       isCutOff = true
     } catch {
-      // The first bytes are overwritten instead.
+      // Without its first bytes, readers ignore the change.
     }
-    let zeros = [UInt8](repeating: 0, count: count)
+    let zeros = [UInt8](repeating: 0, count: length)
     do throws(SystemCallError) {
       try zeros.withUnsafeBytes { bytes in
         Result { () throws(SystemCallError) in try file.write(bytes, at: offset) }
       }.get()
-      isErased = isCutOff
+      guard isCutOff else { return }
+      // Otherwise, a power failure during the next append could leave bytes of this change in the next one.
+      try file.sync(.data)
+      isErased = true
     } catch {
       // Readers ignore an incomplete change.
     }

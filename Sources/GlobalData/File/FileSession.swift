@@ -18,7 +18,7 @@ final class FileSession {
   /// keeps, may have changed while the commit was planned.
   private var mustAskStatusAgain = false
 
-  /// Whether a failed append was erased, so that the file is as before.
+  /// Whether the last append failed and was erased, so that the file is as before.
   var isErased = false
 
   // The state of FileSession+Locking.

@@ -48,18 +48,20 @@ import ThrownErrors
     }
   }
 
-  @Test(arguments: Durability.allCases, [true, false])
-  func anAppendThatFailsInItsMiddleLeavesTheFileAsItWas(durability: Durability, isShared: Bool) async throws {
+  @Test(arguments: Durability.allCases, [0, 250_000])
+  func anAppendThatFailsInItsMiddleLeavesTheFileAsItWas(durability: Durability, room: Int) async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let system = FaultySystemCalls()
       var configuration = Self.configuration
       configuration.durability = durability
-      configuration.isShared = isShared
+      configuration.isShared = room > 0
       let store = GlobalData(at: url, configuration: configuration, system: system)
       try await store.set(Data(count: 400_000), forKey: "large")
       try await store.set("one", forKey: "a")
-      let before = try Data(contentsOf: url)
+      let before = try Data(contentsOf: url) + Data(count: room)
+      if room > 0 { try before.write(to: url) }
+      system.recover()
       system.fail(.pwrite, nth: 1, .short(100_000))
       system.fail(.pwrite, nth: 2, .error(ENOSPC))
       let error = try await requireError(GlobalDataError.self) {
@@ -67,6 +69,8 @@ import ThrownErrors
       }
       #expect(error.code == .writeFailed && system.faults == 2)
       #expect(try Data(contentsOf: url) == before, "other changes need the space")
+      let calls = system.records.map(\.call).filter { [.truncate, .pwrite, .fsync].contains($0) }
+      #expect(calls.suffix(3) == [.truncate, .pwrite, .fsync], "the disk, too, has nothing of the change")
       system.recover()
       try await store.set("two", forKey: "a")
       #expect(try self.store(url).object(String.self, forKey: "a") == "two")
