@@ -83,6 +83,9 @@ extension GlobalData {
     return try await importEntries(from: source, as: [:], skipping: exceptions) { entries in
       let data = try source.read(configuration)
       guard GlobalData.isPropertyList(data) else {
+        if let mark = GlobalData.firstMark(of: data), !"{[\"-0123456789tfn".utf8.contains(mark) {
+          throw ImportFailure.malformed("it is neither JSON nor a binary or XML property list")
+        }
         return try GlobalData.readJSON(data, into: &entries, as: [:], JSONDecoder(), configuration)
       }
       let session = try UnarchivingSession(data, types: [:], unknownClasses, configuration)
@@ -92,10 +95,15 @@ extension GlobalData {
   }
 
   /// Whether bytes begin as a property list does, and neither JSON nor an archive: as a binary one, or with the first
-  /// tag of XML, before which space, a byte order mark and, in UTF-16 and UTF-32, zeros may stand.
+  /// tag of XML.
   package static func isPropertyList(_ data: Data) -> Bool {
     if data.starts(with: BinaryPropertyList.signature) { return true }
-    return data.first { $0 < 0xfe && !" \t\r\n\0\u{feff}".utf8.contains($0) } == UInt8(ascii: "<")
+    return firstMark(of: data) == UInt8(ascii: "<")
+  }
+
+  /// Returns the first byte of a text, before which space, a byte order mark and, in UTF-16 and UTF-32, zeros may stand.
+  private static func firstMark(of data: Data) -> UInt8? {
+    data.first { $0 < 0xfe && !" \t\r\n\0\u{feff}".utf8.contains($0) }
   }
 
   /// Imports a file of any supported format into the current store; see the instance method of the same name.

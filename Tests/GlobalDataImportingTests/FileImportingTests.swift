@@ -49,6 +49,18 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: [
+    "SQLite format 3\0", "// !$*UTF8*$!\n{}", "(1, 2)", "bplist10", "\u{4}\u{b}streamtyped", "a,b\n1,2",
+  ])
+  func aFileInAnotherFormatIsNotCalledInvalidJSON(_ text: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("input")
+      try Data(text.utf8).write(to: url)
+      let error = try await requireError(GlobalDataError.self) { try await GlobalData.inMemory().importFile(at: url) }
+      #expect(error.message.hasSuffix("it is neither JSON nor a binary or XML property list"), "\(error)")
+    }
+  }
+
   @Test func aReportOfNothingNamesNoKeys() async throws {
     #expect(try await GlobalData.inMemory().importJSON(Data("{}".utf8)).description == "imported 0 entries")
   }
