@@ -6,7 +6,8 @@ struct ArchiveOperand {
   let url: URL
 
   init(_ path: String) {
-    url = URL(fileURLWithPath: path)
+    // Foundation would replace a tilde, although the shell has already replaced what is not quoted.
+    url = URL(fileURLWithPath: path.hasPrefix("~") ? "./" + path : path)
   }
 
   /// Returns the contents of an existing file. Leaves no trace, and only needs read access. Unlimited values with many
@@ -77,6 +78,11 @@ struct ArchiveOperand {
 
   func requireFile() throws {
     guard exists else { throw Failure("there is no file at \(url.path)") }
+    // The path of an unnamed pipe, such as /dev/stdin, is a link whose target has none: it would be called broken.
+    var status = stat()
+    guard stat(url.path, &status) != 0 || status.st_mode & S_IFMT != S_IFIFO else {
+      throw Failure("\(url.path) is a pipe, not a file; write what it carries to a file first")
+    }
   }
 
   /// Whether the path exists, including as a broken link. A path that cannot be followed may: reading it reports why.

@@ -160,6 +160,26 @@ import Testing
     }
   }
 
+  @Test(arguments: ["~", "~root"])
+  func aFileWhoseNameBeginsWithATildeIsNotLookedForElsewhere(_ name: String) async throws {
+    try await withBench { (bench) async throws in
+      let set = try await bench.run(
+        ["set", name, "a", "1"], through: "cd '\(bench.folder.path)' && exec \"$0\" \"$@\"")
+      #expect(set.status == 0 && set.errors.isEmpty, "\(set.errors)")
+      #expect(FileManager.default.fileExists(atPath: "\(bench.folder.path)/\(name)"))
+    }
+  }
+
+  @Test(arguments: [["list"], ["get", "key"], ["check"], ["import"]])
+  func aPipeIsNotCalledABrokenLink(_ words: [String]) async throws {
+    try await withBench { (bench) async throws in
+      let path = words[0] == "import" ? [bench.file.path, "/dev/stdin"] : ["/dev/stdin"]
+      let outcome = try await bench.run([words[0]] + path + words.dropFirst(), through: #"echo 1 | "$0" "$@""#)
+      #expect(outcome.status == 3 && outcome.errors.contains("a file"), "\(outcome.errors)")
+      #expect(!outcome.errors.contains("link"), "\(outcome.errors)")
+    }
+  }
+
   @Test func aDamagedFileIsReportedAndLeftAsItIs() async throws {
     try await withBench { (bench) async throws in
       #expect(try await bench.tool("set", bench.file.path, "name", "\"Ada\"").status == 0)
