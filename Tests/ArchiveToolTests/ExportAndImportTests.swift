@@ -155,6 +155,27 @@ import Testing
     }
   }
 
+  @Test func aKeyThatAnArchiveHasTwiceDoesNotEndAnExport() async throws {
+    try await ToolBench.with { bench in
+      let name = "<key>NS.keys</key>"
+      let value = "<key>NS.objects</key>"
+      let uid: (Int) -> String = { "<dict><key>CF$UID</key><integer>\($0)</integer></dict>" }
+      let archive = """
+        <plist version="1.0"><dict>
+        <key>$archiver</key><string>NSKeyedArchiver</string>
+        <key>$version</key><integer>100000</integer>
+        <key>$top</key><dict><key>root</key>\(uid(1))</dict>
+        <key>$objects</key><array><string>$null</string>
+        <dict><key>$class</key>\(uid(2))\(name)<array>\(uid(3))\(uid(3))</array>\(value)<array>\(uid(3))\(uid(4))</array></dict>
+        <dict><key>$classname</key><string>NSDictionary</string></dict><string>a</string><string>b</string></array>
+        </dict></plist>
+        """
+      let export = try await bench.tool("export", bench.write(archive, to: "input"))
+      #expect(export.status == 0 && export.output == "{\n  \"a\": \"a\"\n}\n")
+      #expect(export.errors.contains("skipped a: the key \"a\" appears twice"))
+    }
+  }
+
   @Test func anArrayIsImportedAsRoot() async throws {
     try await ToolBench.with { bench in
       let outcome = try await bench.tool("import", bench.file.path, bench.write("[1, 2]", to: "input"))
