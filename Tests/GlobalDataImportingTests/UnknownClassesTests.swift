@@ -144,6 +144,26 @@ import ThrownErrors
     #expect(try store.object(ArchiveValue.self, forKey: "dog") == object("Dog", ["_name": "Rex", "_tricks": ["sit"]]))
   }
 
+  @Test func anObjectOfAnAppsSubclassOfAClassOfFoundationIsReportedOnce() async throws {
+    let archive = ArchiveFixtures.archive(
+      [("root", 1)],
+      [
+        ArchiveFixtures.object(
+          ofClass: 2,
+          [
+            ("NS.keys", "<array>\(ArchiveFixtures.reference(3))\(ArchiveFixtures.reference(4))</array>"),
+            ("NS.objects", "<array>\(ArchiveFixtures.reference(5))\(ArchiveFixtures.reference(5))</array>"),
+          ]),
+        ArchiveFixtures.type("Settings", "NSDictionary", "NSObject"), "<string>a</string>", "<string>b</string>",
+        ArchiveFixtures.object(ofClass: 6, [("NS.intval", "<integer>5</integer>"), ("unit", "<string>m</string>")]),
+        ArchiveFixtures.type("Length", "NSNumber", "NSValue", "NSObject"),
+      ])
+    let report = try await ArchiveFixtures.store().importKeyedArchive(archive)
+    #expect(report.importedKeys == ["a", "b"])
+    let conversions = report.conversions.map { "\($0.stored) \($0.imported) \($0.count)" }
+    #expect(conversions == ["Settings NSDictionary 1", "Length NSNumber 1"])
+  }
+
   @Test func aFileOfAnyFormIsReadWithItsUnknownClasses() async throws {
     for url in ArchiveFixtures.urls(of: "stranger") {
       let store = ArchiveFixtures.store()

@@ -14,7 +14,7 @@ extension UnarchivingSession {
   /// Returns the type that an object is decoded as: the declared type, or its subclass that the map has for the class.
   private func mappedType<Value: Decodable>(_ type: Value.Type, of node: ArchivedNode) -> Value.Type {
     guard case .object(let archived, _) = node.content, case .mapped(let mapped) = archived.role else { return type }
-    noteSubstitute(of: archived)
+    noteSubstitute(of: archived, node.id)
     return mapped as? Value.Type ?? type
   }
 

@@ -94,6 +94,7 @@ extension UnarchivingSession {
       guard let name = try leaf(of: key) as? String else { return nil }
       pairs.append((name: name, value: pair.value))
     }
+    noteSubstitute(of: type, place.node.id)
     return pairs
   }
 }

@@ -58,6 +58,7 @@ extension UnarchivingSession {
     switch place.node.content {
     case .plain(.array(let elements)): return elements
     case .object(let type, let fields):
+      if type.role.foundation?.isCollection == true { noteSubstitute(of: type, place.node.id) }
       switch type.role.foundation {
       case .array, .set, .orderedSet: return try list(named: "NS.objects", or: "NS.object.", fields, place)
       case .dictionary: return try pairs(of: fields, place).flatMap { [$0.key, $0.value] }
@@ -75,6 +76,7 @@ extension UnarchivingSession {
     case .object(let type, let fields):
       switch type.role {
       case .foundation(.dictionary):
+        noteSubstitute(of: type, place.node.id)
         return try ArchivedFields(
           try pairs(of: fields, place).map { (name: try keyText($0.key, place), value: $0.value) }, at: place)
       case .foundation: return nil

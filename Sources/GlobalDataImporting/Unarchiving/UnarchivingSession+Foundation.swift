@@ -8,14 +8,15 @@ extension UnarchivingSession {
   /// Returns a value that contains no others; `nil` for null, collections and objects of other classes.
   func leaf(of place: ArchivedPlace) throws -> (any Sendable)? {
     switch place.node.content {
-    case .null: nil
-    case .plain(let value): leaf(value)
+    case .null: return nil
+    case .plain(let value): return leaf(value)
     case .object(let type, let fields):
       if let kind = type.role.foundation, !kind.isCollection, kind != .null {
-        try leaf(kind, ArchivedRecord(fields: fields, place: place, session: self))
-      } else {
-        nil
+        let value = try leaf(kind, ArchivedRecord(fields: fields, place: place, session: self))
+        noteSubstitute(of: type, place.node.id)
+        return value
       }
+      return nil
     }
   }
 

@@ -58,7 +58,7 @@ extension UnarchivingSession {
   private func container(_ place: ArchivedPlace) throws -> any Sendable {
     switch place.node.content {
     case .object(let type, let fields):
-      noteSubstitute(of: type)
+      noteSubstitute(of: type, place.node.id)
       switch type.role {
       case .mapped(let type): return try decode(mapped: type, from: place)
       case .foundation(.dictionary): return try dictionary(place, fields)
@@ -158,9 +158,11 @@ extension UnarchivingSession {
       .decode(ArchiveValue.self, from: KeyedArchiveEncoder(registry: registry, limits: limits).encode(value))
   }
 
-  /// Records that an object is read as its superclass, except for Foundation's own subclasses, which lose nothing.
-  func noteSubstitute(of type: ArchivedClass) {
-    guard let substitute = type.substitute, !type.name.hasPrefix("NS"), !type.name.hasPrefix("_") else { return }
+  /// Records once that an object is read as its superclass, except for Foundation's own subclasses, which lose nothing.
+  func noteSubstitute(of type: ArchivedClass, _ id: PropertyListValue.Reference) {
+    guard let substitute = type.substitute, !type.name.hasPrefix("NS"), !type.name.hasPrefix("_"),
+      substituted.insert(id).inserted
+    else { return }
     findings.noteConversion(of: type.name, to: substitute)
   }
 }

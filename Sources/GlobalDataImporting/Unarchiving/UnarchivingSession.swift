@@ -28,6 +28,8 @@ final class UnarchivingSession {
   private var classes: [PropertyListValue.Reference: ArchivedClass] = [:]
   private var decoded: [DecodedKey: Decoded] = [:]
   var findings = ImportFindings()
+  /// The objects that were read as their superclass.
+  var substituted: Set<PropertyListValue.Reference> = []
   /// Collects the findings of models for the current entry.
   var collector = ReportCollector()
 
