@@ -18,10 +18,14 @@ struct XMLScanner {
 
   init(_ data: Data) throws(PropertyListError) {
     guard let text = UnicodeText.inUTF8(data) else { throw PropertyListError("its text is not in a Unicode encoding") }
+    let utf8 = [UInt8](text)
     // Bytes that show their encoding themselves, as those of UTF-16 do, are not in another one.
-    let name = text.count == data.count ? XMLScanner.declaredEncoding(text) : nil
-    guard let name, !name.hasPrefix("utf"), !name.hasSuffix("ascii"), !XMLScanner.isASCII(text) else {
-      bytes = [UInt8](text)
+    let name = utf8.count == data.count ? XMLScanner.declaredEncoding(utf8) : ""
+    // ASCII is the same in every encoding but those that switch between alphabets by an escape.
+    guard !name.isEmpty, !name.hasPrefix("utf"), !name.hasSuffix("ascii"),
+      utf8.contains(where: { $0 >= 0x80 || $0 == 0x1b })
+    else {
+      bytes = utf8
       return
     }
     let encoding: String.Encoding
@@ -37,19 +41,14 @@ struct XMLScanner {
     bytes = [UInt8](decoded.utf8)
   }
 
-  /// Returns the encoding that the declaration of XML names, in lower case.
-  private static func declaredEncoding(_ text: Data) -> String? {
-    let start = String(decoding: text.prefix(256), as: UTF8.self)
-    guard let declaration = start.range(of: "<?xml"), let end = start.range(of: "?>"),
-      declaration.upperBound <= end.lowerBound,
-      let attribute = start.range(of: "encoding", range: declaration.upperBound..<end.lowerBound)
-    else { return nil }
-    return start[attribute.upperBound..<end.lowerBound].split { "='\"".contains($0) || $0.isWhitespace }
-      .first?.lowercased()
+  /// Returns the encoding that the declaration of XML names, in lower case, or an empty text.
+  private static func declaredEncoding(_ bytes: [UInt8]) -> String {
+    let declaration = String(decoding: bytes.prefix(256), as: UTF8.self).components(separatedBy: "?>")[0]
+    let parts = declaration.components(separatedBy: "encoding")
+    guard parts.count > 1, parts[0].contains("<?xml") else { return "" }
+    let marks = CharacterSet(charactersIn: "='\" \t\r\n")
+    return parts[1].components(separatedBy: marks).first { !$0.isEmpty }?.lowercased() ?? ""
   }
-
-  /// Whether bytes are the same text in every encoding but those that switch between alphabets by an escape.
-  private static func isASCII(_ text: Data) -> Bool { text.allSatisfy { $0 < 0x80 && $0 != 0x1b } }
 
   /// The line of the current position, counted from 1.
   var line: Int { bytes[..<position].count { $0 == UInt8(ascii: "\n") } + 1 }
