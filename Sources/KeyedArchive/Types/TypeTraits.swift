@@ -32,7 +32,7 @@ struct TypeTraits {
     if let traits = sharedTraits.withLock({ $0.find(type) }) { return traits }
     // Not under the lock, because all of this may run the type's own code.
     let archivable = type as? any Archivable.Type
-    let version = archivable?.archiveVersion ?? 1
+    let version = max(1, archivable?.archiveVersion ?? 1)
     let evolves = archivable.map { TypeEvolution.isStated(by: $0) } ?? false
     return sharedTraits.withLock { shared in
       if let traits = shared.find(type) { return traits }

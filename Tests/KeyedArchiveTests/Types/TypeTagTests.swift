@@ -97,6 +97,15 @@ extension String {
     try expectRoundTrip(Versioned(name: "Ada"))
   }
 
+  @Test func aTypeThatCountsItsVersionsFromZeroIsReadLikeOneOfVersionOne() throws {
+    struct Counted: Archivable, Equatable {
+      static let archiveVersion = 0
+      var name: String
+    }
+    try expectRoundTrip(Counted(name: "Ada"))
+    try expectRoundTrip([Counted(name: "Ada")])
+  }
+
   @Test func anUnregisteredTagIsNamed() throws {
     let registry = TypeRegistry()
     let data = try KeyedArchiveEncoder().encode(
