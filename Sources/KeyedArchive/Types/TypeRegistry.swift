@@ -111,8 +111,13 @@ public final class TypeRegistry: Sendable {
       """, tag: tag)
   }
 
-  private func formerTags(of type: Any.Type) -> [ArchiveTag] {
-    (type as? any Archivable.Type)?.formerArchiveTags ?? []
+  /// Returns the former tags of a type. Those that a class inherits belong to its superclass.
+  package func formerTags(of type: Any.Type) -> [ArchiveTag] {
+    let tags = (type as? any Archivable.Type)?.formerArchiveTags ?? []
+    guard !tags.isEmpty, let superclass = (type as? AnyClass).flatMap(_getSuperclass) as? any Archivable.Type else {
+      return tags
+    }
+    return tags.filter { !superclass.formerArchiveTags.contains($0) }
   }
 
   /// Returns the tag under which values of a type are stored.

@@ -97,10 +97,21 @@ import Testing
     let birch = Birch(height: 5)
     #expect(try roundTrip([tree, birch], registering: Birch.self)[1] is Birch)
   }
+
+  @Test(arguments: [false, true]) func theFormerTagsOfASuperclassAreNotThoseOfItsSubclasses(baseFirst: Bool) throws {
+    let registry = TypeRegistry()
+    try registry.register(baseFirst ? [Tree.self, Birch.self, Beech.self] : [Beech.self, Birch.self, Tree.self])
+    let old = try KeyedArchiveEncoder().encode([object("Plant", ["height": 1]), object("Birke", ["height": 2])])
+    let decoder = KeyedArchiveDecoder(registry: registry)
+    let trees = try #require(try decoder.decode(from: old) as? [any Sendable])
+    #expect(trees.map { "\(type(of: $0))" } == ["Tree", "Birch"])
+    #expect(try decoder.decode([Tree].self, from: old).map { "\(type(of: $0))" } == ["Tree", "Birch"])
+  }
 }
 
 private class Tree: Archivable, @unchecked Sendable {
   class var archiveTag: ArchiveTag { "Tree" }
+  class var formerArchiveTags: [ArchiveTag] { ["Plant"] }
 
   let height: Int
 
@@ -123,4 +134,9 @@ private final class Oak: Tree, @unchecked Sendable {
 
 private final class Birch: Tree, @unchecked Sendable {
   override class var archiveTag: ArchiveTag { "Birch" }
+  override class var formerArchiveTags: [ArchiveTag] { super.formerArchiveTags + ["Birke"] }
+}
+
+private final class Beech: Tree, @unchecked Sendable {
+  override class var archiveTag: ArchiveTag { "Beech" }
 }
