@@ -84,8 +84,9 @@ struct SchemaPair {
   init(old: ArchiveSchema, new: ArchiveSchema) {
     self.old = old
     self.new = new
+    let formerTags = new.types.mapValues(\.formerTags).merging(new.superclasses) { first, _ in first }
     renamedTypes = Dictionary(
-      new.types.flatMap { tag, shape in shape.formerTags.map { ($0, tag) } }, uniquingKeysWith: { first, _ in first })
+      formerTags.flatMap { tag, former in former.map { ($0, tag) } }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns a type's name with current tags instead of former ones.
@@ -122,12 +123,32 @@ struct SchemaPair {
   }
 
   private func isLossless(_ old: String, _ new: String) -> Bool {
-    if old == new { return true }
+    if old == new || self.new.polymorphicTypes.contains(new) && isPolymorphic(old) { return true }
     if new.hasSuffix("?") {
       return isLossless(old.hasSuffix("?") ? String(old.dropLast()) : old, String(new.dropLast()))
     }
-    if let old = SchemaPair.element(of: old), let new = SchemaPair.element(of: new) { return isLossless(old, new) }
+    if let old = CompositeName(old), let new = CompositeName(new), SchemaPair.holds(old.form, as: new.form) {
+      return zip(old.arguments, new.arguments).allSatisfy(isLossless)
+    }
+    if new == "String", let shape = self.old.types[old], shape.isEnumeration { return shape.contents == ["String"] }
     return SchemaPair.wider[old]?.contains(new) ?? isSameGeneric(old, new)
+  }
+
+  /// Returns whether a recorded type is that of a polymorphic field: its elements have no values but those of other
+  /// types.
+  private func isPolymorphic(_ type: String) -> Bool {
+    if let name = CompositeName(type), let element = name.arguments.last,
+      ArchiveSchema.standardForms.contains(name.form)
+    {
+      return isPolymorphic(element)
+    }
+    return type != "Any" && old.types[type] == nil && !TypeRegistry.shared.isStandard(ArchiveTag(type))
+  }
+
+  /// Returns whether collections of a form can be read as those of another. A set is an array of its elements.
+  private static func holds(_ old: String, as new: String) -> Bool {
+    if old == new { return ArchiveSchema.standardForms.contains(new) }
+    return ["[_]", "ContiguousArray<_>"].contains(new) && ["[_]", "ContiguousArray<_>", "Set<_>"].contains(old)
   }
 
   /// Returns whether two types are the same generic type and store the same. The name of a generic type changes with
@@ -139,18 +160,6 @@ struct SchemaPair {
     var inside = self
     inside.openTypes.insert(new)
     return newShape.problems(reading: oldShape, inside).isEmpty
-  }
-
-  /// Returns the element type of an array, or of a set that an array can be read as.
-  private static func element(of type: String) -> String? {
-    let depths = type.reduce(into: (depth: 0, isDictionary: false)) { state, character in
-      if "[<".contains(character) { state.depth += 1 }
-      if "]>".contains(character) { state.depth -= 1 }
-      if character == ":", state.depth == 1 { state.isDictionary = true }
-    }
-    if depths.isDictionary { return nil }
-    if type.hasPrefix("["), type.hasSuffix("]") { return String(type.dropFirst().dropLast()) }
-    return nil
   }
 
   /// The types that a value of each type can be read as, because they hold all its values.

@@ -154,7 +154,7 @@ public struct GoldenArchives: Sendable {
     let keys = models.map { ($0.key.onOneLine, registry.tag(for: $0.type).name) }
     let schema = ArchiveSchema(
       types: recording.types, keys: Dictionary(keys) { first, _ in first },
-      abstractTypes: recording.superclasses.union(recording.polymorphicTypes))
+      superclasses: recording.superclasses, polymorphicTypes: recording.polymorphicTypes)
     guard schema.unseenTypes.isEmpty else {
       throw GoldenArchivesError(
         problems: schema.unseenTypes.sorted { $0.key < $1.key }.map { type, field in

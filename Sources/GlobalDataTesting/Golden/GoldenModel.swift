@@ -5,8 +5,7 @@ import ModelMapping
 
 /// A key that an app stores, and a sample of its value.
 ///
-/// The sample shows the shape of its types, so fill optionals, arrays and dictionaries, and use all cases of enums with
-/// associated values.
+/// The sample shows the shape of its types, so fill optionals, arrays and dictionaries, and use all cases of enums.
 ///
 /// ```swift
 /// let models = [

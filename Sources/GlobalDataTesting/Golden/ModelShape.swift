@@ -28,8 +28,8 @@ struct ModelShape: Equatable {
 
   init(_ type: Any.Type, name: (Any.Type) -> String) throws {
     let archivable = type as? any Archivable.Type
-    self.init(version: archivable?.archiveVersion ?? 1)
-    formerTags = archivable?.formerArchiveTags.map(\.name) ?? []
+    self.init(version: max(1, archivable?.archiveVersion ?? 1))
+    formerTags = TypeRegistry.shared.formerTags(of: type).map(\.name)
     formerFieldNames = archivable?.formerFieldNames ?? [:]
     defaults = Set(archivable?.archiveDefaults.keys.map { $0 } ?? [])
     if let model = type as? any Model.Type { try describe(model, name) }
@@ -66,9 +66,11 @@ struct ArchiveSchema {
   var types: [String: ModelShape]
   var keys: [String: String]
 
-  /// The types without stored values of their own: classes with a sample of a subclass, and types of polymorphic
-  /// fields. They are not recorded.
-  var abstractTypes: Set<String> = []
+  /// The classes with a sample of a subclass, and their former tags. They are not recorded.
+  var superclasses: [String: [String]] = [:]
+
+  /// The types of polymorphic fields, whose values have the names of their own types. They are not recorded.
+  var polymorphicTypes: Set<String> = []
 
   /// The types of fields for which no sample has a value, each with one of these fields.
   var unseenTypes: [String: String] {
@@ -85,14 +87,15 @@ struct ArchiveSchema {
   ///
   /// The name of a program's generic type contains its arguments. An argument that is stored is the type of a field.
   private func unseenParts(of type: String) -> [String] {
-    guard types[type] == nil, !abstractTypes.contains(type), !TypeRegistry.shared.isStandard(ArchiveTag(type)),
+    guard types[type] == nil, superclasses[type] == nil, !polymorphicTypes.contains(type),
+      !TypeRegistry.shared.isStandard(ArchiveTag(type)),
       type != "Any", !type.hasPrefix("any ")
     else { return [] }
     guard let name = CompositeName(type), ArchiveSchema.standardForms.contains(name.form) else { return [type] }
     return name.arguments.flatMap(unseenParts)
   }
 
-  private static let standardForms: Set<String> = [
+  static let standardForms: Set<String> = [
     "[_]", "[_:_]", "Set<_>", "_?", "Range<_>", "ClosedRange<_>", "PartialRangeFrom<_>", "PartialRangeThrough<_>",
     "PartialRangeUpTo<_>", "ContiguousArray<_>", "CollectionDifference<_>", "SIMD2<_>", "SIMD3<_>", "SIMD4<_>",
     "SIMD8<_>", "SIMD16<_>", "SIMD32<_>", "SIMD64<_>",

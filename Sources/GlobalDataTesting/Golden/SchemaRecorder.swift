@@ -10,8 +10,8 @@ import ModelMapping
 /// declaration is used instead.
 final class SchemaRecording {
   private(set) var types: [String: ModelShape] = [:]
-  /// The names of classes with a sample of a subclass.
-  private(set) var superclasses: Set<String> = []
+  /// The former names of classes with a sample of a subclass, by their names.
+  private(set) var superclasses: [String: [String]] = [:]
   /// The names of the types of polymorphic fields. Their values have the names of their own types.
   private(set) var polymorphicTypes: Set<String> = []
   private let registry: TypeRegistry
@@ -39,7 +39,8 @@ final class SchemaRecording {
     if mirror.children.contains(where: { $0.value is UnknownFields }) { shape.keepsUnknownFields = true }
     types[tag] = shape
     for superclass in sequence(first: mirror, next: \.superclassMirror).dropFirst() {
-      superclasses.insert(registry.tag(for: superclass.subjectType).name)
+      let type = superclass.subjectType
+      superclasses[registry.tag(for: type).name] = registry.formerTags(of: type).map(\.name)
     }
     try value.encode(to: SchemaRecorder(recording: self, owner: tag))
   }

@@ -67,6 +67,45 @@ private struct MigratedCar: Archivable, Equatable {
   }
 }
 
+private protocol GoldenShape: Codable, Sendable {}
+
+private protocol GoldenFigure: Codable, Sendable {}
+
+private struct GoldenCircle: GoldenShape, GoldenFigure {
+  var radius = 1
+}
+
+/// Is stored in the same way for each protocol.
+private struct Drawing<Shape: Sendable>: Archivable {
+  @Polymorphic var shapes: [Shape]
+  @Polymorphic var background: Shape?
+  @Polymorphic var byName: [String: [Shape]]
+  static var archiveTag: ArchiveTag { "GoldenDrawing" }
+
+  init(_ shapes: [Shape]) {
+    self.shapes = shapes
+    background = shapes.first
+    byName = ["all": shapes]
+  }
+}
+
+private class OldVehicle: Archivable, @unchecked Sendable {
+  class var archiveTag: ArchiveTag { "GoldenOldVehicle" }
+}
+
+private final class OldTruck: OldVehicle, @unchecked Sendable {
+  override class var archiveTag: ArchiveTag { "GoldenTruck" }
+}
+
+private class NewVehicle: Archivable, @unchecked Sendable {
+  class var archiveTag: ArchiveTag { "GoldenNewVehicle" }
+  class var formerArchiveTags: [ArchiveTag] { ["GoldenOldVehicle"] }
+}
+
+private final class NewTruck: NewVehicle, @unchecked Sendable {
+  override class var archiveTag: ArchiveTag { "GoldenTruck" }
+}
+
 @Suite struct GoldenArchivesTests {
   private func withFirstRelease(_ body: (URL) throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
@@ -225,6 +264,81 @@ private struct MigratedCar: Archivable, Equatable {
       #expect(problems[0].contains(#"GoldenCar: the field "owner" was optional and is no longer"#))
       #expect(problems[1].contains(#"GoldenCar: the field "speed" changed from type Int32 to Int8"#))
       #expect(problems[2].contains(#"GoldenTrip: the field "length" changed from type Double to Float"#))
+    }
+  }
+
+  private struct Old: Archivable {
+    static let archiveTag: ArchiveTag = "GoldenCollections"
+    var numbers: Set<Int32> = [1]
+    var counts: [String: Int32] = ["a": 1]
+    var places: [Int32: [UInt8?]] = [1: [1]]
+    var list: ContiguousArray<Int> = [1]
+    var range: Range<Int16> = 0..<3
+    var kind = First.Kind.work
+    var kinds: [First.Kind: Int] = [.home: 1]
+  }
+
+  @Test func collectionsOfTypesThatHoldAllOldValuesPass() async throws {
+    struct New: Archivable {
+      static let archiveTag: ArchiveTag = "GoldenCollections"
+      var numbers = [0]
+      var counts: [String: Int?] = ["a": 1]
+      var places: [Int: [UInt16?]] = [1: [1]]
+      var list = [1]
+      var range = 0..<1
+      var kind = ""
+      var kinds: [String: Int] = ["": 1]
+    }
+    try await withTemporaryDirectory { folder in
+      try archives(folder, Old()).record(release: "1.0")
+      try archives(folder, New()).check()
+    }
+  }
+
+  @Test func collectionsOfTypesThatMayNotHoldAnOldValueFail() async throws {
+    struct New: Archivable {
+      static let archiveTag: ArchiveTag = "GoldenCollections"
+      var numbers: Set<Int8> = [0]
+      var counts: [String: Float] = ["a": 1]
+      var places: [Int32: [UInt8]] = [1: [1]]
+      var list: Set = [1]
+      var range: Range<Int8> = 0..<1
+      var kind = First.Kind.work
+      var kinds: [First.Kind: Int8] = [.home: 1]
+    }
+    try await withTemporaryDirectory { folder in
+      try archives(folder, Old()).record(release: "1.0")
+      let problems = problems(archives(folder, New()))
+      // The values of this archive happen to fit: only the shapes tell.
+      #expect(problems.count == 6)
+      #expect(problems.allSatisfy { $0.contains("which cannot hold all its values") })
+    }
+  }
+
+  @Test func aProtocolMayBeRenamedAsItIsNotStored() async throws {
+    func archives(_ folder: URL, _ sample: some Codable & Sendable) throws -> GoldenArchives {
+      let registry = TypeRegistry()
+      try registry.register(GoldenCircle.self)
+      return GoldenArchives(in: folder, models: [GoldenModel("drawing", sample)], registry: registry)
+    }
+    try await withTemporaryDirectory { folder in
+      try archives(folder, Drawing<any GoldenShape>([GoldenCircle()])).record(release: "1.0")
+      try archives(folder, Drawing<any GoldenFigure>([GoldenCircle()])).check()
+      try archives(folder, Drawing<any Sendable>([GoldenCircle()])).record(release: "1.1")
+      #expect(problems(try archives(folder, Drawing<any GoldenFigure>([GoldenCircle()]))).count == 3)
+    }
+  }
+
+  @Test func aClassOfWhichOnlySubclassesAreStoredMayBeRenamed() async throws {
+    try await withTemporaryDirectory { folder in
+      let registry = TypeRegistry()
+      try registry.register(OldTruck.self)
+      let old = GoldenModel("vehicles", [OldTruck()] as [OldVehicle])
+      try GoldenArchives(in: folder, models: [old], registry: registry).record(release: "1.0")
+      let newRegistry = TypeRegistry()
+      try newRegistry.register(NewTruck.self)
+      let new = GoldenModel("vehicles", [NewTruck()] as [NewVehicle])
+      try GoldenArchives(in: folder, models: [new], registry: newRegistry).check()
     }
   }
 
