@@ -101,7 +101,8 @@ import Testing
   @Test(arguments: [false, true]) func theFormerTagsOfASuperclassAreNotThoseOfItsSubclasses(baseFirst: Bool) throws {
     let registry = TypeRegistry()
     try registry.register(baseFirst ? [Tree.self, Birch.self, Beech.self] : [Beech.self, Birch.self, Tree.self])
-    let old = try KeyedArchiveEncoder().encode([object("Plant", ["height": 1]), object("Birke", ["height": 2])])
+    let values: ArchiveValue = [object("Plant", ["height": 1]), object("Birke", ["height": 2])]
+    let old = try KeyedArchiveEncoder().encode(values)
     let decoder = KeyedArchiveDecoder(registry: registry)
     let trees = try #require(try decoder.decode(from: old) as? [any Sendable])
     #expect(trees.map { "\(type(of: $0))" } == ["Tree", "Birch"])
