@@ -185,14 +185,16 @@ final class DecodingInput {
     return item
   }
 
-  /// Reads an item after any tags that do not change its meaning, and follows shared references.
-  @inline(__always)
+  /// Reads an item after any tags that do not change its meaning, and follows shared references. Neither this function
+  /// nor the one for tags is inlined, because more than fifty callers would each contain the code for all tags.
+  @inline(never)
   func item(at cursor: CBORCursor) throws -> StoredItem {
     let head = try reader.head(at: cursor.offset)
     if head.major != .tag { return StoredItem(head: head, cursor: cursor) }
     return try taggedItem(at: cursor)
   }
 
+  @inline(never)
   private func taggedItem(at cursor: CBORCursor) throws -> StoredItem {
     var item = try itemOrReference(at: cursor)
     while item.hasTag(CBORTag.sharedReference) {
