@@ -64,6 +64,8 @@ final class DeferredTree {
     buffer.truncate(to: 0)
   }
 
+  // Not inlined, because few values need a tree, and every function that writes would contain the code.
+  @inline(never)
   func add(_ part: Part) {
     flush()
     current.parts.append(part)

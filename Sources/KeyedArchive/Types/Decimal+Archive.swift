@@ -138,6 +138,8 @@ struct BigInteger: Equatable {
     self.isNegative = isNegative && absoluteValue > 0
   }
 
+  // Not inlined, because the code that reaches the bytes of `Data` is large.
+  @inline(never)
   init(isNegative: Bool, magnitude: Data) {
     self = magnitude.withUnsafeBytes { BigInteger(isNegative: isNegative, bytes: $0) }
   }

@@ -124,6 +124,7 @@ public final class TypeRegistry: Sendable {
   ///
   /// Arrays, dictionaries, sets and optionals are named after their elements: `[CarInfo]`, `[String:CarInfo]`,
   /// `Set<CarInfo>`, `CarInfo?`.
+  @inline(never)
   public func tag(for type: Any.Type) -> ArchiveTag {
     if let composite = type as? any CompositeType.Type { return tag(for: composite) }
     if let archivable = type as? any Archivable.Type { return archivable.archiveTag }

@@ -260,6 +260,7 @@ extension ArchiveValue {
   /// The elements of an array, a block of numbers or a set, or `nil` for any other value.
   ///
   /// - Complexity: O(*n*) for a block of numbers, otherwise O(1).
+  @inline(never)
   public var array: [ArchiveValue]? {
     switch self {
     case .array(let elements), .set(let elements): elements
