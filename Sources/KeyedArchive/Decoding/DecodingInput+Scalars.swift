@@ -116,7 +116,7 @@ extension DecodingInput {
   }
 
   /// Reads the text of a value: its own text, the text of the string that it refers to, or the text of a URL or a UUID.
-  @inline(__always)
+  @inline(never)
   func text(at cursor: CBORCursor) throws -> String {
     let head = try reader.head(at: cursor.offset)
     guard head.major == .text, !head.isIndefinite else { return try unusualText(head, at: cursor) }
