@@ -32,6 +32,8 @@ package enum ItemError: Error {
 struct NoItem: Error {}
 
 /// Returns an error in its public form. The coding path is evaluated only if the error contains it.
+/// It is not inlined, because that would slow down the functions that read.
+@inline(never)
 func publicError(_ error: any Error, wanted type: Any.Type, _ path: @autoclosure () -> [any CodingKey]) -> any Error {
   switch error {
   case let error as ItemError: error.decodingError(wanted: type, path: path())
