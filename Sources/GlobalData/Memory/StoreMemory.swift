@@ -54,15 +54,14 @@ final class StoreMemory: Sendable {
   func withContentsAndCache<Result>(_ body: (StoreContents, inout ReadCache) throws -> Result) throws -> Result {
     var isLoading = false
     defer { if isLoading { finishLoading() } }
-    return try state.withLock { state in
-      let contents = try state.contents ?? read(into: &state, &isLoading)
-      return try body(contents, &state.cache)
-    }
+    return try state.withLock { try body(contents(of: &$0, &isLoading), &$0.cache) }
   }
 
-  /// Reads the contents from the file and sets `isLoading` to true. Diagnostics are held until the lock is free.
+  /// Returns the contents. If they must be read from the file, sets `isLoading` to true; diagnostics are then held
+  /// until the lock is free.
   @inline(never)
-  private func read(into state: inout State, _ isLoading: inout Bool) throws -> StoreContents {
+  private func contents(of state: inout State, _ isLoading: inout Bool) throws -> StoreContents {
+    if let contents = state.contents { return contents }
     isLoading = true
     diagnostics.hold()
     do {
