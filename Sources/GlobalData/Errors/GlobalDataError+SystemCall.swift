@@ -140,6 +140,7 @@ extension GlobalDataError {
       error.isDenied ? .locked : .readFailed, "could not \(deed) \(url.path)", advice: advice, url, error)
   }
 
+  @inline(never)
   private static func writing(
     _ deed: String, _ error: SystemCallError, _ url: URL, _ code: Code = .writeFailed, advice: String? = nil
   ) -> GlobalDataError {
@@ -159,6 +160,7 @@ extension GlobalDataError {
 
   private static let tooManyFiles = "Too many files are open. Close some or raise the limit, then try again."
 
+  @inline(never)
   private static func failed(
     _ code: Code, _ message: String, advice: String? = nil, _ url: URL, _ error: SystemCallError? = nil
   ) -> GlobalDataError {

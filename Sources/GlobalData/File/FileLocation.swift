@@ -80,6 +80,7 @@ final class FileLocation: Sendable {
   }
 
   /// Appends a component that does not exist, and so is not a link; resolves `.` and `..` lexically.
+  @inline(never)
   private static func appending(_ path: String, _ component: String) -> String {
     switch component {
     case "", ".": path

@@ -71,6 +71,7 @@ final class StoreDiagnostics: Sendable {
   /// The maximum number of distinct diagnostics. Any further diagnostics are dropped.
   private static let capacity = 1000
 
+  @inline(never)
   func report(_ kind: GlobalData.Diagnostic.Kind, _ message: String, _ error: (any Error)? = nil, key: String? = nil) {
     let diagnostic = GlobalData.Diagnostic(
       kind: kind, message: message, error: error as? GlobalDataError, key: key)

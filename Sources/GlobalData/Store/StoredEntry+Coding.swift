@@ -62,24 +62,19 @@ extension StoredEntry {
     let length = key.utf8.count
     let limit = min(limits.maximumKeyLength, StepRecord.longestKey)
     guard length > 0 else {
-      throw GlobalDataError(
-        .invalidKey, "a key is empty", advice: "Use a key of 1 to \(limit) bytes of UTF-8.", key: key)
+      throw .invalidKey("a key is empty", key, advice: "Use a key of 1 to \(limit) bytes of UTF-8.")
     }
     guard length <= limit else {
-      throw GlobalDataError(
-        .invalidKey,
-        "a key has \(length) bytes; the limit is \(limit)",
-        advice: "Use a shorter key or raise maximumKeyLength in the store's limits.",
-        key: String(key.prefix(80))
-      )
+      throw .invalidKey(
+        "a key has \(length) bytes; the limit is \(limit)", key,
+        advice: "Use a shorter key or raise maximumKeyLength in the store's limits.")
     }
     var text = key
     let hasLongRun = length >= ZeroRuns.limit && text.withUTF8 { ZeroRuns.areLong(in: UnsafeRawBufferPointer($0)) }
     guard !hasLongRun else {
-      throw GlobalDataError(
-        .invalidKey, "a key has \(ZeroRuns.limit) or more NUL characters in a row",
-        advice: "Remove the NUL characters from the key.",
-        key: String(key.prefix(80)))
+      throw .invalidKey(
+        "a key has \(ZeroRuns.limit) or more NUL characters in a row", key,
+        advice: "Remove the NUL characters from the key.")
     }
   }
 
@@ -93,4 +88,12 @@ func isNil<Value: Codable>(_ value: Value) -> Bool {
   // These types are not optionals, and the cast below takes as long as encoding a short text.
   if SelfDescribingScalars.contains(Value.self) { return false }
   return (value as? any PossiblyNil)?.isNil ?? false
+}
+
+extension GlobalDataError {
+  /// Returns the error for a key that may not be stored. The key may be long, so the error contains its beginning only.
+  @inline(never)
+  fileprivate static func invalidKey(_ message: String, _ key: String, advice: String) -> GlobalDataError {
+    GlobalDataError(.invalidKey, message, advice: advice, key: String(key.prefix(80)))
+  }
 }
