@@ -70,6 +70,22 @@ struct StoreContents: Sendable {
 
   func contains(_ key: String) -> Bool { entries.contains(key) }
 
+  /// Returns the entries under some keys.
+  @inline(never)
+  func entries(forKeys keys: Set<String>) -> [String: StoredEntry] {
+    var found: [String: StoredEntry] = .init()
+    for key in keys { if let entry = self[key] { found[key] = entry } }
+    return found
+  }
+
+  /// Returns those of some keys that have no entry.
+  @inline(never)
+  func missing(_ keys: Set<String>) -> Set<String> {
+    var missing: Set<String> = []
+    for key in keys where !contains(key) { missing.insert(key) }
+    return missing
+  }
+
   /// Returns the entries after a draft's changes: the entries that stay, and then the new ones. Copies the table, which
   /// has 24 bytes per entry, and its index.
   func entries(applying draft: StoreDraft) -> EntryTable {

@@ -97,10 +97,9 @@ extension GlobalData {
     /// - Complexity: O(*n*) in the number of entries. Bytes are compared only if checksums are equal.
     public func changes(since earlier: Snapshot) -> Change {
       let keys = earlier.contents.keysChanged(to: contents)
-      var old: [String: StoredEntry] = [:]
-      for key in keys { old[key] = earlier.kept.contents[key] }
-      let removed = keys.filter { !kept.contents.contains($0) }
-      return Change(keys: keys, removed: removed, origin: .comparison, old: old, reader)
+      return Change(
+        keys: keys, removed: contents.missing(keys), origin: .comparison, old: earlier.contents.entries(forKeys: keys),
+        reader)
     }
 
     func report(_ key: String, _ error: any Error) {

@@ -149,26 +149,20 @@ final class StoreWriter {
   /// Returns the old entries that observers may request after a change, or no entries if there are no observers.
   @inline(never)
   func oldEntries(of keys: @autoclosure () -> Set<String>) -> [String: StoredEntry] {
-    var entries: [String: StoredEntry] = .init()
-    guard !observers.isEmpty, let contents = memory.knownContents else { return entries }
-    let keys = keys()
-    for key in keys { entries[key] = contents[key] }
-    return entries
+    guard !observers.isEmpty, let contents = memory.knownContents else { return .init() }
+    return contents.entries(forKeys: keys())
   }
 
   /// Tells observers what differs in a file that was read again from what they have seen.
   func notifyObservers(of contents: StoreContents, since seen: StoreContents) {
     let keys = seen.keysChanged(to: contents)
-    var old: [String: StoredEntry] = .init()
-    for key in keys { old[key] = seen[key] }
-    notifyObservers(of: keys, .otherProcess, old: old)
+    notifyObservers(of: keys, .otherProcess, old: seen.entries(forKeys: keys))
   }
 
   @inline(never)
   func notifyObservers(of keys: Set<String>, _ origin: GlobalData.Change.Origin, old: [String: StoredEntry]) {
     guard !keys.isEmpty, !observers.isEmpty else { return }
-    let contents = memory.knownContents
-    let removed = keys.filter { contents?.contains($0) != true }
+    let removed = memory.knownContents?.missing(keys) ?? keys
     observers.notify(
       GlobalData.Change(
         keys: keys, removed: removed, origin: origin, number: memory.publicationCount, old: old, reader))
