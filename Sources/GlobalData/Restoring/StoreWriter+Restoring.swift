@@ -133,9 +133,7 @@ extension StoreWriter {
       session.forgetFile()
     }
     guard let written else { throw GlobalDataError.keepsBeingReplaced(url) }
-    for concession in FileSession.Concession.allCases where written.concessions.contains(concession) {
-      diagnostics.report(.concession, "\(url.path): \(concession.message)")
-    }
+    report(written.concessions, url)
     return memory.recovery
   }
 

@@ -51,20 +51,24 @@ extension StoreWriter {
     guard size <= configuration.limits.maximumFileSize else {
       throw GlobalDataError.tooLarge(session.url, size: size, limits: configuration.limits)
     }
-    guard var result = try session.replace(with: pieces, durability: configuration.durability) else {
+    guard let result = try session.replace(with: pieces, durability: configuration.durability) else {
       throw MustBeginAgain(url: session.url)
     }
-    // The other name of the file is the one that it was just given. This name is meant to keep the earlier contents.
-    if isSetAside { result.concessions.removeAll { $0 == .otherNamesKeepOldContents } }
-    for concession in FileSession.Concession.allCases where result.concessions.contains(concession) {
-      diagnostics.report(.concession, "\(session.url.path): \(concession.message)")
-    }
+    // The other name of a file that was set aside is the one that it was just given. This name is meant to keep the
+    // earlier contents.
+    report(result.concessions, session.url, except: isSetAside ? .otherNamesKeepOldContents : nil)
     mustRewrite = false
     // If the file system cannot sync a folder, which was reported, no later sync would make the name safer.
     let appendPoint = AppendPoint(
       offset: size, checksum: checksum, archiveChecksum: checksum, syncedLength: size,
       isNameSynced: configuration.durability == .powerLoss)
     return WrittenFile(stamp: result.stamp, appendPoint: appendPoint)
+  }
+
+  func report(_ concessions: [FileSession.Concession], _ url: URL, except meant: FileSession.Concession? = nil) {
+    for concession in FileSession.Concession.allCases where concession != meant && concessions.contains(concession) {
+      diagnostics.report(.concession, "\(url.path): \(concession.message)")
+    }
   }
 
   func setAside(_ session: FileSession) throws {
