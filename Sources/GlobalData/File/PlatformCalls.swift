@@ -111,7 +111,7 @@ extension PlatformCalls {
 
   /// The prefixes of attributes that users attach to files, and of access control lists. The other kinds of attributes
   /// are labels of the kernel's security modules, which label new files by their own rules.
-  private static let keptPrefixes = ["user.", "system.posix_acl_"].map { $0.utf8CString.dropLast() }
+  private static let keptPrefixes = ["user.", "system.posix_acl_"]
 
   static func copyAttributes(from source: Int32, to destination: Int32) -> Int32 {
     let length = flistxattr(source, nil, 0)
@@ -119,8 +119,11 @@ extension PlatformCalls {
     var list = [CChar](repeating: 0, count: length)
     let filled = flistxattr(source, &list, length)
     guard filled >= 0 else { return -1 }
-    for name in list.prefix(filled).split(separator: 0).map({ Array($0) + [0] }) {
-      guard keptPrefixes.contains(where: { name.starts(with: $0) }) else { continue }
+    var rest = list.prefix(filled)
+    while let end = rest.firstIndex(of: 0) {
+      let name = Array(rest[...end])
+      rest = rest[(end + 1)...]
+      guard keptPrefixes.contains(where: { strncmp(name, $0, $0.utf8.count) == 0 }) else { continue }
       let size = fgetxattr(source, name, nil, 0)
       guard size >= 0 else { return -1 }
       var value = [UInt8](repeating: 0, count: size)

@@ -17,7 +17,7 @@ final class FolderWatch {
     let events = UInt32(
       IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF
         | IN_ONLYDIR)
-    var names: [Int32: [String?]] = [:]
+    var names: [WatchedName] = []
     for place in places {
       let number = inotify_add_watch(descriptor, place.folder, events)
       guard number >= 0 else {
@@ -25,7 +25,7 @@ final class FolderWatch {
         close(descriptor)
         throw SystemCallError(.watch, error)
       }
-      names[number, default: []].append(place.name)
+      names.append((number, place.name))
     }
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
     source.setEventHandler { [names] in
@@ -42,12 +42,15 @@ final class FolderWatch {
 
   private let source: any DispatchSourceRead
 
+  /// The system's number for the watch of a folder, and a name in it. `nil` stands for all names.
+  private typealias WatchedName = (watch: Int32, name: String?)
+
   private enum Found {
     case nothing, name, movedFolder
   }
 
   /// Reads all pending events, so that many events count as one.
-  private static func findings(in descriptor: Int32, _ names: [Int32: [String?]]) -> Found {
+  private static func findings(in descriptor: Int32, _ names: [WatchedName]) -> Found {
     var found = Found.nothing
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -64,7 +67,7 @@ final class FolderWatch {
           let name = bytes[start..<min(offset, count)].prefix { $0 != 0 }
           if event.mask & UInt32(IN_MOVE_SELF | IN_DELETE_SELF | IN_IGNORED | IN_Q_OVERFLOW) != 0 {
             found = .movedFolder
-          } else if found == .nothing, concerns(names[event.wd] ?? [], name) {
+          } else if found == .nothing, names.contains(where: { concerns($0, event.wd, name) }) {
             found = .name
           }
         }
@@ -72,8 +75,8 @@ final class FolderWatch {
     }
   }
 
-  private static func concerns(_ names: [String?], _ name: Slice<UnsafeRawBufferPointer>) -> Bool {
-    names.contains { $0.map { $0.utf8.elementsEqual(name) } ?? true }
+  private static func concerns(_ place: WatchedName, _ watch: Int32, _ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    place.watch == watch && place.name.map { $0.utf8.elementsEqual(name) } ?? true
   }
 }
 #endif

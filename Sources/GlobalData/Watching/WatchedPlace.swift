@@ -1,5 +1,5 @@
 /// A name in a folder, which a ``FolderWatch`` watches.
-struct WatchedPlace: Equatable, Sendable {
+struct WatchedPlace: Sendable {
   let folder: String
   /// The name to watch; `nil` for every name.
   let name: String?
