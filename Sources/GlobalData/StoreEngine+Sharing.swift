@@ -42,7 +42,7 @@ extension StoreEngine {
 
     // The comparison is by bytes, because strings that are equal in Swift can be two different names on some systems.
     static func == (one: Destination, other: Destination) -> Bool {
-      one.foldedPath.utf8.elementsEqual(other.foldedPath.utf8)
+      ExactText(one.foldedPath) == ExactText(other.foldedPath)
     }
   }
 

@@ -17,15 +17,8 @@ struct SideFileName: Equatable, Sendable {
     folded.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
     let digits = SideFileName.digits(hash.checksum, 16)
     lock = ".as-\(digits).lock"
-    // Names have up to 255 bytes; the suffix has 26.
-    var readable = name
-    if name.utf8.count > 220 {
-      readable = ""
-      for scalar in String(decoding: name.utf8.prefix(220), as: UTF8.self).unicodeScalars where scalar != "\u{fffd}" {
-        readable.unicodeScalars.append(scalar)
-      }
-    }
-    readableName = readable
+    // Names have up to 255 bytes; the suffix has 26. A range of a text begins and ends between its Unicode scalars.
+    readableName = String(name[..<name.utf8.prefix(220).endIndex])
     self.digits = String(digits.prefix(8))
   }
 

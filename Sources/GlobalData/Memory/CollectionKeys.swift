@@ -74,7 +74,7 @@ struct CollectionKeys: Sendable {
   // MARK: Names
 
   static func prefix(ofCollection name: String) -> String {
-    guard name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") }) else { return "\(name)/" }
+    guard name.utf8.contains(UInt8(ascii: "/")) || name.utf8.contains(UInt8(ascii: "~")) else { return "\(name)/" }
     var prefix = ""
     for scalar in name.unicodeScalars {
       switch scalar {
@@ -87,17 +87,20 @@ struct CollectionKeys: Sendable {
   }
 
   /// Returns the prefix up to the first slash, or `nil` if the key does not belong to an element.
+  @inline(never)
   static func prefix(ofKey key: String) -> String? {
     // Search by bytes, because a slash before a combining mark is not a separate character.
-    key.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(decoding: key.utf8[...$0], as: UTF8.self) }
+    key.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(key[..<key.utf8.index(after: $0)]) }
   }
 }
 
 extension String {
   /// Returns whether the text begins with the bytes of another one. `hasPrefix` compares characters, and so does not
   /// find a slash before a combining mark.
+  @inline(never)
   func hasBytes(_ prefix: String) -> Bool {
-    utf8.starts(with: prefix.utf8)
+    var (text, prefix) = (self, prefix)
+    return text.withUTF8 { text in prefix.withUTF8 { text.starts(with: $0) } }
   }
 }
 
