@@ -89,7 +89,7 @@ struct StoreDraft: Sendable {
     of entry: StoredEntry, at place: Int?, on contents: StoreContents, in url: URL?
   ) throws(GlobalDataError) {
     if contents.entries.hasOtherSpelling(of: entry.key) { throw .ambiguousKey(entry.key, in: url) }
-    if let place, case .set(let other, _)? = steps[place], !other.key.utf8.elementsEqual(entry.key.utf8) {
+    if let place, case .set(let other, _)? = steps[place], ExactText(other.key) != ExactText(entry.key) {
       throw .ambiguousKey(entry.key, in: url)
     }
   }
@@ -123,8 +123,11 @@ struct StoreDraft: Sendable {
   }
 
   mutating func clear(keeping kept: Set<String>) {
-    keptKeys = clearsOthers ? keptKeys.intersection(kept) : kept
-    clearsOthers = true
+    if clearsOthers {
+      for key in keptKeys where !kept.contains(key) { keptKeys.remove(key) }
+    } else {
+      (clearsOthers, keptKeys) = (true, kept)
+    }
     steps = steps.filter { $0.map { kept.contains($0.key) } ?? false }
     if places != nil { findPlaces() }
   }
@@ -154,6 +157,7 @@ struct StoreDraft: Sendable {
   /// The greatest number of steps that are searched one by one.
   private static let mostToSearch = 8
 
+  @inline(never)
   private func place(of key: String) -> Int? {
     // The closure captures only the steps, because a capture of the draft would copy all of it.
     if let places { return places.place(of: key) { [steps] in steps[$0]?.key } }
