@@ -44,24 +44,22 @@ struct ReadCache: ~Copyable, Sendable {
   /// collection takes O(*n*) in the number of the store's entries. Later uses take O(1), but the first one after
   /// removals takes O(*n*) in the number of elements.
   mutating func keys(withPrefix prefix: String, in contents: StoreContents) -> [String] {
-    withCollection(prefix, in: contents) { collection in
-      collection.closeGaps()
-      return collection.keys.inOrder
-    }
+    let collection = collection(prefix, in: contents)
+    collection.closeGaps()
+    return collection.keys.inOrder
   }
 
   mutating func keyCount(withPrefix prefix: String, in contents: StoreContents) -> Int {
-    withCollection(prefix, in: contents) { $0.keys.count }
+    collection(prefix, in: contents).keys.count
   }
 
   /// Returns the first elements of a collection, as they were when they were last read as this type.
   mutating func elements<Value>(
     _ type: Value.Type, withPrefix prefix: String, in contents: StoreContents
   ) -> [Value] {
-    withCollection(prefix, in: contents) { collection in
-      collection.closeGaps()
-      return collection.array(of: type)?.elements ?? []
-    }
+    let collection = collection(prefix, in: contents)
+    collection.closeGaps()
+    return collection.array(of: type)?.elements ?? []
   }
 
   /// Returns the elements to decode in addition to those elements. Takes O(*m*) in the number of elements that changed
@@ -69,7 +67,7 @@ struct ReadCache: ~Copyable, Sendable {
   mutating func reading(
     _ type: ObjectIdentifier, after knownCount: Int, withPrefix prefix: String, in contents: StoreContents
   ) -> ElementReading {
-    let (keys, outdated) = withCollection(prefix, in: contents) { $0.outdated(after: knownCount) }
+    let (keys, outdated) = collection(prefix, in: contents).outdated(after: knownCount)
     let areFew = outdated.count <= 32
     var singles: [Remembered?] = []
     var entries: [StoredEntry?] = []
@@ -98,10 +96,12 @@ struct ReadCache: ~Copyable, Sendable {
     return all
   }
 
-  private mutating func withCollection<Result>(
-    _ prefix: String, in contents: StoreContents, _ body: (inout KnownCollection) -> Result
-  ) -> Result {
-    body(&collections[ExactText(prefix), default: KnownCollection(prefix, in: contents)])
+  @inline(never)
+  private mutating func collection(_ prefix: String, in contents: StoreContents) -> KnownCollection {
+    if let known = collections[ExactText(prefix)] { return known }
+    let collection = KnownCollection(prefix, in: contents)
+    collections[ExactText(prefix)] = collection
+    return collection
   }
 
   // MARK: Keeping up
@@ -124,8 +124,8 @@ struct ReadCache: ~Copyable, Sendable {
     }
     let removed = change.moved.isEmpty ? change.removed : change.removed + change.moved
     if !removed.isEmpty {
-      for prefix in Array(collections.keys) {
-        collections[prefix]?.remove(removed.filter { $0.hasBytes(prefix.text) })
+      for (prefix, collection) in collections {
+        collection.remove(removed.filter { $0.hasBytes(prefix.text) })
       }
     }
     for key in change.appended {
@@ -141,17 +141,19 @@ struct ReadCache: ~Copyable, Sendable {
       guard let entry = old?[key] else { return false }
       return new.holds(entry) == true
     }
-    values = values.filter { key, _ in isSame(key) }
+    for key in values.keys where !isSame(key) { values[key] = nil }
     guard !collections.isEmpty else { return }
     let keys = new.keys
-    for prefix in Array(collections.keys) {
-      collections[prefix]?.follow(to: keys.filter { $0.hasBytes(prefix.text) }, isSame)
+    for (prefix, collection) in collections {
+      collection.follow(to: keys.filter { $0.hasBytes(prefix.text) }, isSame)
     }
   }
 }
 
 /// The keys of a collection's elements, and the elements as they were last read.
-private struct KnownCollection: Sendable {
+///
+/// `@unchecked` is safe because only code that holds the lock of ``StoreMemory`` reaches a collection.
+private final class KnownCollection: @unchecked Sendable {
   /// The keys of the elements. Their gaps are also gaps in the elements.
   var keys: CollectionKeys
   /// The elements of the first keys. Elements that were added later are not included.
@@ -163,7 +165,7 @@ private struct KnownCollection: Sendable {
     keys = CollectionKeys(contents.entries.keys(withPrefix: prefix))
   }
 
-  mutating func element<Value>(_ type: Value.Type, forKey key: String) -> Value? {
+  func element<Value>(_ type: Value.Type, forKey key: String) -> Value? {
     guard let known = array(of: type), !changedKeys.contains(key), let position = keys.position(of: key)
     else {
       return nil
@@ -179,17 +181,17 @@ private struct KnownCollection: Sendable {
 
   /// Returns all keys, and the positions of the elements to decode. The positions before `count` whose values have
   /// changed are first, followed by all positions from `count` on.
-  mutating func outdated(after count: Int) -> (keys: [String], positions: [Int]) {
+  func outdated(after count: Int) -> (keys: [String], positions: [Int]) {
     var positions: [Int] = []
     for key in changedKeys {
       if let position = keys.position(of: key), position < count { positions.append(position) }
     }
     let inOrder = keys.inOrder
-    positions.append(contentsOf: count..<max(count, inOrder.count))
+    for position in count..<max(count, inOrder.count) { positions.append(position) }
     return (inOrder, positions)
   }
 
-  mutating func keep<Value>(
+  func keep<Value>(
     _ decoded: inout [[Value]], after known: inout [Value], at positions: [Int], _ reuse: Reuse
   ) -> [Value]? {
     let array = array(of: Value.self) ?? DecodedArray(reuse)
@@ -223,13 +225,13 @@ private struct KnownCollection: Sendable {
     return array.elements
   }
 
-  mutating func noteChange(of key: String) {
+  func noteChange(of key: String) {
     if elements != nil { changedKeys.insert(key) }
   }
 
   /// Removes keys. Their elements stay in memory until all elements are read again, or until there are many removed
   /// ones.
-  mutating func remove(_ removed: [String]) {
+  func remove(_ removed: [String]) {
     keys.remove(removed)
     if !changedKeys.isEmpty { changedKeys.subtract(removed) }
     if keys.count == 0 { elements = nil }
@@ -237,7 +239,7 @@ private struct KnownCollection: Sendable {
   }
 
   /// Closes the gaps. If the elements may not be used on this thread, the gaps between them stay.
-  mutating func closeGaps() {
+  func closeGaps() {
     let closed = keys.closeGaps(from: firstGap)
     if !closed.isEmpty { elements?.remove(at: closed) }
   }
@@ -249,7 +251,7 @@ private struct KnownCollection: Sendable {
   }
 
   /// Follows a change to the keys. Keeps the elements that stay the same and stay in the same order.
-  mutating func follow(to newKeys: [String], _ isSame: (String) -> Bool) {
+  func follow(to newKeys: [String], _ isSame: (String) -> Bool) {
     var kept = 0
     var gone: [String] = []
     for key in keys.inOrder {
