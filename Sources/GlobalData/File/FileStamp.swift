@@ -27,8 +27,7 @@ struct FileStamp: Equatable, Sendable {
   }
 
   /// Returns the checksum of the head of a file whose bytes, or at least the first ones, are given.
-  @inline(never)
   static func head(of bytes: UnsafeRawBufferPointer) -> UInt64 {
-    XXHash64.checksum(UnsafeRawBufferPointer(rebasing: bytes.prefix(ArchiveHead.length)))
+    FixedHead.checksum(of: UnsafeRawBufferPointer(rebasing: bytes.prefix(ArchiveHead.length)), seed: 0)
   }
 }

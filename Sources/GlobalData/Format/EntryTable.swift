@@ -148,7 +148,7 @@ struct EntryTable: Sendable {
     // sign.
     if let other = otherKeys[key] { return other }
     guard !isASCII, let ascii = EntryTable.equivalentASCII(of: key) else { return nil }
-    return ascii.withUnsafeBytes { position(ofASCII: $0) }
+    return position(of: String(decoding: ascii, as: UTF8.self))
   }
 
   /// Returns the canonically equivalent ASCII text, as UTF-8, or `nil` if there is none.

@@ -41,7 +41,7 @@ struct FixedHead {
 
   /// Appends the checksum of the buffer's contents and returns it.
   static func appendChecksum(to buffer: ByteBuffer, seed: UInt64) -> UInt64 {
-    let checksum = buffer.withUnsafeBytes { XXHash64.checksum($0, seed: seed) }
+    let checksum = buffer.withUnsafeBytes { FixedHead.checksum(of: $0, seed: seed) }
     buffer.appendHead(.bytes, 8)
     buffer.append(bigEndian: checksum)
     return checksum
@@ -56,8 +56,14 @@ struct FixedHead {
     bytes.withUnsafeBytes { bytes in
       let checksumStart = bytes.count - 8
       let checksum = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: checksumStart, as: UInt64.self))
-      return XXHash64.checksum(.init(rebasing: bytes[..<(checksumStart - 1)]), seed: seed) == checksum
+      return FixedHead.checksum(of: .init(rebasing: bytes[..<(checksumStart - 1)]), seed: seed) == checksum
     }
+  }
+
+  /// Returns the checksum of a head's bytes. Never inlined, because the algorithm would be copied into each caller.
+  @inline(never)
+  static func checksum(of bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    XXHash64.checksum(bytes, seed: seed)
   }
 }
 

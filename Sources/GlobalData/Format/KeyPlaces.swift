@@ -23,8 +23,7 @@ struct KeyPlaces: Sendable {
     }
     if let place = otherKeys[key] { return place }
     guard let ascii = EntryTable.equivalentASCII(of: key) else { return nil }
-    let hash = ascii.withUnsafeBytes { index.hash($0) }
-    return index.position(hash: hash) { keyAt($0) == key }
+    return place(of: String(decoding: ascii, as: UTF8.self), keyAt: keyAt)
   }
 
   /// Inserts a key, which must not be present. There must be room.

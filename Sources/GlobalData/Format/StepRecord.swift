@@ -32,6 +32,9 @@ struct StepRecord {
   /// The length of the longest key that is repaired, in bytes. For each bit of a key, the whole key is hashed.
   static let longestRepairedKey = 1024
 
+  /// Returns the checksum of a key and its value. Never inlined, because the algorithm would be copied twice into each
+  /// caller.
+  @inline(never)
   static func checksum(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> UInt64 {
     XXHash64.checksum(key, seed: XXHash64.checksum(value))
   }
@@ -73,7 +76,7 @@ struct StepRecord {
       guard length <= UInt64(longestRepairedKey), length < UInt64(frame.count - cursor.offset) else { return nil }
       let end = cursor.offset + Int(truncatingIfNeeded: length)
       guard frame[end] >> 5 == CBORHead.Major.array.rawValue else { return nil }
-      return String(validating: frame[cursor.offset..<end], as: UTF8.self)
+      return String(validating: UnsafeRawBufferPointer(rebasing: frame[cursor.offset..<end]), as: UTF8.self)
     } catch {
       return nil
     }
