@@ -48,8 +48,8 @@ extension GlobalData {
 
   /// Returns the changes of some keys from now on. A change contains all keys that changed together with these keys.
   public nonisolated func changes(of keys: [Keys]) -> AsyncStream<Change> {
-    let names = Set(keys.map(\.name))
-    return changes { !$0.keys.isDisjoint(with: names) }
+    let names = keys.map(\.name)
+    return changes { names.contains(where: $0.keys.contains) }
   }
 
   private nonisolated func changes(where isIncluded: @escaping @Sendable (Change) -> Bool) -> AsyncStream<Change> {

@@ -90,7 +90,7 @@ final class PendingChanges: Sendable {
   func add(_ change: GlobalData.Change) {
     let waiter: CheckedContinuation<GlobalData.Change?, Never>? = state.withLock { state in
       guard !state.isOver else { return nil }
-      guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
+      guard state.waiters.isEmpty else { return state.waiters.remove(at: 0) }
       state.add(change)
       return nil
     }
@@ -102,7 +102,7 @@ final class PendingChanges: Sendable {
     await withCheckedContinuation(isolation: isolation) { waiter in
       let change: GlobalData.Change?? = state.withLock { state in
         if state.isOver { return .some(nil) }
-        if !state.changes.isEmpty { return state.changes.removeFirst() }
+        if !state.changes.isEmpty { return state.changes.remove(at: 0) }
         state.waiters.append(waiter)
         return nil
       }

@@ -9,8 +9,9 @@ final class StoreUpdate: Sendable {
   struct Basis: Sendable {
     /// The version of the contents that the closure saw, or `nil` if it saw changes that were not committed yet.
     fileprivate(set) var version: StoreContents.Version?
-    /// The entries by key; `nil` for a key without an entry.
-    fileprivate(set) var entries: [String: StoredEntry?] = .init()
+    fileprivate(set) var entries: [String: StoredEntry] = .init()
+    /// The keys without an entry.
+    fileprivate(set) var absentKeys: Set<String> = []
     /// More keys without an entry: those for which the closure set one right after.
     fileprivate(set) var insertedKeys: [String] = []
     /// The keys by prefix, in order. The empty prefix stands for all keys.
@@ -32,7 +33,8 @@ final class StoreUpdate: Sendable {
   /// otherwise O(*n*) in the number of entries that it read and their size.
   func isCurrent(in contents: borrowing DraftedContents, _ memory: StoreMemory) throws -> Bool {
     if isBased(on: contents) { return true }
-    for key in basis.insertedKeys where !contents.holds(nil, forKey: key) { return false }
+    for key in basis.insertedKeys where contents.contains(key) { return false }
+    for key in basis.absentKeys where contents.contains(key) { return false }
     for (key, entry) in basis.entries where !contents.holds(entry, forKey: key) { return false }
     for (prefix, keys) in basis.keys {
       guard haveEqualBytes(try contents.keys(withPrefix: prefix, memory), keys) else { return false }
@@ -45,7 +47,7 @@ final class StoreUpdate: Sendable {
 @inline(never)
 func haveEqualBytes(_ some: [String], _ others: [String]) -> Bool {
   guard some.count == others.count else { return false }
-  for (one, other) in zip(some, others) where !one.utf8.elementsEqual(other.utf8) { return false }
+  for (one, other) in zip(some, others) where ExactText(one) != ExactText(other) { return false }
   return true
 }
 
@@ -93,7 +95,7 @@ final class ReadLog {
   func record(_ entry: StoredEntry?, forKey key: String) {
     // Equal keys have one entry in the dictionary. Their stored entries are the same, because nothing changes while the
     // closure runs.
-    basis.entries[key] = .some(entry)
+    if let entry { basis.entries[key] = entry } else { basis.absentKeys.insert(key) }
   }
 
   func record(_ keys: [String], withPrefix prefix: String) {

@@ -37,7 +37,7 @@ final class WriteQueue: Sendable {
     mutating func takeReady() -> [StoreTicket] {
       isCommitExpected = false
       committing = Array(tickets.prefix(readyCount))
-      tickets.removeFirst(committing.count)
+      tickets = Array(tickets.dropFirst(committing.count))
       return committing
     }
 
@@ -138,7 +138,7 @@ final class WriteQueue: Sendable {
   func putBack(_ tickets: [StoreTicket]) {
     state.withLock { state in
       state.committing = []
-      state.tickets.insert(contentsOf: tickets, at: 0)
+      state.tickets = tickets + state.tickets
     }
   }
 
@@ -146,7 +146,7 @@ final class WriteQueue: Sendable {
   func endCommit(puttingBack tickets: ArraySlice<StoreTicket> = []) {
     let waiters = state.withLock { state in
       state.committing = []
-      state.tickets.insert(contentsOf: tickets, at: 0)
+      state.tickets = Array(tickets) + state.tickets
       return tickets.first?.reopen() ?? []
     }
     for waiter in waiters { waiter.resume(throwing: StoreTicket.MustRunAgain()) }
