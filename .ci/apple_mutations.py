@@ -161,7 +161,7 @@ MUTATIONS = [
     tested("two spellings of a path have two locks where case does not count", "File/SideFileName.swift",
            "var folded = comparison.folded(name)", "var folded = name", "allSpellingsHaveOneLockBeforeThereIsAFileAndAfter"),
     tested("two spellings of a path have two engines where case does not count", "StoreEngine+Sharing.swift",
-           "one.foldedPath.utf8.elementsEqual(other.foldedPath.utf8)", "one.path.utf8.elementsEqual(other.path.utf8)",
+           "ExactText(one.foldedPath) == ExactText(other.foldedPath)", "ExactText(one.path) == ExactText(other.path)",
            "allSpellingsAreOneStoreBeforeThereIsAFileAndAfter"),
     # What is told, and what is kept out of backups
     tested("a program cannot take what a store notices", "Store/StoreDiagnostics.swift", "self.handler = handler ?? {",
