@@ -91,10 +91,8 @@ extension StoreWriter {
     }
     let known = memory.knownContents ?? contents
     let new = StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint)
-    let keys = observers.isEmpty ? [] : known.keysChanged(to: new)
-    let old = oldEntries(of: keys)
     publish(new)
-    notifyObservers(of: keys, .restore, old: old)
+    notifyObservers(of: new, since: known, .restore)
     if let unknown { throw unknown }
   }
 

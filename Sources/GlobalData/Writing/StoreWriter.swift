@@ -66,10 +66,8 @@ final class StoreWriter {
     if contents.condition == .damaged, newContents.condition == .ready, isSameFile(contents, newContents) {
       memory.forgetRecovery()
     }
-    let changed = observers.isEmpty ? [] : contents.keysChanged(to: newContents)
-    let old = oldEntries(of: changed)
     publish(newContents, recovery: recovery.flatMap { isKnown($0, newContents, contents) ? nil : $0 })
-    notifyObservers(of: changed, .otherProcess, old: old)
+    notifyObservers(of: newContents, since: contents)
     return newContents
   }
 
@@ -153,10 +151,14 @@ final class StoreWriter {
     return contents.entries(forKeys: keys())
   }
 
-  /// Tells observers what differs in a file that was read again from what they have seen.
-  func notifyObservers(of contents: StoreContents, since seen: StoreContents) {
+  /// Tells observers what differs in the published contents from what they have seen. An observer that is added before
+  /// the contents are published has seen the earlier ones, so ask for observers only afterward.
+  func notifyObservers(
+    of contents: StoreContents, since seen: StoreContents, _ origin: GlobalData.Change.Origin = .otherProcess
+  ) {
+    guard !observers.isEmpty else { return }
     let keys = seen.keysChanged(to: contents)
-    notifyObservers(of: keys, .otherProcess, old: seen.entries(forKeys: keys))
+    notifyObservers(of: keys, origin, old: seen.entries(forKeys: keys))
   }
 
   @inline(never)

@@ -69,8 +69,8 @@ import ThrownErrors
       }
       #expect(error.code == .writeFailed && system.faults == 2)
       #expect(try Data(contentsOf: url) == before, "other changes need the space")
-      let calls = system.records.map(\.call).filter { [.truncate, .pwrite, .fsync].contains($0) }
-      #expect(calls.suffix(3) == [.truncate, .pwrite, .fsync], "the disk, too, has nothing of the change")
+      let calls = system.records.map(\.call).filter { [.truncate, .fsync].contains($0) }
+      #expect(calls.suffix(2) == [.truncate, .fsync], "the disk, too, has nothing of the change")
       system.recover()
       try await store.set("two", forKey: "a")
       #expect(try self.store(url).object(String.self, forKey: "a") == "two")

@@ -55,7 +55,7 @@ struct SourceRulesTests {
       (#/homeDirectoryForCurrentUser\b/#, "StoreLocation.swift"), (#/containerURL\(/#, "StoreLocation.swift"),
       (#/fcopyfile\b/#, "DarwinCalls.swift"), (#/F_\w+(?:SYNC|PROTECTIONCLASS)\b/#, "DarwinCalls.swift"),
       (#/_PC_\w+/#, "DarwinCalls.swift"), (#/qos_class\w+/#, "DeepStack.swift"),
-      (#/f(?:list|get|set)xattr\b/#, "PlatformCalls.swift"), (#/st_m\w+/#, "PlatformCalls.swift"),
+      (#/f(?:list|get|set)xattr\b/#, "PlatformCalls.swift"), (#/st_mtim\w*/#, "PlatformCalls.swift"),
     ]
     for (path, text) in try SourceRulesTests.sources(in: ["Sources"]) {
       let code = text.replacing(#/"[^"\n]*"/#, with: "").replacing(#/\/\/[^\n]*/#, with: "")
