@@ -72,7 +72,7 @@ private func readElsewhere<Element: Sendable>(
   private let query: (GlobalData.ModelCollection<Element>) -> [Element]
   /// Runs the query outside the main actor; `nil` if the elements cannot leave the main actor.
   private let readElsewhere: (() async -> [Element])?
-  /// The store that is current for the query, whoever reads the elements or writes to the collection.
+  /// The store that replaced the shared one when this observer was created. The query always runs with it.
   private let replacement = GlobalData.replacement
 
   init(

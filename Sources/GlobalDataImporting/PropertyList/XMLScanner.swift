@@ -184,7 +184,7 @@ struct XMLScanner {
     throw PropertyListError("it is truncated")
   }
 
-  /// Skips the mark at the current position, which has a number of bytes, and everything up to another one.
+  /// Skips `count` bytes and then everything up to the end of a mark.
   private mutating func skip(_ count: Int, past mark: String) throws(PropertyListError) {
     let mark = Array(mark.utf8)
     var start = position + count

@@ -161,9 +161,8 @@ extension UnarchivingSession {
   /// Records once that an object is read as its superclass, except for Foundation's own subclasses, which lose nothing.
   func noteSubstitute(of type: ArchivedClass, _ id: PropertyListValue.Reference) {
     guard let substitute = type.substitute, !type.name.hasPrefix("NS"), !type.name.hasPrefix("_"),
-      substituted[id] == nil
+      substituted.insert(id).inserted
     else { return }
-    substituted[id] = type
     findings.noteConversion(of: type.name, to: substitute)
   }
 }

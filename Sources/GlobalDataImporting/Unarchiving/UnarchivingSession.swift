@@ -29,7 +29,7 @@ final class UnarchivingSession {
   private var decoded: [DecodedKey: Decoded] = [:]
   var findings = ImportFindings()
   /// The objects that were read as their superclass.
-  var substituted: [PropertyListValue.Reference: ArchivedClass] = [:]
+  var substituted: Set<PropertyListValue.Reference> = []
   /// Collects the findings of models for the current entry.
   var collector = ReportCollector()
 

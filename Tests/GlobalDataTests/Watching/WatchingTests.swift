@@ -232,7 +232,10 @@ import Testing
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
       let faults = FaultInjector()
-      let store = GlobalData.faulty(at: url, faults)
+      // The test takes the part of the system's events, which could otherwise arrive before the fault.
+      var configuration = GlobalData.Configuration()
+      configuration.watchesFile = false
+      let store = GlobalData.faulty(at: url, faults, configuration: configuration)
       try await store.set("old", forKey: "a")
       var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
       await expect("old", in: &updates)
