@@ -6,7 +6,7 @@ import FoundationCore
 package enum MainQueue {
   package static var isCurrent: Bool {
     _ = markQueue
-    return DispatchQueue.getSpecific(key: mark) != nil
+    return DispatchQueue.getSpecific(key: mark.key) != nil
   }
 
   /// Whether this code has the rights of the main actor: it runs on the main queue, or the main queue waits for it.
@@ -19,8 +19,16 @@ package enum MainQueue {
     if let threadMark { pthread_setspecific(threadMark, UnsafeRawPointer(bitPattern: 1)) }
   }
 
-  private static let mark = DispatchSpecificKey<Bool>()
-  private static let markQueue: Void = DispatchQueue.main.setSpecific(key: mark, value: true)
+  /// The key that marks the queue.
+  ///
+  /// `@unchecked Sendable` is safe because the key has no state: only its identity counts. Dispatch declares that
+  /// itself since Swift 6.1.
+  private struct Mark: @unchecked Sendable {
+    let key = DispatchSpecificKey<Bool>()
+  }
+
+  private static let mark = Mark()
+  private static let markQueue: Void = DispatchQueue.main.setSpecific(key: mark.key, value: true)
 
   /// The key that marks a thread, or `nil` if the process has no more such keys.
   private static let threadMark: pthread_key_t? = {

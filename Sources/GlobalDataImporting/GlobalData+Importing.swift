@@ -43,7 +43,8 @@ extension GlobalData {
   private static func checkThatNoActorIsNeeded(for types: [String: any (Codable & Sendable).Type]) throws {
     // A cast of the metatype ignores isolation; a cast of a value of the type does not.
     func isDecodable<Value>(_: Value.Type) -> Bool { ([] as [Value]) is any Decodable }
-    for type in types.values where !isDecodable(type) {
+    for type in types.values {
+      if isDecodable(type) { continue }
       throw GlobalDataError(
         .importFailed, "the Codable conformance of \(type) is isolated to an actor, but an import decodes elsewhere",
         advice: "Declare the conformance or its type nonisolated.")

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GlobalData
 import TestSupport
@@ -6,11 +5,6 @@ import Testing
 
 /// Counts its decodings, and those on the queue of the main actor.
 private struct Counted: Identifiable, Codable, Sendable {
-  static let mark: DispatchSpecificKey<Bool> = {
-    let mark = DispatchSpecificKey<Bool>()
-    DispatchQueue.main.setSpecific(key: mark, value: true)
-    return mark
-  }()
   static let decoded = Locked((all: 0, onMainQueue: 0))
 
   var id: Int
@@ -19,7 +13,7 @@ private struct Counted: Identifiable, Codable, Sendable {
 
   init(from decoder: any Decoder) throws {
     id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
-    let isOnMainQueue = DispatchQueue.getSpecific(key: Counted.mark) != nil
+    let isOnMainQueue = MainActorQueue.isCurrent
     Counted.decoded.withLock { $0 = ($0.all + 1, $0.onMainQueue + (isOnMainQueue ? 1 : 0)) }
   }
 }

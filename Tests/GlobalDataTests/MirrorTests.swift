@@ -3,6 +3,7 @@ import GlobalData
 import GlobalDataTesting
 import ModelMapping
 import Testing
+import ThrownErrors
 
 /// `dump`, debuggers and failing tests show an object by its parts. This must not end the process, whatever the object. What a lock
 /// protects is not shown, and neither are the entries of a store, of which there may be many.
@@ -76,7 +77,7 @@ import Testing
     ] as [(Any, String)] {
       #expect(Self.text(of: value).contains(part))
     }
-    let error = await #expect(throws: GlobalDataError.self) {
+    let error = await expectError(GlobalDataError.self) {
       try await GlobalData(at: URL(filePath: "/dev/null")).set(1, forKey: "a")
     }
     #expect(Self.text(of: try #require(error)).contains("/dev/null"))

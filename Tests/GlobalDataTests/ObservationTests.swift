@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import KeyedArchive
 import Observation
@@ -246,17 +245,18 @@ extension GlobalData.Keys {
     #expect(await values.next()??.id == 99)
     #expect(CountedNote.decoded(counter) == 1)
   }
-}
 
-/// Tells whether code runs on the main actor, which on Linux need not be the main thread.
-private enum MainQueue {
-  private static let key = DispatchSpecificKey<Bool>()
-  private static let isMarked: Bool = {
-    DispatchQueue.main.setSpecific(key: key, value: true)
-    return true
-  }()
-
-  static var isCurrent: Bool { isMarked && DispatchQueue.getSpecific(key: key) == true }
+  /// Generic code written before Swift 6.0 calls `next()`.
+  @Test func generalCodeForIteratorsReceivesTheValues() async throws {
+    func next<Iterator: AsyncIteratorProtocol>(_ iterator: inout Iterator) async throws -> Iterator.Element? {
+      try await iterator.next()
+    }
+    let store = GlobalData.inMemory()
+    var values = store.updates(of: Int.self, forKey: "number").makeAsyncIterator()
+    #expect(try await next(&values) == .some(nil))
+    try await store.set(1, forKey: "number")
+    #expect(try await next(&values) == 1)
+  }
 }
 
 /// An element that counts how often it is decoded, apart for each test.
@@ -277,7 +277,7 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
     id = try container.decode(Int.self, forKey: .id)
     counter = try container.decode(String.self, forKey: .counter)
     text = try container.decode(String.self, forKey: .text)
-    let isMain = MainQueue.isCurrent
+    let isMain = MainActorQueue.isCurrent
     CountedNote.counts.withLock { [counter] counts in
       counts[counter, default: (0, 0)].decoded += 1
       if isMain { counts[counter, default: (0, 0)].onMain += 1 }
@@ -294,7 +294,7 @@ private struct CountedNote: Codable, Identifiable, Sendable, NotReadBack {
     private let counts = Locked((runs: 0, onMain: 0))
 
     func callAsFunction(_ collection: GlobalData.ModelCollection<CountedNote>) -> [CountedNote] {
-      let isMain = MainQueue.isCurrent
+      let isMain = MainActorQueue.isCurrent
       counts.withLock {
         $0.runs += 1
         if isMain { $0.onMain += 1 }

@@ -63,7 +63,7 @@ import ThrownErrors
       try await items.insert(Item(id: 0))
       try await others.insert(Item(id: 1))
       var runs = 0
-      let error = try await #require(throws: GlobalDataError.self) {
+      let error = try await requireError(GlobalDataError.self) {
         try await store.update { data in
           runs += 1
           try data.insert((1..<20).lazy.map(Item.init), into: items)

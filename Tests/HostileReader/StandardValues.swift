@@ -15,7 +15,7 @@ struct StandardValue: Sendable {
   init<Value: Codable & Hashable & Sendable>(_ value: Value) throws {
     type = TypeRegistry.shared.tag(for: Value.self).name
     encoded = try KeyedArchiveEncoder().encode([value] as [any Sendable])
-    read = { data in
+    read = { @Sendable data in
       let copies = try KeyedArchiveDecoder().decode([Value].self, from: data)
       _ = try KeyedArchiveEncoder().encode(copies)
       _ = Set(copies).count == copies.count
@@ -25,7 +25,7 @@ struct StandardValue: Sendable {
   init<Value: Codable & Sendable>(unhashable value: Value) throws {
     type = TypeRegistry.shared.tag(for: Value.self).name
     encoded = try KeyedArchiveEncoder().encode([value] as [any Sendable])
-    read = { data in
+    read = { @Sendable data in
       _ = try KeyedArchiveEncoder().encode(KeyedArchiveDecoder().decode([Value].self, from: data))
     }
   }
@@ -146,7 +146,8 @@ struct StandardValue: Sendable {
       StandardValue(Locale.Weekday.monday), StandardValue(TimeZone(identifier: "Asia/Tokyo") ?? .gmt),
       StandardValue(TimeZone(secondsFromGMT: 90) ?? .gmt), StandardValue(calendar),
       StandardValue(Calendar.Identifier.hebrew),
-      StandardValue(rule), StandardValue(Calendar.RecurrenceRule(calendar: calendar, frequency: .daily)),
+      StandardValue(unhashable: rule),
+      StandardValue(unhashable: Calendar.RecurrenceRule(calendar: calendar, frequency: .daily)),
     ]
   }
 

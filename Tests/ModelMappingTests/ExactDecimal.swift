@@ -6,8 +6,8 @@ struct ExactDecimal: Equatable {
   let exponent: Int
 
   private init(_ isNegative: Bool, _ digits: [UInt8], _ exponent: Int) {
-    let first = digits.firstIndex { $0 != 0 } ?? digits.endIndex
-    let last = digits.lastIndex { $0 != 0 } ?? first - 1
+    let first = digits.firstIndex(where: { $0 != 0 }) ?? digits.endIndex
+    let last = digits.lastIndex(where: { $0 != 0 }) ?? first - 1
     self.digits = first > last ? [] : Array(digits[first...last])
     self.isNegative = isNegative && !self.digits.isEmpty
     self.exponent = self.digits.isEmpty ? 0 : exponent + digits.count - 1 - last

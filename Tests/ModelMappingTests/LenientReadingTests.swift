@@ -45,7 +45,7 @@ private struct Car: Model, Equatable {
 @Suite struct LenientReadingTests {
   @Test func anObjectAndAnArrayInTheWrongPlaceAreNamed() throws {
     for (text, found) in [(#"{"count": {}}"#, "an object"), (#"{"count": []}"#, "an array"), ("[]", "an array")] {
-      let error = #expect(throws: (any Error).self) { try Messy(json: text, mode: .strict) }
+      let error = expectError((any Error).self) { try Messy(json: text, mode: .strict) }
       #expect("\(try #require(error))".contains("found \(found)."), "\(text): \(String(describing: error))")
     }
   }

@@ -247,7 +247,7 @@ extension Holder {
     #expect(try Price(json: text).price == 1)
   }
 
-  @Test(arguments: [0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1 / 3, 16_777_217, 1e23])
+  @Test(arguments: [0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1.0 / 3, 16_777_217, 1e23])
   func whatAModelWritesItReadsInStrictMode(number: Double) throws {
     struct Numbers: Model, Equatable {
       @Field var double = 0.0

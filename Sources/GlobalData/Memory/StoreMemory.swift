@@ -156,7 +156,12 @@ final class StoreMemory: Sendable {
   }
 
   func recordSetAside(at url: URL) {
-    state.withLock { $0.recovery?.setAsideURL = url }
+    state.withLock { state in
+      // Not `recovery?.setAsideURL = url`: the compiler of Swift 6.0 stops at it.
+      guard var recovery = state.recovery else { return }
+      recovery.setAsideURL = url
+      state.recovery = recovery
+    }
   }
 
   /// Forgets the recovery, because its keys reveal the existence of values that must be gone.

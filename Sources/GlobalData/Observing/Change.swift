@@ -136,8 +136,14 @@ extension GlobalData {
         return nil
       }
 
+      // The default that `next(isolation:)` has for this requirement came with Swift 6.1. An app that refers to it does
+      // not start on iOS 18.0 to 18.3 (swiftlang/swift issue 87849).
+      /// Waits for the next change and returns the new value, without the isolation of an actor.
+      @_disfavoredOverload
+      public mutating func next() async -> Value? { await next(isolation: nil) }
+
       private func nextChange(isolation: isolated (any Actor)?) async -> Change? {
-        await withTaskCancellationHandler {
+        await withTaskCancellationHandler { [pending] in
           await pending.next(isolation: isolation)
         } onCancel: { [pending] in
           pending.finish()

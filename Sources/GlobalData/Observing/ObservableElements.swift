@@ -71,13 +71,14 @@ private func readElsewhere<Element: Sendable>(
   let collection: GlobalData.ModelCollection<Element>
   private let query: (GlobalData.ModelCollection<Element>) -> [Element]
   /// Runs the query outside the main actor; `nil` if the elements cannot leave the main actor.
-  private let readElsewhere: (() async -> [Element])?
+  private let readElsewhere: (() async -> sending [Element])?
   /// The store that replaced the shared one when this observer was created. The query always runs with it.
   private let replacement = GlobalData.replacement
 
   init(
     _ collection: GlobalData.ModelCollection<Element>,
-    _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element], readElsewhere: (() async -> [Element])? = nil
+    _ query: @escaping (GlobalData.ModelCollection<Element>) -> [Element],
+    readElsewhere: (() async -> sending [Element])? = nil
   ) {
     (self.collection, self.query, self.readElsewhere) = (collection, query, readElsewhere)
   }

@@ -144,7 +144,7 @@ struct ArchiveDamageTests {
     other.entries.set(car)
     let start = GoldenImage.offset(of: "text of 3 bytes: a key")
     let end = GoldenImage.offset(of: "text of 2 bytes: a key")
-    let data = GoldenImage.data.prefix(start) + car.record + GoldenImage.data.dropFirst(end)
+    let data = GoldenImage.data.prefix(start) + Data(car.record) + GoldenImage.data.dropFirst(end)
     #expect(data.count == GoldenImage.data.count)
     let contents = try ArchiveImage.parse(data)
     #expect(contents.damage.map(\.kind) == [.archiveChecksum])

@@ -34,7 +34,8 @@ struct ArchiveImageTests {
   }
 
   @Test func readingTheGoldenChangeGivesWhatItMakesOfTheGoldenImage() throws {
-    let contents = try parse(GoldenImage.data + GoldenImage.change.flatMap(\.bytes) + Data(count: 100))
+    let change = Data(GoldenImage.change.flatMap(\.bytes))
+    let contents = try parse(GoldenImage.data + change + Data(count: 100))
     #expect(contents.damage.isEmpty)
     #expect(contents.image.generation == 43)
     #expect(contents.image.entries.map(\.key) == ["é", "note"])

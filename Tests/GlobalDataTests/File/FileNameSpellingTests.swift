@@ -95,7 +95,7 @@ import ThrownErrors
       let writer = ArchiveFile(url: folder.file("Store"), system: CaselessSystemCalls())
       for number in 0..<2 {
         let lock = try #require(try writer.lock(timeout: .zero, makingFolder: false, .processCrash))
-        let error = await #expect(throws: GlobalDataError.self) { try await other.set(number, forKey: "a") }
+        let error = await expectError(GlobalDataError.self) { try await other.set(number, forKey: "a") }
         #expect(error?.code == .busy)
         lock.release()
         try await other.set(number, forKey: "a")

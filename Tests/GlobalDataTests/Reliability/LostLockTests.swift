@@ -221,6 +221,7 @@ import ThrownErrors
 
     /// Only a privileged process makes a device.
     static var possible: [Obstacle] { allCases.filter { $0 != .device || geteuid() == 0 } }
+    static var otherThanFolders: [Obstacle] { possible.filter { $0 != .folder } }
   }
 
   private func name(of url: URL) throws -> String { try FileLocation(following: url, POSIXSystemCalls()).lockName }
@@ -273,7 +274,7 @@ import ThrownErrors
     }
   }
 
-  @Test(arguments: Obstacle.possible.filter { $0 != .folder }, Kind.allCases)
+  @Test(arguments: Obstacle.otherThanFolders, Kind.allCases)
   func aPathThroughAFileIsAClearError(obstacle: Obstacle, kind: Kind) async throws {
     try await withTemporaryDirectory { (folder) async throws in
       for isOpen in [false, true] {

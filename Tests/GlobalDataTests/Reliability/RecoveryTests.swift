@@ -63,7 +63,8 @@ import ThrownErrors
       let calls = system.records.filter { $0.name == aside.lastPathComponent }.map(\.call)
       let protection = try #require(calls.firstIndex(of: .protect))
       // Before there is anything in it.
-      #expect(protection < (try #require(calls.firstIndex(of: .write))))
+      let firstWrite = try #require(calls.firstIndex(of: .write))
+      #expect(protection < firstWrite)
     }
   }
 

@@ -104,7 +104,7 @@ import ThrownErrors
       try await store.set("old", forKey: "a")
       activities.refuse()
       system.recover()
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set("new", forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
       #expect(error?.code == .busy)
       #expect(error?.message.contains("suspend") == true)
       #expect(!system.records.contains { $0.call == .flock })
@@ -126,7 +126,7 @@ import ThrownErrors
       try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
       system.recover()
       system.fail(.interlude { activities.expire(refusingMore: true) }, skipping: 3, times: 1) { $0.call == .flock }
-      let error = await #expect(throws: GlobalDataError.self) { try await store.set("new", forKey: "a") }
+      let error = await expectError(GlobalDataError.self) { try await store.set("new", forKey: "a") }
       #expect(error?.code == .busy)
       #expect(error?.message.contains("suspend") == true)
       #expect(system.faults == 1)

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Compiles the package with Swift 6.0, the oldest version that it supports, and checks that programs of the present version need
+# nothing that the libraries of 6.0 do not have: on iOS 18.0, an app that does is ended by the system before it starts.
+#
+# usage: swift60.sh [--tests] [PROGRAM...]
+#
+# --tests    compiles the tests, too, and runs them
+# PROGRAM    a program that this machine's Swift built
+#
+# Debian 13 has Swift 6.0. It is installed into a folder of its own, which is kept for the next run: some 2 GB in ~/.cache/swift-6.0, or
+# in $SWIFT60. That takes two minutes. Needs Linux, and the rights to change the root folder; without them, skips with a message.
+#
+# Exit status: 0 all is well, or skipped; 1 not.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+system="${SWIFT60:-$HOME/.cache/swift-6.0}"
+arguments=(build)
+if [ "${1:-}" = --tests ]; then
+  arguments=(test)
+  shift
+fi
+
+# Symbols that only the present libraries have, and that no system with those of 6.0 looks for.
+expected=(
+  # Apple's systems have an AttributedString that is Codable; this package's code for it is only compiled elsewhere.
+  '$s20FoundationEssentials16AttributedStringV4RunsV9_distance4from2toSiAE5IndexV_AJtF'
+  # Declared as new in 6.2, so that Apple's linker lets it be absent: SerialExecutor.isIsolatingCurrentContext().
+  '$sScf25isIsolatingCurrentContextSbSgyFTq' '$sScfsE25isIsolatingCurrentContextSbSgyF'
+)
+
+install() {
+  command -v debootstrap >/dev/null || apt-get install -y debootstrap >/dev/null
+  rm -rf "$system.new"
+  mkdir -p "$system.new"
+  debootstrap --variant=minbase --include=ca-certificates trixie "$system.new" >/dev/null
+  chroot "$system.new" env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends \
+    swiftlang git libc6-dev libstdc++-14-dev >/dev/null 2>&1
+  chroot "$system.new" apt-get clean
+  rm -rf "$system"
+  mv "$system.new" "$system"
+}
+
+if [ "$(uname)" != Linux ] || [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null || ! unshare --mount true 2>/dev/null; then
+  echo "SKIPPED: Swift 6.0 is installed only on Debian, as root"
+  exit 0
+fi
+[ -e "$system/usr/bin/swift" ] || install
+
+# The package is seen by the other system at a place of its own, and is not written to. What is mounted goes with the process.
+# The library for observation refers to a function that Debian's package does not have, and that nothing here calls.
+unshare --mount bash -euo pipefail -c '
+  system="$1"
+  shift
+  mkdir -p "$system/package" "$system/build"
+  mount --bind "$PWD" "$system/package"
+  mount -o remount,bind,ro "$system/package"
+  mount --bind /dev "$system/dev"
+  mount -t proc proc "$system/proc"
+  chroot "$system" env -i HOME=/root PATH=/usr/bin:/bin LONG_TESTS="${LONG_TESTS:-}" \
+    swift "$@" --package-path /package --scratch-path /build -Xlinker --allow-shlib-undefined
+' swift60 "$system" "${arguments[@]}" 2>&1 | tee "$system/log"
+
+if grep -E '^/package/.*(warning|error):' "$system/log" | sort -u; then
+  echo "FAILED: Swift 6.0 has something to say"
+  exit 1
+fi
+
+# symbols FOLDER...: what the dynamic libraries in folders define.
+symbols() {
+  find "$@" -maxdepth 1 -name '*.so' -exec nm -D --defined-only {} + | awk 'NF == 3 { sub(/@.*/, "", $3); print $3 }' | sort -u
+}
+
+resources="$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)".*/\1/p')"
+newer="$(comm -23 <(symbols "$resources/linux") <(symbols "$system/usr/libexec/swift/lib/swift/linux") |
+  grep -Fxv -f <(printf '%s\n' "${expected[@]}"))"
+[ -n "$newer" ] || { echo "FAILED: the libraries of both versions look alike"; exit 1; }
+for program in "$@"; do
+  needed="$(comm -12 <(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }' | sort -u) <(echo "$newer"))"
+  if [ -n "$needed" ]; then
+    echo "FAILED: $(basename "$program") needs what Swift 6.0 does not have:"
+    swift demangle $needed
+    exit 1
+  fi
+  echo "$(basename "$program") needs nothing that Swift 6.0 does not have"
+done

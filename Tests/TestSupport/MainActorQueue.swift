@@ -1,0 +1,15 @@
+import Dispatch
+
+/// Tells whether code runs on the main actor, which on Linux need not be the main thread.
+public enum MainActorQueue {
+  // `@unchecked`, since Dispatch does not say so before Swift 6.1: the key has no state, only its identity counts.
+  private struct Mark: @unchecked Sendable {
+    let key = DispatchSpecificKey<Bool>()
+
+    init() { DispatchQueue.main.setSpecific(key: key, value: true) }
+  }
+
+  private static let mark = Mark()
+
+  public static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark.key) == true }
+}
