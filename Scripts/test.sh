@@ -4,8 +4,8 @@
 #   Scripts/test.sh [--all] [options of `swift build`]
 #
 # With --all, also runs the long forms of what .ci/run shortens: tests with all their cases, the hostile ones under AddressSanitizer,
-# kills and full disks, every 32-bit error in turn, ten minutes of new inputs for each fuzzer, and planted errors in the code for Apple's
-# systems that need a build. This takes more than an hour, and needs Linux. Commit first: the last step changes source files and
+# kills and full disks, every 32-bit error in turn, ten minutes of new inputs for each fuzzer, the tests with Swift 6.0, and planted
+# errors in the code for Apple's systems that need a build. This takes more than an hour, and needs Linux. Commit first: the last step changes source files and
 # restores them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -41,6 +41,7 @@ if $all; then
   python3 .ci/byte_layer.py --all-mutations
   Violence/run.sh --long
   Fuzzing/run.sh
+  .ci/swift60.sh --tests
   # Last: the tests that it builds have the errors in them.
   python3 .ci/apple_mutations.py --rebuilding
 fi

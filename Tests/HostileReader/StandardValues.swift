@@ -178,15 +178,21 @@ struct StandardValue: Sendable {
     let locale = Locale(identifier: "de_CH")
     let decimal = Decimal.FormatStyle(locale: locale).precision(.integerAndFractionLength(integer: 2, fraction: 3))
       .scale(1.5).notation(.compactName).rounded(rule: .up, increment: 2)
-    return try [
+    let others: [StandardValue] = try [
       StandardValue(decimal),
       StandardValue(Decimal.FormatStyle.Currency(code: "EUR").precision(.significantDigits(1...4))),
       StandardValue(Decimal.FormatStyle.Percent().precision(.fractionLength(2))),
       StandardValue(ByteCountFormatStyle(style: .binary, allowedUnits: [.kb, .mb])),
       StandardValue(ListFormatStyle<StringStyle, [String]>.list(type: .or, width: .narrow)),
-    ] + floats(Double.self) + floats(Float.self) + integers(Int.self) + integers(Int8.self) + integers(Int16.self)
-      + integers(Int32.self) + integers(Int64.self) + integers(UInt.self) + integers(UInt8.self)
-      + integers(UInt16.self) + integers(UInt32.self) + integers(UInt64.self)
+    ]
+    let signed = try [
+      integers(Int.self), integers(Int8.self), integers(Int16.self), integers(Int32.self), integers(Int64.self),
+    ]
+    let unsigned = try [
+      integers(UInt.self), integers(UInt8.self), integers(UInt16.self), integers(UInt32.self), integers(UInt64.self),
+    ]
+    let real = try [floats(Double.self), floats(Float.self)]
+    return others + [real, signed, unsigned].joined().joined()
   }
 
   private static func floats<Value: BinaryFloatingPoint & Codable & Sendable>(_: Value.Type) throws -> [StandardValue] {

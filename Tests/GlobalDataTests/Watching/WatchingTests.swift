@@ -240,9 +240,10 @@ import Testing
       var updates = store.updates(of: String.self, forKey: "a").makeAsyncIterator()
       await expect("old", in: &updates)
       try await other(url).set("new", forKey: "a")
-      faults.fail(.open, with: StorageFailure(errorNumber: EMFILE))
+      faults.fail(.open, times: .max, with: StorageFailure(errorNumber: EMFILE))
       await store.readForObservers()
       #expect(try store.object(String.self, forKey: "a") == "old")
+      faults.reset()
       await expect("new", in: &updates)
     }
   }

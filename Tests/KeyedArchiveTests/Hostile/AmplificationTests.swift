@@ -93,7 +93,7 @@ import Testing
   @Test(arguments: [(0x5a, 1, 5), (0x7a, 10, 3), (0x5a, 60_000, 0), (0x7a, 60_000, 3)] as [(UInt8, Int, Int)])
   func repeatedBytesAreNotCopiedWithoutEnd(head: UInt8, count: Int, accepted: Int) {
     // A string of 1 MB and 60,000 references to it: 60 GB, written out. A text is made once, and shared.
-    var data = Data(hex: "d90100 9f") + [head] + Data(hex: "00100000") + Data(repeating: 0x61, count: 1 << 20)
+    var data = Data(hex: "d90100 9f") + Data([head]) + Data(hex: "00100000") + Data(repeating: 0x61, count: 1 << 20)
     for _ in 0..<count { data.append(contentsOf: [0xd8, 0x19, 0x00]) }
     data.append(0xff)
     #expect(read(data) == accepted)

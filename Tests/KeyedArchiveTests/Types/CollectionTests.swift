@@ -113,7 +113,9 @@ private enum Level: Int, Codable {
     #expect(try KeyedArchiveDecoder().decode([Int: Int].self, from: data) == [key: 1])
   }
 
-  @Test(arguments: ["", "-", "+", "1.0", "1 ", "0x1", "1e3", "9223372036854775808", "\(UInt128.max)0"])
+  @Test(arguments: [
+    "", "-", "+", "1.0", "1 ", "0x1", "1e3", "9223372036854775808", "3402823669209384634633746074317682114550",
+  ])
   func otherTextIsRefusedAsAnIntegerKey(text: String) throws {
     let data = try KeyedArchiveEncoder().encode([text: 1])
     #expect(throws: (any Error).self) { try KeyedArchiveDecoder().decode([Int: Int].self, from: data) }
