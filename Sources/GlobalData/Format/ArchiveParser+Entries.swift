@@ -34,13 +34,14 @@ extension ArchiveParser {
       if entries.count == kept, checksums == nil { checksums = entries.list().map { $0.checksum.bigEndian } }
       if let checksum { checksums?.append(checksum.bigEndian) }
     }
-    let isComplete = losses.isEmpty && region.offset == end && head.entriesLength <= room
+    let isWhole = head.entriesLength <= room
+    let isComplete = losses.isEmpty && region.offset == end && isWhole
     if isComplete {
       if count != found, damage.isEmpty {
         damage.append(ArchiveDamage(.malformed("a map that does not have \(found) entries"), at: ArchiveHead.length))
       }
     } else {
-      let missing = region.missingCount(besides: found, of: count, isCertain: isHeadCertain)
+      let missing = region.missingCount(besides: found, of: count, isCertain: isHeadCertain, isWhole: isWhole)
       if missing > 0 { losses.loseUnnamed(missing, areChanges: region.endsElsewhere) }
     }
 

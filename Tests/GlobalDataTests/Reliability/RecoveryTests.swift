@@ -46,6 +46,19 @@ import ThrownErrors
     }
   }
 
+  /// The head of the entries tells how many there were, also where the file ends exactly between two of them.
+  @Test func eachEntryOfAFileThatIsCutShortIsKeptOrCountedAsLost() async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let (bytes, entries) = try await writeFile(folder.appendingPathComponent("store"))
+      for end in entries[0].upperBound..<(entries[5].upperBound + 9) {
+        let found = try ArchiveImage.parse(Data(bytes.prefix(end)))
+        let kept = entries.count { $0.upperBound <= end }
+        #expect(found.image.entries.count == kept, "cut at \(end)")
+        #expect(found.losses.lostCount == entries.count - kept, "cut at \(end)")
+      }
+    }
+  }
+
   /// Where the file system has no second names, the damaged file is copied. A copy would have the folder's protection.
   @Test func aCopyThatIsSetAsideIsProtectedAsTheStoreIs() async throws {
     try await withTemporaryDirectory { (folder) async throws in
