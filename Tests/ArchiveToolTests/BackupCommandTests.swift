@@ -28,6 +28,16 @@ import Testing
     }
   }
 
+  /// The value's checksum matches, so the file is not damaged.
+  @Test func aBackupCountsAValueThatCannotBeDecoded() async throws {
+    try await ToolBench.with { bench in
+      let good = ForgedFile.Record(key: "good", value: [0x01])
+      try Data(ForgedFile([ForgedFile.Record(key: "bad", value: [0x82, 0x01]), good]).bytes).write(to: bench.file)
+      let backup = try await bench.tool("backup", bench.file.path, bench.url("backup").path)
+      #expect(backup.status == 0 && backup.output.hasPrefix("backed up 2 entries, "), "\(backup)")
+    }
+  }
+
   @Test func anEarlierBackupIsReplacedAndALaterStateOnlyByForce() async throws {
     try await ToolBench.with { bench in
       let store = try await filled(bench)

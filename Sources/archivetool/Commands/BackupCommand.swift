@@ -21,11 +21,12 @@ enum BackupCommand: Command {
     let source = ArchiveOperand(arguments.operands[0])
     if target.exists, !arguments.has("--force") { try check(target, for: source) }
     try await source.existingStore().backup(to: target.url)
-    let report = try target.report()
+    let backup = try target.archive()
+    let count = backup.entries.count
     if arguments.has("--json") {
-      try Output.write(json: ["entryCount": .int(report.entryCount), "byteCount": .int(report.byteCount)])
+      try Output.write(json: ["entryCount": .int(count), "byteCount": .int(backup.byteCount)])
     } else {
-      try Output.write("backed up \(counted(report.entryCount, "entry", "entries")), \(report.byteCount) bytes")
+      try Output.write("backed up \(counted(count, "entry", "entries")), \(backup.byteCount) bytes")
     }
     return .done
   }
