@@ -14,16 +14,14 @@ struct ArchiveOperand {
   /// references to one instance can take far more memory than the file.
   func contents(isUnlimited: Bool = false) async throws -> Contents {
     try requireFile()
-    var configuration = configuration
-    if isUnlimited { configuration.limits.maximumItems = .max }
-    if isPropertyList { return try await Contents(importing: self, configuration) }
-    return Contents(try GlobalData.contents(ofFileAt: url, limits: configuration.limits))
+    if isPropertyList { return try await Contents(importing: self, configuration(isUnlimited: isUnlimited)) }
+    return Contents(try GlobalData.contents(ofFileAt: url, limits: ArchiveOperand.limits(isUnlimited: isUnlimited)))
   }
 
   /// Returns the contents of an existing archive.
   func archive() throws -> GlobalData.FileContents {
     try requireFile()
-    return try GlobalData.contents(ofFileAt: url, limits: configuration.limits)
+    return try GlobalData.contents(ofFileAt: url, limits: ArchiveOperand.limits())
   }
 
   /// Whether the file begins like a property list. A folder or a pipe does not, and neither does a file that cannot be
@@ -45,15 +43,16 @@ struct ArchiveOperand {
     try requireFile()
     var progress = ProgressBar("checking")
     defer { progress.finish() }
-    return try GlobalData.check(fileAt: url, limits: ArchiveOperand.limits) { progress.update($0) }
+    return try GlobalData.check(fileAt: url, limits: ArchiveOperand.limits()) { progress.update($0) }
   }
 
-  /// An app may have raised its limit for the file size.
-  private static let limits: ArchiveLimits = {
+  /// An app may have raised its limits. Those for values are only lifted on request, since they protect memory.
+  private static func limits(isUnlimited: Bool = false) -> ArchiveLimits {
     var limits = ArchiveLimits()
     limits.maximumFileSize = Int.max >> 1
+    if isUnlimited { (limits.maximumDepth, limits.maximumItems) = (.max, .max) }
     return limits
-  }()
+  }
 
   /// Returns the store of an existing file. A store treats a missing file as empty; the tool does not.
   func existingStore() throws -> GlobalData {
@@ -63,14 +62,14 @@ struct ArchiveOperand {
 
   /// Returns the store of a file, which it may create. It refuses a damaged file, so that the user decides what to
   /// keep.
-  func store() -> GlobalData {
-    GlobalData(at: url, configuration: configuration)
+  func store(isUnlimited: Bool = false) -> GlobalData {
+    GlobalData(at: url, configuration: configuration(isUnlimited: isUnlimited))
   }
 
-  private var configuration: GlobalData.Configuration {
+  private func configuration(isUnlimited: Bool) -> GlobalData.Configuration {
     var configuration = GlobalData.Configuration()
     configuration.recoveryPolicy = .refuse
-    configuration.limits = ArchiveOperand.limits
+    configuration.limits = ArchiveOperand.limits(isUnlimited: isUnlimited)
     // The log of a system without one is the same standard error, to which it writes paths as they are.
     configuration.diagnosticHandler = { Output.complain("\($0)") }
     return configuration

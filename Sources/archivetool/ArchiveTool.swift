@@ -41,7 +41,9 @@ enum ArchiveTool {
       Output.complain(String(describing: error))
       let cause = (error as? GlobalDataError)?.underlyingError as? KeyedArchiveError
       let command = commands.first { $0.name == arguments.first }
-      if cause?.code == .limitReached, command?.options.contains(ValueOutput.option) == true {
+      if cause?.code == .limitReached, command?.options.contains(ValueOutput.option) == true,
+        !arguments.contains(ValueOutput.option)
+      {
         Output.complain("use \(ValueOutput.option) to read the file anyway")
       }
       return .failed

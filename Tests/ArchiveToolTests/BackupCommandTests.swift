@@ -38,6 +38,28 @@ import Testing
     }
   }
 
+  /// An app can raise its limit for nesting.
+  @Test func valuesThatAreNestedDeeplyAreShownOnRequestAndRestored() async throws {
+    try await ToolBench.with { bench in
+      var configuration = GlobalData.Configuration()
+      configuration.limits.maximumDepth = 1000
+      let store = GlobalData(at: bench.file, configuration: configuration)
+      try await store.set((0..<400).reduce(ArchiveValue.null) { value, _ in [value] }, forKey: "deep")
+      try await store.close()
+      let (path, backup) = (bench.file.path, bench.url("backup").path)
+      let notation = String(repeating: "[", count: 400) + "null" + String(repeating: "]", count: 400) + "\n"
+      let refused = try await bench.tool("get", path, "deep")
+      #expect(refused.status == 3 && refused.errors.hasSuffix("use --unlimited to read the file anyway\n"))
+      #expect(try await bench.tool("get", "--unlimited", "--diagnostic", path, "deep").output == notation)
+      #expect(try await bench.tool("export", "--unlimited", path).status == 0)
+      #expect(try await bench.tool("backup", path, backup).output.hasPrefix("backed up 1 entry, "))
+      #expect(try await bench.tool("set", path, "deep", "1").status == 0)
+      let restored = try await bench.tool("restore", path, backup)
+      #expect(restored.status == 0, "\(restored)")
+      #expect(try await bench.tool("get", "--unlimited", "--diagnostic", path, "deep").output == notation)
+    }
+  }
+
   @Test func anEarlierBackupIsReplacedAndALaterStateOnlyByForce() async throws {
     try await ToolBench.with { bench in
       let store = try await filled(bench)

@@ -121,6 +121,17 @@ import Testing
     }
   }
 
+  /// No option lifts the limit of a thread's stack.
+  @Test func anOptionThatIsGivenIsNotAdvised() async throws {
+    try await ToolBench.with { bench in
+      let value = [UInt8](repeating: 0x81, count: 20_000) + [0xf6]
+      try Data(ForgedFile([ForgedFile.Record(key: "deep", value: value)]).bytes).write(to: bench.file)
+      let outcome = try await bench.tool("get", "--unlimited", bench.file.path, "deep")
+      #expect(outcome.status == 3 && outcome.errors.contains("levels of nesting"), "\(outcome)")
+      #expect(!outcome.errors.contains("--unlimited"), "\(outcome)")
+    }
+  }
+
   @Test func theLimitIsLiftedOnRequest() async throws {
     try await withFiles(.deepElements) { bench, paths in
       let limited = try await bench.tool("get", paths[0], "key")

@@ -93,6 +93,17 @@ import Testing
     }
   }
 
+  @Test func aPropertyListThatIsNestedDeeplyIsShownOnRequest() async throws {
+    try await ToolBench.with { bench in
+      let arrays = String(repeating: "<array>", count: 300) + String(repeating: "</array>", count: 300)
+      let path = try bench.write("<plist><dict><key>deep</key>\(arrays)</dict></plist>", to: "deep.plist")
+      let refused = try await bench.tool("get", path, "deep")
+      #expect(refused.status == 3 && refused.errors.contains("nested more than 256 levels deep"), "\(refused)")
+      let shown = try await bench.tool("get", "--unlimited", "--diagnostic", path, "deep")
+      #expect(shown.output == arrays.replacing("<array>", with: "[").replacing("</array>", with: "]") + "\n")
+    }
+  }
+
   @Test func twoPropertyListsAreComparedAndOneWithAStore() async throws {
     try await ToolBench.with { bench in
       func list(_ volume: Int) -> String {

@@ -18,7 +18,8 @@ enum RestoreCommand: Command {
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let backup = ArchiveOperand(arguments.operands[1])
     try backup.requireFile()
-    let store = ArchiveOperand(arguments.operands[0]).store()
+    // What an app with other limits has stored is not damaged.
+    let store = ArchiveOperand(arguments.operands[0]).store(isUnlimited: true)
     let kept = try await store.restore(from: backup.url)
     let count = try store.entries().count
     if arguments.has("--json") {
