@@ -134,6 +134,27 @@ import ThrownErrors
     #expect(try equal.object(ArchiveValue.self, forKey: "a") == [object("Thing", ["x": 1]), object("Thing", ["x": 1])])
   }
 
+  /// Foundation compares the bytes of texts, and objects without an `isEqual` of their own by their identity.
+  @Test func noElementOfASetIsLostBecauseItEqualsAnotherInSwift() async throws {
+    struct Thing: Codable, Hashable, Sendable { var x: Int }
+    let text = [3, 4].map(ArchiveFixtures.reference).joined()
+    let things = [5, 6].map(ArchiveFixtures.reference).joined()
+    let archive = ArchiveFixtures.archive(
+      [("text", 7), ("things", 8)],
+      [
+        ArchiveFixtures.type("Thing"), ArchiveFixtures.type("NSSet"), "<string>e\u{301}</string>",
+        "<string>\u{e9}</string>", ArchiveFixtures.object(ofClass: 1, [("x", "<integer>1</integer>")]),
+        ArchiveFixtures.object(ofClass: 1, [("x", "<integer>1</integer>")]),
+        ArchiveFixtures.object(ofClass: 2, [("NS.objects", "<array>\(text)</array>")]),
+        ArchiveFixtures.object(ofClass: 2, [("NS.objects", "<array>\(things)</array>")]),
+      ])
+    let store = ArchiveFixtures.store()
+    let report = try await store.importKeyedArchive(archive, as: ["Thing": Thing.self])
+    #expect(try store.object([String].self, forKey: "text")?.map(\.unicodeScalars.count) == [2, 1])
+    #expect(try store.object([Thing].self, forKey: "things") == [Thing(x: 1), Thing(x: 1)])
+    #expect(report.conversions.map { "\($0.stored) \($0.imported) \($0.count)" } == ["NSSet Array 2"])
+  }
+
   @Test(arguments: ArchiveFixtures.urls(of: "superclass"))
   func theNearestSuperclassInTheMapIsPreferred(url: URL) async throws {
     let store = ArchiveFixtures.store()

@@ -138,8 +138,9 @@ extension UnarchivingSession {
   private func uniqueElements<Element: Codable & Sendable & Hashable>(
     _ elements: [any Sendable], as _: Element.Type
   ) -> (any Sendable)? {
-    let typed = elements.compactMap { $0 as? Element }
-    return typed.count == elements.count ? Set(typed) : nil
+    // Elements that differ in Foundation can be equal in Swift, as two spellings of one text are.
+    let set = Set(elements.compactMap { $0 as? Element })
+    return set.count == elements.count ? set : nil
   }
 
   /// Returns a value as a tree with the names of its types.
