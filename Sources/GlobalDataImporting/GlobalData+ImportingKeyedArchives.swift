@@ -22,7 +22,7 @@ extension GlobalData {
   /// - Parameters:
   ///   - url: The file, a binary or an XML property list.
   ///   - types: The types to decode objects as, by the names of their classes in the archive. For a Swift class, which
-  ///     is archived as `App.CarInfo`, you can write `CarInfo`.
+  ///     is archived as `App.CarInfo`, you can write `CarInfo`; for one inside of another type, `Garage.Slot`.
   ///   - unknownClasses: How to handle objects of other classes. By default, they cannot be read.
   ///   - exceptions: The entries to skip. By default, all entries are imported, or none.
   /// - Returns: The imported, skipped and converted values.

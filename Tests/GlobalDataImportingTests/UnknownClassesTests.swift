@@ -92,6 +92,26 @@ import ThrownErrors
     #expect(report.unreadFields.isEmpty && report.conversions.map(\.stored) == ["App.Legacy"])
   }
 
+  /// Swift archives nested, private and generic classes under mangled names.
+  @Test(arguments: [
+    ("App.Slot", "Slot"), ("_TtCC3App6Garage4Slot", "Garage.Slot"), ("_TtCVO3App6Garage4Slot4Door", "Garage.Slot.Door"),
+    ("_TtC3AppP33_0123456789ABCDEF0123456789ABCDEF4Slot", "Slot"), ("App.Box<App.Car>", "Box<App.Car>"),
+    ("_TtGC3App3BoxSi_", "_TtGC3App3BoxSi_"), ("_TtC3App", "_TtC3App"), ("_TtC3App99Slot", "_TtC3App99Slot"),
+    ("_Tt", "_Tt"), ("_TtC3App4SlotP", "_TtC3App4SlotP"),
+  ])
+  func theTagOfASwiftClassIsItsNameWithoutTheModule(archived: String, tag: String) async throws {
+    struct Slot: Codable, Sendable { var x: Int }
+    let name = archived.replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    let archive = ArchiveFixtures.archive(
+      [("a", 2)],
+      [ArchiveFixtures.type(name, "NSObject"), ArchiveFixtures.object(ofClass: 1, [("x", "<integer>1</integer>")])])
+    let tree = try await importing(archive).store.object(ArchiveValue.self, forKey: "a")
+    #expect(tree?.object?.tag?.name == tag)
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(archive, as: [tag: Slot.self])
+    #expect(try store.object(Slot.self, forKey: "a")?.x == 1)
+  }
+
   @Test func aClassWithTheNameOfATypeIsATreeThatCanBeRead() async throws {
     for name in ["Date", "Optional", "Int8", "URL", "Set&lt;Int&gt;", "[Int]", "Range&lt;Int&gt;", "Decimal", "String"]
     {

@@ -70,7 +70,29 @@ struct ArchivedClass {
 
   /// Removes the module's name, with which a Swift class is archived unless it has another name for Objective-C.
   private static func withoutModule(_ name: String) -> String? {
-    name.split(separator: ".").last.map(String.init)
+    if let nested = nestedName(name) { return nested }
+    let parameters = name.drop { $0 != "<" }
+    return name[..<parameters.startIndex].split(separator: ".").last.map { String($0) + parameters }
+  }
+
+  /// Returns the name of a nested or private Swift class, which is archived in mangled form: `Garage.Slot` for
+  /// `_TtCC3App6Garage4Slot`. Returns `nil` for other names, including those of generic classes.
+  private static func nestedName(_ name: String) -> String? {
+    guard name.hasPrefix("_Tt") else { return nil }
+    let kinds = name.utf8.dropFirst(3).prefix { "CVO".utf8.contains($0) }
+    var rest = name.utf8[kinds.endIndex...]
+    var names: [String] = []
+    while !rest.isEmpty {
+      // The name of a private type follows another one that tells its file.
+      let isFile = rest.first == UInt8(ascii: "P")
+      if isFile { rest.removeFirst() }
+      let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      rest = rest[digits.endIndex...]
+      guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, count <= rest.count else { return nil }
+      if !isFile { names.append(String(decoding: rest.prefix(count), as: UTF8.self)) }
+      rest = rest.dropFirst(count)
+    }
+    return names.count == kinds.count + 1 && names.count > 1 ? names.dropFirst().joined(separator: ".") : nil
   }
 }
 
