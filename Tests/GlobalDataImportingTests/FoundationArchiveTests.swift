@@ -198,6 +198,19 @@ import CoreGraphics
     }
   }
 
+  /// Codable values in an archive contain nil as the text `$null`.
+  @Test func theTextThatStandsForNilIsNilAsInFoundation() async throws {
+    let list = NSArray(array: ["a", "$null"])
+    let archive = try NSKeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: false)
+    let text = try NSKeyedArchiver.archivedData(withRootObject: "$null" as NSString, requiringSecureCoding: false)
+    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSString.self, from: text) == nil)
+    let store = ArchiveFixtures.store()
+    try await store.importKeyedArchive(archive)
+    #expect(try store.object([String?].self, forKey: "root") == ["a", nil])
+    let report = try await store.importKeyedArchive(text)
+    #expect(report.skipped.map(\.reason) == [.noValue])
+  }
+
   @Test func whatDoesNotFitATypeIsReportedWithItsPath() async throws {
     struct Wrong: Codable, Sendable {
       var plate: Int

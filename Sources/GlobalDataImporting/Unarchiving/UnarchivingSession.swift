@@ -109,7 +109,10 @@ final class UnarchivingSession {
     let target = objects[Int(truncatingIfNeeded: number)]
     guard number > 0 else { return ArchivedNode(id: target, content: .null) }
     if let known = nodes[target] { return known }
-    let node = try node(target, try list.value(at: target))
+    let content = try list.value(at: target)
+    // As in Foundation. An archived Codable value has this text for nil.
+    if case .string("$null") = content { return ArchivedNode(id: target, content: .null) }
+    let node = try node(target, content)
     if case .object = node.content { nodes[target] = node }
     return node
   }
