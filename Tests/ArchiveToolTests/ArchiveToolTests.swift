@@ -105,6 +105,8 @@ import Testing
       let set = try await bench.tool("set", bench.file.path, "n", "[0." + String(repeating: "1", count: 50) + "]")
       #expect(set.status == 0)
       #expect(set.errors == "archivetool: 1 value of number of 50 digits became Double\n")
+      let tiny = try await bench.tool("set", bench.file.path, "n", "1e-400")
+      #expect(tiny.errors == "archivetool: 1 value of number of 1 digit became Double\n")
     }
   }
 

@@ -117,7 +117,8 @@ struct JSONReader {
     switch numeral.map(JSONNumber.init) {
     case .exact(let value): return value
     case .rounded(let value):
-      findings.noteConversion(of: "number of \(numeral?.digits.count ?? 0) digits", to: "Double")
+      let digits = counted(numeral?.digits.count ?? 0, "digit", "digits")
+      findings.noteConversion(of: "number of \(digits)", to: "Double")
       return .double(value)
     case .tooLarge, nil:
       let text = String(decoding: token.prefix(40), as: UTF8.self)
