@@ -43,6 +43,18 @@ import Testing
     }
   }
 
+  @Test func aFileThatCannotBeWatchedIsReportedOnce() async throws {
+    try await ToolBench.with { bench in
+      let notes = try bench.write("my notes", to: "notes.txt")
+      // Another report would come from another thread, which the end of the process can forestall.
+      for _ in 0..<6 {
+        let outcome = try await bench.tool("watch", notes)
+        #expect(outcome.status == 3 && outcome.output.isEmpty)
+        #expect(outcome.errors.components(separatedBy: "is not an archive of GlobalData").count == 2, "\(outcome)")
+      }
+    }
+  }
+
   @Test func forProgramsEachKeyIsAnObjectOnALineOfItsOwn() async throws {
     try await ToolBench.with { bench in
       let store = GlobalData(at: bench.file)
