@@ -205,6 +205,25 @@ import ThrownErrors
     #expect(conversions == ["Settings NSDictionary 1", "Length NSNumber 1"])
   }
 
+  @Test(arguments: ["NSDictionary", "NSDate"])
+  func fieldsThatAnAppsSubclassOfAClassOfFoundationAddsAreKept(superclass: String) async throws {
+    let pairs = [("NS.keys", ArchiveFixtures.reference(3)), ("NS.objects", ArchiveFixtures.reference(3))]
+    var fields = pairs.map { (name: $0, value: "<array>\($1)</array>") }
+    if superclass == "NSDate" { fields = [("NS.time", "<real>1.5</real>")] }
+    fields.append(("_zone", ArchiveFixtures.reference(3)))
+    let archive = ArchiveFixtures.archive(
+      [("root", 2)],
+      [
+        ArchiveFixtures.type("Own", superclass, "NSObject"), ArchiveFixtures.object(ofClass: 1, fields),
+        "<string>a</string>",
+      ])
+    let (store, report) = try await importing(archive)
+    let tree = try store.object(ArchiveValue.self, forKey: "root")
+    #expect(tree?.object?.tag == "Own" && tree?["_zone"] == "a")
+    #expect(tree?["NS.objects"] == (superclass == "NSDate" ? nil : ["a"]))
+    #expect(report.conversions.map { "\($0.stored) \($0.imported) \($0.count)" } == ["Own ArchiveValue 1"])
+  }
+
   @Test func aFileOfAnyFormIsReadWithItsUnknownClasses() async throws {
     for url in ArchiveFixtures.urls(of: "stranger") {
       let store = ArchiveFixtures.store()

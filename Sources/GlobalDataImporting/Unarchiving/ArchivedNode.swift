@@ -68,6 +68,15 @@ struct ArchivedClass {
     substitute = nil
   }
 
+  /// Whether it is a class of Foundation, perhaps one that is not public.
+  var isOfFoundation: Bool { name.hasPrefix("NS") || name.hasPrefix("_") }
+
+  /// Whether it is a subclass of a class of Foundation, and archived fields of its own beside those.
+  func adds(to fields: PropertyListDictionary) -> Bool {
+    role.foundation != nil && substitute != nil && !isOfFoundation
+      && fields.fields.contains { !$0.name.hasPrefix("NS") && !$0.name.hasPrefix("$") }
+  }
+
   /// Removes the module's name, with which a Swift class is archived unless it has another name for Objective-C.
   private static func withoutModule(_ name: String) -> String? {
     if let nested = nestedName(name) { return nested }

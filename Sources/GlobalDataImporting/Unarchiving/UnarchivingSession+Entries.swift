@@ -85,9 +85,9 @@ extension UnarchivingSession {
     ofRoot reference: PropertyListValue.Reference
   ) throws -> [(name: String, value: PropertyListValue.Reference)]? {
     let place = ArchivedPlace(try node(at: reference) { [] })
-    guard case .object(let type, let fields) = place.node.content, type.role.foundation == .dictionary else {
-      return nil
-    }
+    guard case .object(let type, let fields) = place.node.content, type.role.foundation == .dictionary,
+      unknownClasses == .refuse || !type.adds(to: fields)
+    else { return nil }
     var pairs: [(name: String, value: PropertyListValue.Reference)] = []
     for pair in try self.pairs(of: fields, place) {
       let key = try child(pair.key, AnyCodingKey(stringValue: "key"), of: place)

@@ -10,6 +10,9 @@ extension UnarchivingSession {
   /// are kept; otherwise, this throws ``ImportFailure``.
   func value(of place: ArchivedPlace) throws -> any Sendable {
     if place.node.isNull { return ArchiveValue.null }
+    if unknownClasses == .keepAsTrees, case .object(let type, let fields) = place.node.content, type.adds(to: fields) {
+      return try once(place.node.id, (any Sendable).self) { try tree(of: type, fields, place) }
+    }
     do {
       if let leaf = try leaf(of: place) { return leaf }
       return try once(place.node.id, (any Sendable).self) { try container(place) }
@@ -161,9 +164,7 @@ extension UnarchivingSession {
 
   /// Records once that an object is read as its superclass, except for Foundation's own subclasses, which lose nothing.
   func noteSubstitute(of type: ArchivedClass, _ id: PropertyListValue.Reference) {
-    guard let substitute = type.substitute, !type.name.hasPrefix("NS"), !type.name.hasPrefix("_"),
-      substituted.insert(id).inserted
-    else { return }
+    guard let substitute = type.substitute, !type.isOfFoundation, substituted.insert(id).inserted else { return }
     findings.noteConversion(of: type.name, to: substitute)
   }
 }
