@@ -4,7 +4,7 @@ import GlobalData
 /// Keeps a collection, asks it with a predicate, and observes it.
 @main
 struct Collection {
-  nonisolated struct Car: Codable, Identifiable, Sendable {
+  struct Car: Codable, Identifiable, Sendable {
     var id: Int
     var plate: String
     var isOnline = true
