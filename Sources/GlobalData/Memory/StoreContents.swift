@@ -61,6 +61,9 @@ struct StoreContents: Sendable {
 
   var keys: [String] { entries.keys }
 
+  /// Whether the file has appended changes, and so perhaps values that were removed or replaced since.
+  var hasChangesInFile: Bool { appendPoint.map { $0.checksum != $0.archiveChecksum } ?? false }
+
   subscript(key: String) -> StoredEntry? {
     entries[key]
   }

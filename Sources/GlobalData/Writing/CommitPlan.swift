@@ -70,7 +70,10 @@ final class CommitPlan {
   ) -> Action? {
     if draft.clearsAll { return .removeAll }
     if !policy.hasFile { return .nothing }
-    if changes.isEmpty { return sync(contents, policy) }
+    if changes.isEmpty {
+      // A clear that finds nothing to remove still has to remove the values that are out of date.
+      return draft.clearsOthers && contents.hasChangesInFile ? nil : sync(contents, policy)
+    }
     return PreparedAppend.preparing(draft, changes, on: contents, policy).map { .append($0) }
   }
 

@@ -8,11 +8,12 @@ extension StoreWriter {
   func perform(_ plan: CommitPlan, _ session: FileSession?) throws {
     switch plan.action {
     case .removeAll: return try removeEverything(plan.draft.clears, session)
-    case .sync(let point): try sync(point, session)
-    case .nothing, .append, .replace: break
+    case .sync(let point):
+      try sync(point, session)
+      return queue.record(plan.draft.clears)
+    case .nothing where plan.changes.isEmpty: return queue.record(plan.draft.clears)
+    case .nothing, .append, .replace: try writeAndPublish(plan, session)
     }
-    guard !plan.changes.isEmpty else { return queue.record(plan.draft.clears) }
-    try writeAndPublish(plan, session)
     if case .append(let append) = plan.action { compactAheadOfTime(append) }
   }
 

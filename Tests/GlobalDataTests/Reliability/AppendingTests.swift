@@ -182,6 +182,35 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: GlobalData.Persistence.allCases, [false, true])
+  func valuesRemovedBeforeAClearAreNotInTheFileAfterIt(
+    persistence: GlobalData.Persistence, inUpdate: Bool
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let appending = store(url)
+      try await appending.set("kept", forKey: "a")
+      try await appending.set("a secret", forKey: "b")
+      try await appending.removeObject(forKey: "b")
+      #expect(try Data(contentsOf: url).firstRange(of: Data("a secret".utf8)) != nil)
+      var configuration = Self.configuration
+      configuration.persistence = persistence
+      let store = store(url, configuration)
+      if inUpdate {
+        try await store.update { $0.clear(keeping: ["a"]) }
+      } else {
+        try await store.clear(keeping: ["a"])
+      }
+      #expect(try Data(contentsOf: url).firstRange(of: Data("a secret".utf8)) == nil)
+      #expect(try store.texts() == ["a": "kept"])
+      let number = try fileNumber(url)
+      try await store.clear(keeping: ["a"])
+      #expect(try fileNumber(url) == number, "there is nothing left to remove")
+      try await appending.set("new", forKey: "c")
+      #expect(try self.store(url).texts() == ["a": "kept", "c": "new"])
+    }
+  }
+
   // MARK: Changes that were not written to their ends
 
   /// A file with three changes, and the places where they begin and end.
