@@ -213,6 +213,22 @@ extension GlobalData.Keys {
     #expect(await pending.next() == change(["thisStore", "b"], .thisStore))
   }
 
+  @Test func aKeyThatWasSetAgainIsNotToldAsRemovedByAChangeThatMovedToTheEnd() async throws {
+    let pending = PendingChanges()
+    func removal(_ keys: Set<String>, _ origin: GlobalData.Change.Origin) -> GlobalData.Change {
+      GlobalData.Change(keys: keys, removed: keys, origin: origin)
+    }
+    pending.add(removal(["a"], .thisStore))
+    pending.add(change(["a", "b"], .otherProcess))
+    pending.add(removal(["b"], .clear))
+    pending.add(change(["c"], .thisStore))
+    let others = try #require(await pending.next())
+    #expect(others.setKeys == ["a"] && others.removedKeys == ["b"])
+    #expect(await pending.next() == removal(["b"], .clear))
+    let own = try #require(await pending.next())
+    #expect(own.origin == .thisStore && own.setKeys == ["a", "c"] && own.removedKeys.isEmpty)
+  }
+
   @Test func aReaderThatWaitsGetsTheNextChangeAndTheEnd() async {
     let pending = PendingChanges()
     let reading = Task { [await pending.next(), await pending.next()] }

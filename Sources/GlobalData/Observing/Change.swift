@@ -87,9 +87,15 @@ extension GlobalData {
       for key in later.keys where keys.insert(key).inserted {
         if let entry = later.old.entries[key] { old.entries[key] = entry }
       }
-      for key in later.keys { removedKeys.remove(key) }
-      for key in later.removedKeys { removedKeys.insert(key) }
+      noteRemovals(of: later)
       number = later.number
+    }
+
+    /// Takes over from a later change which of this change's keys have no value.
+    mutating func noteRemovals(of later: Change) {
+      for key in later.keys where keys.contains(key) {
+        if later.removedKeys.contains(key) { removedKeys.insert(key) } else { removedKeys.remove(key) }
+      }
     }
   }
 

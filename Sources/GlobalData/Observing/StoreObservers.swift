@@ -64,6 +64,10 @@ final class PendingChanges: Sendable {
     var changes: [GlobalData.Change] = []
 
     mutating func add(_ change: GlobalData.Change) {
+      // A waiting change of another origin may be taken after this one, so both must agree on which keys have a value.
+      for index in changes.indices where changes[index].origin != change.origin {
+        changes[index].noteRemovals(of: change)
+      }
       guard let index = changes.firstIndex(where: { $0.origin == change.origin }) else {
         return changes.append(change)
       }
