@@ -43,6 +43,7 @@ import ThrownErrors
       #expect(invalid.state == .notOpened)
       await #expect(throws: GlobalDataError.self) { try await invalid.open() }
       #expect(invalid.state == .unavailable)
+      await #expect(throws: GlobalDataError.self) { try await invalid.recover() }
     }
   }
 

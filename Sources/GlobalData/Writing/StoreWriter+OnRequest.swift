@@ -27,7 +27,10 @@ extension StoreWriter {
 
   /// Sets a damaged file aside and rewrites its intact entries. Returns `nil` if the file is not damaged.
   func recover() throws -> GlobalData.Recovery? {
-    guard let file else { return nil }
+    guard let file else {
+      try memory.load()  // Throws if the location of the store is invalid.
+      return nil
+    }
     endHeldSession()
     keptFiles = nil
     let session = FileSession(file, .writing)
