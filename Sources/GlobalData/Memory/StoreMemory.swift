@@ -117,8 +117,8 @@ final class StoreMemory: Sendable {
 
   var isKnownToBeAbsent: Bool { state.withLock { $0.contents?.condition == .absent } }
 
-  /// The keys of the contents, or of what observers have seen as long as the file cannot be read.
-  var knownKeys: Set<String> { state.withLock { Set($0.contents?.keys ?? $0.seen?.keys ?? []) } }
+  /// The contents, or what observers have seen as long as the file cannot be read.
+  var seenContents: StoreContents { state.withLock { $0.contents ?? $0.seen ?? StoreContents(.absent) } }
 
   // MARK: Publishing
 

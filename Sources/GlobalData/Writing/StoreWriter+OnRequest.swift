@@ -53,11 +53,10 @@ extension StoreWriter {
     var image = parsed.image
     image.generation &+= 1
     let written = try replace(with: image, session, isSetAside: true)
-    let keys = memory.knownKeys
-    let old = oldEntries(of: keys)
+    let seen = memory.seenContents
     let contents = StoreContents(image, .ready, stamp: written.stamp, appendPoint: written.appendPoint)
     publish(contents, recovery: recovery)
-    notifyObservers(of: keys.union(contents.keys), .recovery, old: old)
+    notifyObservers(of: contents, since: seen, .recovery)
     return recovery
   }
 

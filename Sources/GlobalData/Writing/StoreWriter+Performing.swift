@@ -81,8 +81,7 @@ extension StoreWriter {
 
   /// Performs clears by removing the file and everything else that contains values.
   private func removeEverything(_ clears: [StoreClear], _ session: FileSession?) throws {
-    let keys = memory.knownKeys
-    let old = oldEntries(of: keys)
+    let seen = memory.seenContents
     var unknown: GlobalDataError?
     if let session {
       try session.checkLock()
@@ -93,9 +92,10 @@ extension StoreWriter {
         unknown = error
       }
     }
-    publish(StoreContents(session == nil ? .ready : .absent))
+    let contents = StoreContents(session == nil ? .ready : .absent)
+    publish(contents)
     queue.record(clears)
-    notifyObservers(of: keys, .clear, old: old)
+    notifyObservers(of: contents, since: seen, .clear)
     try forgetTheRest(session)
     if let unknown { throw unknown }
   }

@@ -59,6 +59,38 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: GlobalData.RecoveryPolicy.allCases)
+  func observersLearnWhatARecoveryHasChanged(policy: GlobalData.RecoveryPolicy) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.file("store")
+      let (bytes, entries) = try await writeFile(url)
+      var configuration = GlobalData.Configuration()
+      configuration.recoveryPolicy = policy
+      configuration.watchesFile = false
+      let store = GlobalData(at: url, configuration: configuration, system: POSIXSystemCalls())
+      try await store.open()
+      var changes = store.changes.makeAsyncIterator()
+      var damaged = bytes
+      damaged[entries[2].upperBound - 1] ^= 0xff
+      try damaged.write(to: url)
+      let expected: GlobalData.Change.Origin
+      if policy == .refuse {
+        // The earlier contents are there until the recovery.
+        await #expect(throws: GlobalDataError.self) { try await store.refresh() }
+        expected = .recovery
+      } else {
+        try await store.refresh()
+        expected = .otherProcess
+      }
+      try await store.recover()
+      try await store.set("new", forKey: "new")
+      let change = try #require(await changes.next())
+      #expect(change == GlobalData.Change(keys: ["key 2"], removed: ["key 2"], origin: expected))
+      #expect(try change.oldValue(String.self, forKey: "key 2") == RecoveryTests.values[2].value)
+      #expect(await changes.next() == GlobalData.Change(keys: ["new"], origin: .thisStore))
+    }
+  }
+
   /// Where the file system has no second names, the damaged file is copied. A copy would have the folder's protection.
   @Test func aCopyThatIsSetAsideIsProtectedAsTheStoreIs() async throws {
     try await withTemporaryDirectory { (folder) async throws in
