@@ -150,7 +150,56 @@ private struct CautiousFormer: Model, Archivable {
   @Field(formerly: ["first", "plate", "deep"], ifInvalid: 9) var deep = 0
 }
 
+/// A key that is a name in JSON, and stores its own fields in an archive.
+private struct PlayerID: Codable, Hashable, Sendable, CodingKeyRepresentable {
+  var number: Int
+
+  init(_ number: Int) { self.number = number }
+
+  var codingKey: any CodingKey { AnyKey(stringValue: "p\(number)") }
+
+  init?<Key: CodingKey>(codingKey: Key) {
+    guard let number = Int(codingKey.stringValue.dropFirst()) else { return nil }
+    self.init(number)
+  }
+
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
+
+private struct Scores: Model {
+  @Field(options: .lossy) var points: [PlayerID: Int] = [:]
+  @Field var wins: [PlayerID: Int] = [:]
+  @Field var rounds: [[PlayerID: Int]] = []
+}
+
+private struct OldScores: Archivable {
+  static let archiveTag: ArchiveTag = "Scores"
+  var wins: [PlayerID: String]
+}
+
 @Suite struct ModelStorageTests {
+  @Test func aDictionaryWhoseKeysAreNamesInJSONOnlyIsReadFromAnArchive() throws {
+    var scores = Scores()
+    scores.points = [PlayerID(1): 10, PlayerID(2): 20]
+    scores.wins = [PlayerID(3): 1]
+    scores.rounds = [[PlayerID(4): 2]]
+    let copies = [
+      try KeyedArchiveDecoder().decode(Scores.self, from: KeyedArchiveEncoder().encode(scores)),
+      try Scores(json: scores.json()),
+    ]
+    for copy in copies {
+      #expect(copy.points == scores.points && copy.wins == scores.wins && copy.rounds == scores.rounds)
+    }
+    // Not a number: an error, and no empty dictionary, which the next write would store.
+    let old = try KeyedArchiveEncoder().encode(OldScores(wins: [PlayerID(3): "many"]))
+    #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Scores.self, from: old) }
+  }
+
   @Test func whatIsStoredIsNeverLeftOutOrReplacedBecauseItCannotBeRead() async throws {
     let store = GlobalData.inMemory()
     try await store.set(LaterGarage(), forKey: "garage")

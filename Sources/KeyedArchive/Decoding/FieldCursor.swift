@@ -168,14 +168,12 @@ extension ValueDecoder: TextFieldsDecoder {
     return keys
   }
 
-  /// The name of the first field, or `nil` if the key is not text.
   @inline(__always)
   private var onlyName: String? {
     do {
       return try input.name(at: fields.first)
     } catch {
-      // See ``allNames``.
-      return nil
+      return nameInstead(of: error)
     }
   }
 
@@ -184,10 +182,16 @@ extension ValueDecoder: TextFieldsDecoder {
     do {
       try input.forEachPair(fields.count, from: fields.first) { key, _ in names.append(try input.name(at: key)) }
     } catch {
-      // The protocol does not allow an error here. Only a key that is not text fails. The names before it are correct,
-      // and a type that needs all names gets the error when it decodes.
+      if let name = nameInstead(of: error) { names.append(name) }
     }
     return names
+  }
+
+  /// Returns a name for a key that cannot be read, such as one that is not text. The protocol does not allow an error
+  /// for it, but a type that decodes the values of all names, like a `Dictionary`, gets the error then. Without the
+  /// name, the type would take the field for absent.
+  private func nameInstead(of error: any Error) -> String? {
+    (error as? CBORError)?.reason == .decodingIsOver ? nil : "a key that is not text"
   }
 
   // MARK: Errors

@@ -59,18 +59,21 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
   let options: FieldOptions
 
   private var hasObjectKeys: Bool { Key.self is any CodingKeyRepresentable.Type }
+  /// Whether the keys are names in storage, too. There, a key of another type has the form of its own `encode(to:)`.
+  private var hasStoredNames: Bool {
+    Key.self == String.self || Key.self == Int.self || Key.self is any RawRepresentable.Type
+  }
   var isMendable: Bool { hasObjectKeys && value.isMendable }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Key: Element]? {
     let mayHaveEqualKeys = Key.self != String.self && context.hasToFindEqualElements
-    guard !hasObjectKeys || !(options.contains(.lossy) || mayHaveEqualKeys) else {
-      return try readApart(from: container, key, context)
-    }
-    return try readMending(from: container, key, context)
+    let isLossy = options.contains(.lossy) && context.keys == .json
+    guard hasObjectKeys, isLossy || mayHaveEqualKeys else { return try readMending(from: container, key, context) }
+    return try readApart(from: container, key, context)
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Key: Element] {
-    guard let type = Key.self as? any CodingKeyRepresentable.Type else {
+    guard let type = Key.self as? any CodingKeyRepresentable.Type, context.keys == .json || hasStoredNames else {
       return try decoder.singleValueContainer().decode([Key: Element].self)
     }
     return try readPairs(by: value, from: decoder, context, options) { type.init(codingKey: $0) as? Key }

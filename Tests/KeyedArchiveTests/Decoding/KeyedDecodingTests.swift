@@ -172,6 +172,18 @@ import Testing
     #expect(try decode([Int: Double].self, "a2 05 f93c00 21 f94000") == [5: 1, -2: 2])
   }
 
+  @Test func aTypeThatReadsAllFieldsFailsAtAKeyThatIsNoText() throws {
+    // {{"a": 1}: 2}, and {"b": 1, {"a": 1}: 2}
+    for bytes in ["a1 a1 6161 01 02", "a2 6162 01 a1 6161 01 02"] {
+      #expect(throws: DecodingError.self) {
+        try decode(bytes) { decoder in
+          let container = try decoder.container(keyedBy: AnyKey.self)
+          for key in container.allKeys { _ = try container.decode(Int.self, forKey: key) }
+        }
+      }
+    }
+  }
+
   @Test func nestedContainersAndSuperDecodersAreRead() throws {
     let value = Scripted { encoder in
       var container = encoder.container(keyedBy: AnyKey.self)
