@@ -101,11 +101,11 @@ extension DecodingInput {
     guard isBig || item.head.major == .unsigned || item.head.major == .negative else {
       throw ItemError.mismatch(stored: try describe(cursor))
     }
-    let integer = try integer(Int128.self, at: cursor)
-    guard let value = Double(exactly: integer) else {
-      throw ItemError.unrepresentable(stored: "the integer \(integer)")
+    let integer = try wideInteger(at: cursor)
+    guard let magnitude = Double(exactly: integer.absoluteValue) else {
+      throw ItemError.unrepresentable(stored: "the integer \(integer.isNegative ? "-" : "")\(integer.absoluteValue)")
     }
-    return value
+    return integer.isNegative ? -magnitude : magnitude
   }
 
   /// Reads a float. The stored number must be exact in single precision, including NaN payloads.

@@ -151,7 +151,8 @@ extension DecodingSession {
 
   /// Returns whether both types are numbers, which convert to each other if nothing is lost.
   private func isConversion(from name: ArchiveTag, to type: Any.Type) -> Bool {
-    DecodingInput.isNumberName(name) && DecodingInput.isNumberName(registry.tag(for: type))
+    DecodingInput.isNumberName(name)
+      && (type == Decimal.self || DecodingInput.isNumberName(registry.tag(for: type)))
   }
 
   // MARK: Classes

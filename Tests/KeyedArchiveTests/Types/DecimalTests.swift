@@ -114,6 +114,16 @@ import Testing
     }
   }
 
+  @Test func aNumberThatIsNamedIsReadAsADecimal() throws {
+    func read(_ number: some Encodable) throws -> Decimal {
+      try KeyedArchiveDecoder().decode(Decimal.self, from: KeyedArchiveEncoder().encode(number))
+    }
+    #expect(try read(-5 as Int8) == -5 && read(UInt.max) == Decimal(UInt.max) && read(0.5 as Float) == 0.5)
+    #expect(try read(7 as UInt128) == 7)
+    let mixed = try KeyedArchiveEncoder().encode(Polymorphic<[any Sendable]>(wrappedValue: [3 as Int16]))
+    #expect(try KeyedArchiveDecoder().decode([Decimal?].self, from: mixed) == [3])
+  }
+
   @Test func anIntegerOfMoreBitsIsReadWhereADecimalHoldsIt() throws {
     // 10^50, -10^50, 2^128 and 2^128 - 1 times 10^30.
     let powerOfTen = "446c3b15f9926687d2c40534fdb564000000000000"

@@ -208,6 +208,8 @@ private struct SmallNote: Codable, Equatable {
     try expectReads(
       UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), as: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
     try expectReads(7 as UInt64, as: 7 as Int128)
+    try expectReads(UInt128(1) << 127, as: 0x1p127)
+    try expectReads(Int128.min, as: -0x1p127)
     try expectReads(Level.high, as: "high")
     try expectReads("high", as: Level.high)
     try expectReads("https://example.org/a", as: URL(string: "https://example.org/a"))
