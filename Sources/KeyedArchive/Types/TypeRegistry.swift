@@ -193,8 +193,12 @@ public final class TypeRegistry: Sendable {
     if let archivable = type as? any Archivable.Type { return archivable.formerArchiveTags.contains(tag) }
     guard let name = CompositeName(tag.name), let composite = type as? any CompositeType.Type else { return false }
     let (form, arguments) = composite.composition
-    return name.form == form && zip(name.arguments, arguments).allSatisfy(acceptsElement)
+    let areLists = TypeRegistry.listForms.contains(name.form) && TypeRegistry.listForms.contains(form)
+    return (areLists || name.form == form) && zip(name.arguments, arguments).allSatisfy(acceptsElement)
   }
+
+  /// The forms of collections that can be read as each other.
+  private static let listForms = ["[_]", "Set<_>", "ContiguousArray<_>"]
 
   /// Returns whether elements stored under a name can be read as a type. Types of the standard library are left to
   /// decoding, which converts values if nothing is lost: an array of `Int32` can be read as an array of `Int`. A class

@@ -224,6 +224,19 @@ private struct SmallNote: Codable, Equatable {
     try expectReads(["a": 1], as: ["a": 1.0])
   }
 
+  @Test func aCollectionThatIsTheWholeValueMayBecomeAnotherKindOfList() throws {
+    func read<New: Decodable>(_ old: some Encodable, as type: New.Type) throws -> New {
+      try KeyedArchiveDecoder().decode(type, from: KeyedArchiveEncoder().encode(old))
+    }
+    #expect(try read(["a", "b"], as: Set<String>.self) == ["a", "b"])
+    #expect(try read(Set(["a"]), as: [String].self) == ["a"])
+    #expect(try read(Set([5 as Int8]), as: [Int].self) == [5])
+    #expect(try read(ContiguousArray([1, 2]), as: [Int].self) == [1, 2])
+    #expect(try read(["k": [["a"]]], as: [String: Set<Set<String>>].self) == ["k": [["a"]]])
+    #expect(try complaint { try read(Set(["a"]), as: [String: Int].self) }.kind == .typeMismatch)
+    #expect(try complaint { try read([Color(red: 1)], as: Set<String>.self) }.kind == .typeMismatch)
+  }
+
   @Test(arguments: [
     (ArchiveValue.int(300), "Int8 cannot hold the integer 300."),
     (.double(0.1), "Int8 cannot hold the number 0.1."),
