@@ -99,6 +99,10 @@ extension ArchiveValue: Codable {
       self = .double(value)
     } else if let value = try? container.decode(String.self) {
       self = .string(value)
+    } else if let value = try? container.decode(Date.self) {  // of a property list, like the bytes
+      self = .date(value)
+    } else if let value = try? container.decode(Data.self) {
+      self = .data(value)
     } else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "Expected a value of JSON, but found something else or a number out of range.")

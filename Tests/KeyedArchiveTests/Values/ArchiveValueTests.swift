@@ -172,4 +172,15 @@ import Testing
     #expect(value == .decimal(number))
     #expect(value.json() == (text.hasSuffix("0") && text.contains(".") ? String(text.dropLast()) : text))
   }
+
+  @Test func aTreeComesBackFromAPropertyList() throws {
+    let tree: ArchiveValue = [
+      "date": .date(Date(timeIntervalSince1970: 5)), "list": [.data(Data([1, 2])), .data(Data()), 1, "a", true, 2.5],
+    ]
+    for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
+      let encoder = PropertyListEncoder()
+      encoder.outputFormat = format
+      #expect(try PropertyListDecoder().decode(ArchiveValue.self, from: encoder.encode(tree)) == tree)
+    }
+  }
 }
