@@ -214,6 +214,14 @@ private struct OldScores: Archivable {
     #expect(code(CautiousFormer.self) == .typeMismatch)
   }
 
+  @Test func anErrorNamesTheStoredValueThatAFieldCannotHold() throws {
+    let stored = try KeyedArchiveEncoder().encode(StoredNumber(number: ["a": 1]))
+    let error = try requireError(DecodingError.self) {
+      try KeyedArchiveDecoder().decode(Number<Int64>.self, from: stored)
+    }
+    #expect("\(error)".contains("Expected Int64, but found a map.") && "\(error)".contains("number"))
+  }
+
   @Test func aStoredNumberIsReadAsAnotherTypeOnlyIfThatHoldsIt() throws {
     func read<Stored: Codable & Sendable, Value: Codable & Sendable & FieldDefault>(
       _ stored: Stored, as type: Value.Type

@@ -30,7 +30,11 @@ extension ConvertingCodec where Value: Decodable {
   // Not every coder throws a `DecodingError` here: Foundation's coders create some only when decoding ends.
   private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
     let raw = try RawScalar(from: decoder, context.keys)
-    guard let value = converted(from: raw) else { throw DecodingError.mismatch(Value.self, raw, decoder, error) }
+    guard let value = converted(from: raw) else {
+      // The decoder knows what it found, and this function does not.
+      if case .composite = raw, error is DecodingError { throw error }
+      throw DecodingError.mismatch(Value.self, raw, decoder, error)
+    }
     let isHeld = (value as? any BinaryFloatingPoint).flatMap { raw.numeral?.isHeld(by: $0) } ?? true
     context.report(
       isHeld ? .coercion : .rounding, at: decoder, found: raw.description, made: String(reflecting: value))
