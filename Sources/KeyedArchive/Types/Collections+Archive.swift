@@ -216,7 +216,8 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     return pairs
   }
 
-  /// Decodes a key. An integer may also be stored as the text of its digits, as by other coders.
+  /// Decodes a key. An integer may also be stored as the text of its digits, as by other coders, and a key that has a
+  /// name there as that name. `Dictionary.encode(to:)`, which a wrapper may call, and JSON have both.
   private static func decodeKey(
     from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {
@@ -226,7 +227,15 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     {
       return key
     }
-    return try session.decode(Key.self, knowing: traits, at: cursor) { path }
+    do {
+      return try session.decode(Key.self, knowing: traits, at: cursor) { path }
+    } catch {
+      guard let type = Key.self as? any CodingKeyRepresentable.Type,
+        let name = try session.input.textIfPresent(session.input.item(at: cursor)),
+        let key = type.init(codingKey: AnyCodingKey(stringValue: name)) as? Key
+      else { throw error }
+      return key
+    }
   }
 }
 

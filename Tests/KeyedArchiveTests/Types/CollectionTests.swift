@@ -13,7 +13,37 @@ private enum Level: Int, Codable {
   case high = 300
 }
 
+/// A key that has a name for other coders, and stores its own fields.
+private struct Seat: Codable, Hashable, CodingKeyRepresentable {
+  var number: Int
+
+  init(_ number: Int) { self.number = number }
+
+  var codingKey: any CodingKey { AnyKey(stringValue: "seat \(number)") }
+
+  init?<Key: CodingKey>(codingKey: Key) {
+    guard let number = Int(codingKey.stringValue.dropFirst(5)) else { return nil }
+    self.init(number)
+  }
+}
+
+/// A value that writes itself, as the value of a property wrapper often does.
+private struct Bare<Value: Codable & Equatable>: Codable, Equatable {
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+  init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Value.self) }
+  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
 @Suite struct CollectionTests {
+  @Test func aKeyIsReadFromItsNameForOtherCoders() throws {
+    try expectRoundTrip(Bare([Seat(1): "a", Seat(20): "b"]))
+    try expectRoundTrip([Seat(1): "a"])
+    #expect(try decode([Seat: Int].self, "a1 66 736561742035 01") == [Seat(5): 1])
+    #expect(try complaint { try decode([Seat: Int].self, "a1 61 78 01") }.kind == .typeMismatch)
+  }
+
   @Test func dictionariesAreMapsWhateverTheirKeys() throws {
     try expectRoundTrip(
       ["b": 1, "a": 2], stored: "d81b 82 6c 5b537472696e673a496e745d a2 6161 02 6162 01")  // 27(["[String:Int]", …])
