@@ -32,7 +32,24 @@ extension ModelShape {
     if version > old.version { return [] }
     var problems: [String] = []
     var readFields: Set<String> = []
-    for (name, oldType) in old.fields.sorted(by: { $0.key < $1.key }) {
+    var oldFields = old.fields
+    // The object that nested paths lead into may have become a value of its own, and the other way round.
+    for (name, type) in fields where oldFields[name] == nil && !isEnumeration {
+      var object = ModelShape(version: 1)
+      object.fields = oldFields.inside(name)
+      guard !object.fields.isEmpty, let shape = schemas.new.types[type.withoutQuestionMark] else { continue }
+      problems += shape.problems(reading: object, schemas).map { "in the field \"\(name)\", \($0)" }
+      readFields.insert(name)
+      for inner in object.fields.keys { oldFields["\(name).\(inner)"] = nil }
+    }
+    for (name, type) in oldFields where fields[name] == nil && !fields.inside(name).isEmpty {
+      guard let shape = schemas.old.types[type.withoutQuestionMark], shape.version == 1, !shape.isEnumeration else {
+        continue
+      }
+      oldFields[name] = nil
+      for (inner, type) in shape.fields { oldFields["\(name).\(inner)"] = type }
+    }
+    for (name, oldType) in oldFields.sorted(by: { $0.key < $1.key }) {
       let newName = fields[name] != nil ? name : formerFieldNames.first { $0.value.contains(name) }?.key
       guard let newName, let type = fields[newName] else {
         if !keepsUnknownFields, !isEnumeration || showsCase(of: name) {
@@ -127,6 +144,7 @@ struct SchemaPair {
     if new.hasSuffix("?") {
       return isLossless(old.hasSuffix("?") ? String(old.dropLast()) : old, String(new.dropLast()))
     }
+    if new == "OpenEnum<\(old)>" { return true }
     if let old = CompositeName(old), let new = CompositeName(new), SchemaPair.holds(old.form, as: new.form) {
       return zip(old.arguments, new.arguments).allSatisfy(isLossless)
     }
@@ -171,10 +189,12 @@ struct SchemaPair {
     "Int": ["Int64", "Int128", "Decimal"],
     "UInt8": [
       "UInt16", "UInt32", "UInt64", "UInt", "UInt128", "Int16", "Int32", "Int64", "Int", "Int128", "Float", "Double",
-      "Decimal",
+      "CGFloat", "Decimal",
     ],
-    "UInt16": ["UInt32", "UInt64", "UInt", "UInt128", "Int32", "Int64", "Int", "Int128", "Float", "Double", "Decimal"],
-    "UInt32": ["UInt64", "UInt", "UInt128", "Int64", "Int", "Int128", "Double", "Decimal"],
+    "UInt16": [
+      "UInt32", "UInt64", "UInt", "UInt128", "Int32", "Int64", "Int", "Int128", "Float", "Double", "CGFloat", "Decimal",
+    ],
+    "UInt32": ["UInt64", "UInt", "UInt128", "Int64", "Int", "Int128", "Double", "CGFloat", "Decimal"],
     "UInt64": ["UInt", "UInt128", "Int128", "Decimal"],
     "UInt": ["UInt64", "UInt128", "Int128", "Decimal"],
     "Float16": ["Float", "Double", "CGFloat"],
@@ -185,4 +205,16 @@ struct SchemaPair {
     "Data": ["[UInt8]"],
     "[UInt8]": ["Data"],
   ]
+}
+
+extension [String: String] {
+  /// The fields at the end of paths through an object, by the rest of their paths.
+  fileprivate func inside(_ name: String) -> [String: String] {
+    let fields = filter { $0.key.hasPrefix(name + ".") }
+    return [String: String](uniqueKeysWithValues: fields.map { (String($0.key.dropFirst(name.count + 1)), $0.value) })
+  }
+}
+
+extension String {
+  fileprivate var withoutQuestionMark: String { hasSuffix("?") ? String(dropLast()) : self }
 }

@@ -305,7 +305,49 @@ private enum Fields {
   }
 }
 
+private enum Places {
+  struct Paths: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field("place", "city") var city = "Rome"
+    @Field("place", "zip.code") var zip = 5
+  }
+  struct Whole: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field var place = Place()
+  }
+  struct Place: Model {
+    @Field var city = "Rome"
+    @Field("zip.code") var zip: Int? = 5
+  }
+  struct WithoutZip: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field var place: Town?
+    struct Town: Model {
+      @Field var city = ""
+    }
+    static func sample() -> WithoutZip {
+      var value = WithoutZip()
+      value.place = Town()
+      return value
+    }
+  }
+  struct OnePath: Model, Archivable {
+    static let archiveTag: ArchiveTag = "Changing"
+    @Field("place", "city") var city = ""
+  }
+}
+
 private let modelChanges: [ModelChange] = [
+  ModelChange("paths that become a value", .passes, from: Places.Paths(), to: Places.Whole()) {
+    $0.place.city == "Rome" && $0.place.zip == 5
+  },
+  ModelChange("a value that becomes paths", .passes, from: Places.Whole(), to: Places.Paths()) {
+    $0.city == "Rome" && $0.zip == 5
+  },
+  ModelChange("paths that become a smaller value", .fails, from: Places.Paths(), to: Places.WithoutZip.sample()) { _ in
+    false
+  },
+  ModelChange("a value that becomes fewer paths", .fails, from: Places.Whole(), to: Places.OnePath()) { _ in false },
   ModelChange("a model's nothing", .passes, from: Fields.Old(), to: Fields.Old()) { $0.id == 7 && $0.loadedAt == 8 },
   ModelChange("JSON keys and properties", .passes, from: Fields.Old(), to: Fields.OtherJSON()) {
     ($0.userID, $0.date, $0.town, $0.dotted) == (7, 8, "Rome", 9)
@@ -496,6 +538,12 @@ private let changedTypes: [ModelChange] = [
   changes("a payload that is gone", .fails, from: moving, to: Command.WithoutLabel.move(by: 1)) { _ in false },
   changes("a case that is gone", .fails, from: moving, to: Command.WithoutMove.stop) { _ in true },
   changes("a renamed field inside", .fails, from: Part.Old(), to: Part.Renamed()) { $0.width == 3 },
+  changes("an enum that keeps cases it does not know", .passes, from: Kind.work, to: OpenEnum(Kind.home)) {
+    $0 == .work
+  },
+  changes("an integer that becomes a floating-point number", .passes, from: 200 as UInt8, to: 1 as CGFloat) {
+    $0 == 200
+  },
   changes("an enum that has lost a case", .fails, from: Kind.work, to: FewerKinds.home) { _ in true },
 ].flatMap(\.self)
 
