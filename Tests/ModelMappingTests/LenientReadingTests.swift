@@ -37,6 +37,11 @@ private struct Garage: Model, Equatable {
   @Field var strict: [Part] = []
 }
 
+private struct Profile: Model {
+  @Field("user", options: .readOnly) var all: [String: String] = [:]
+  @Field("user", "name") var name = ""
+}
+
 private struct Car: Model, Equatable {
   @Field var color = OpenEnum(Color.red)
   @Field var level: OpenEnum<Level>?
@@ -150,6 +155,12 @@ private struct Car: Model, Equatable {
   @Test func unknownKeysAreReportedAtTheirPlaces() throws {
     let report = try Garage.decode(json: #"{"wheels": 4, "strict": [{"speed": 1, "colour": 2}]}"#).report
     #expect(Set(report.entries(.unknownKey).map(\.path.description)) == ["wheels", "strict[0].colour"])
+  }
+
+  @Test func noKeyOfAnObjectThatAFieldReadsAsAWholeIsUnknown() throws {
+    let profile = try Profile(json: #"{"user": {"name": "Ada", "city": "Kiel"}}"#, mode: .strict)
+    #expect(profile.name == "Ada" && profile.all == ["name": "Ada", "city": "Kiel"])
+    #expect(throws: ModelError.self) { try Profile(json: #"{"user": {"name": "Ada"}, "city": "Kiel"}"#, mode: .strict) }
   }
 
   @Test func strictModeThrowsTheWholeReport() throws {

@@ -10,7 +10,7 @@ struct FieldReader {
   /// The path of the model, if there is a report.
   let path: PathNode?
   /// Whether unknown fields are kept, and so need not be reported.
-  let keepsUnknownFields: Bool
+  private(set) var keepsUnknownFields: Bool
 
   init(
     _ places: FieldPlaces, _ decoder: any Decoder, _ direct: (any TextFieldsDecoder)?, _ context: DecodingContext,
@@ -84,7 +84,11 @@ struct FieldReader {
         try access.recover(place, from: error, path(), context)
       }
     }
-    try read(branch.tree, from: nested, nil, path)
+    // In storage, the next write loses what only such a field reads, because that field is not written.
+    guard branch.isReadWhole, context.keys == .json else { return try read(branch.tree, from: nested, nil, path) }
+    var reader = self
+    reader.keepsUnknownFields = true
+    try reader.read(branch.tree, from: nested, nil, path)
   }
 
   private func nodeIfReporting(_ path: PathNode?, _ key: FieldKey) -> PathNode? {

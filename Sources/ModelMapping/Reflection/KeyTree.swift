@@ -30,6 +30,8 @@ struct KeyTree: Sendable {
   struct Branch: Sendable {
     let key: FieldKey
     let tree: KeyTree
+    /// Whether a field reads the whole object, so that none of its keys is unknown.
+    let isReadWhole: Bool
   }
 
   private(set) var read: ContiguousArray<Leaf> = []
@@ -98,7 +100,9 @@ extension KeyTree {
     for name in names {
       let below = entries.filter { $0.path.count > level + 1 && $0.path[level] == name }
       let knownBelow = known.filter { $0.count > level + 1 && $0[level] == name }
-      branches.append(Branch(key: FieldKey(name), tree: KeyTree(below, properties, keys, knownBelow, level: level + 1)))
+      let tree = KeyTree(below, properties, keys, knownBelow, level: level + 1)
+      let isReadWhole = read.contains { $0.key.stringValue == name }
+      branches.append(Branch(key: FieldKey(name), tree: tree, isReadWhole: isReadWhole))
     }
     knownKeys = Set(known.compactMap { $0.count > level ? $0[level] : nil })
     knownFields.whole = Set(known.compactMap { $0.count == level + 1 ? $0[level] : nil })
