@@ -44,7 +44,24 @@ private final class Person: Model, @unchecked Sendable {
   required init() {}
 }
 
+private final class Employee: Model, @unchecked Sendable {
+  struct Boss {
+    weak var employee: Employee?
+  }
+  var boss = Boss()
+  @Field var staff: [Employee] = []
+  required init() {}
+}
+
 @Suite struct ClassModelTests {
+  @Test func aWeakReferenceIsNeitherAFieldNorAMistake() throws {
+    let boss = Employee()
+    boss.staff = [Employee(), Employee()]
+    for employee in boss.staff { employee.boss.employee = boss }
+    let copy = try Employee(json: boss.json())
+    #expect(copy.staff.count == 2 && copy.staff[0].boss.employee == nil)
+  }
+
   @Test func fieldsOfAllClassesAreReadAndWritten() throws {
     let text =
       #"{"vehicle_id": "v1", "where": {"city": "Kiel", "yard": 3}, "wheels": 8, "load": "2.5", "isSelected": true}"#
