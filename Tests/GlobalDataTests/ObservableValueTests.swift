@@ -11,6 +11,7 @@ import ThrownErrors
 extension GlobalData.Keys {
   fileprivate static let text = GlobalData.Key("text", default: "")
   fileprivate static let nickname = GlobalData.Key<String?>("nickname")
+  fileprivate static let limit = GlobalData.Key("limit", default: Int?.some(3))
   fileprivate static let refused = GlobalData.Key("refused", default: Refusing(isRefused: false))
   fileprivate static let counted = GlobalData.Key("counted", default: Counted(number: 0))
 }
@@ -256,6 +257,18 @@ private struct Counted: Codable, Sendable, NotReadBack {
     #expect(nickname.value == nil)
     try await nickname.set(nil)
     #expect(!store.contains("nickname"))
+  }
+
+  @Test func settingNilShowsTheDefaultAsEveryReaderOfTheStoreSeesIt() async throws {
+    let store = GlobalData.inMemory()
+    let limit = store.observable(.limit)
+    try await limit.set(7)
+    limit.value = nil
+    #expect(limit.value == 3)
+    try await limit.waitUntilStored()
+    #expect(limit.value == 3 && store[.limit] == 3 && !store.contains(.limit))
+    try await limit.set(nil)
+    #expect(limit.value == 3 && store.observable(.limit).value == 3)
   }
 
   @Test func aWriteIsMadeAlthoughTheObjectIsGone() async throws {

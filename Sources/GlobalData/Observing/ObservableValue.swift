@@ -36,7 +36,8 @@ public final class ObservableValue<Value: Codable>: Observable {
     observed = .shared(key, in: store)
   }
 
-  /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store.
+  /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store, and shows
+  /// the default.
   ///
   /// - Complexity: O(1) to get. Setting a value encodes it, in O(*n*) in the size of the value.
   public var value: Value {
@@ -168,7 +169,8 @@ final class ObservedValue<Value: Codable> {
       failure = error
       throw error
     }
-    value = newValue
+    // A removed value is the default for all readers of the store, and so it is here.
+    value = begun.entry == nil ? key.defaultValue : newValue
     failure = nil
     lastNumber += 1
     let number = lastNumber

@@ -44,7 +44,8 @@ public struct Stored<Value: Codable>: DynamicProperty {
     self.onFailure = onFailure
   }
 
-  /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store.
+  /// The current value, or the key's default. Setting an optional to `nil` removes the value from the store, and shows
+  /// the default.
   @MainActor public var wrappedValue: Value {
     get { object.value }
     nonmutating set { object.value = newValue }
