@@ -112,6 +112,31 @@ extension GlobalData.Keys {
     #expect(store.allKeys.sorted() == ["cars", "uploadsLocation"])
   }
 
+  @Test func updatesAndSnapshotsSayWhetherADeclaredKeyHasAValueAsTheStoreDoes() async throws {
+    let store = GlobalData.inMemory()
+    let found = try await store.update { data in
+      let before = data.contains(.visits)
+      data[.visits] += 1
+      let between = data.contains(.visits)
+      data.reset(.visits)
+      try data.set("Ada", for: .nickname)
+      return [before, between, data.contains(.visits), data.contains(.nickname)]
+    }
+    #expect(found == [false, true, false, true])
+    #expect(!store.contains(.visits) && store.contains(.nickname))
+    let snapshot = try store.snapshot()
+    #expect(!snapshot.contains(.visits) && snapshot.contains(.nickname))
+  }
+
+  @Test func aSnapshotThrowsForADeclaredKeyThatItCannotRead() async throws {
+    let store = GlobalData.inMemory()
+    try await store.set("text", forKey: "visits")
+    let snapshot = try store.snapshot()
+    #expect(try snapshot.value(for: .nickname) == nil)
+    #expect(throws: GlobalDataError.self) { try snapshot.value(for: .visits) }
+    #expect(snapshot[.visits] == 0)
+  }
+
   @Test func anUpdateDoesNotOverwriteWhatItCouldNotRead() async throws {
     let store = GlobalData.inMemory()
     try await store.set("not a number", forKey: "visits")

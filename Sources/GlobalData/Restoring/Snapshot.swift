@@ -45,6 +45,10 @@ extension GlobalData {
     /// Returns whether there is a value for a key.
     public func contains(_ key: String) -> Bool { kept.contents.contains(key) }
 
+    /// Returns whether a value is set for a declared key.
+    @_alwaysEmitIntoClient
+    public func contains<Value>(_ key: Key<Value>) -> Bool { contains(key.name) }
+
     /// Returns the type and size of an entry without decoding it, or `nil` if there is no entry.
     public func entry(forKey key: String) -> EntryInfo? {
       kept.contents[key].map { EntryInfo($0, registry: configuration.registry) }
@@ -72,11 +76,19 @@ extension GlobalData {
     /// - Complexity: O(*n*) in the size of the value.
     public subscript<Value>(key: Key<Value>) -> Value {
       do {
-        return try object(Value.self, forKey: key.name) ?? key.defaultValue
+        return try value(for: key)
       } catch {
         report(key.name, error)
         return key.defaultValue
       }
+    }
+
+    /// Returns the value of a declared key, or its default if no value is set.
+    ///
+    /// - Throws: ``GlobalDataError`` if there is a value of another type.
+    /// - Complexity: O(*n*) in the size of the value.
+    public func value<Value>(for key: Key<Value>) throws -> Value {
+      try object(Value.self, forKey: key.name) ?? key.defaultValue
     }
 
     /// Returns the collection of a type's elements in the snapshot.

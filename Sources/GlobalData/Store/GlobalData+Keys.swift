@@ -161,4 +161,10 @@ extension GlobalData.Transaction {
   public mutating func reset<Value>(_ key: GlobalData.Key<Value>) {
     removeObject(forKey: key.name)
   }
+
+  /// Returns a Boolean value that indicates whether a value is set for a declared key.
+  @_alwaysEmitIntoClient
+  public func contains<Value>(_ key: GlobalData.Key<Value>) -> Bool {
+    contains(key.name)
+  }
 }
