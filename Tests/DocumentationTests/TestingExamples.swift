@@ -12,6 +12,10 @@ private struct User: Codable, Sendable {
   var name: String
 }
 
+private struct Car: Codable, Identifiable {
+  var id: Int
+}
+
 @Suite struct TestingExamples {
   @Test func aTestPutsAStoreInPlaceOfTheSharedOne() async throws {
     try await GlobalData.withStore(.inMemory()) {
@@ -27,6 +31,17 @@ private struct User: Codable, Sendable {
       await Task.detached {
         await GlobalData.withStore(store) { #expect(GlobalData.contains("user")) }
       }.value
+    }
+  }
+
+  @Test func aCollectionBelongsToTheStoreThatIsCurrentWhenItIsCreated() async throws {
+    var cars: GlobalData.ModelCollection<Car> { GlobalData.collection(of: Car.self) }
+    let carsOfTheFirstStore = try await GlobalData.withStore(.inMemory()) {
+      try await cars.insert(Car(id: 1))
+      return cars
+    }
+    await GlobalData.withStore(.inMemory()) {
+      #expect(cars.isEmpty && carsOfTheFirstStore.count == 1)
     }
   }
 
