@@ -45,7 +45,8 @@ if [ "$(uname)" != Linux ] || [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev
   echo "SKIPPED: Swift 6.0 is installed only on Debian, as root"
   exit 0
 fi
-if [ ! -e "$system/usr/bin/swift" ] && ! log="$(install 2>&1)"; then
+# Not usr/bin/swift, a link that leads out of the folder.
+if [ ! -e "$system/usr/libexec/swift/bin/swift" ] && ! log="$(install 2>&1)"; then
   tail -n 5 <<<"$log"
   echo "SKIPPED: Swift 6.0 cannot be installed"
   exit 0
