@@ -5,8 +5,8 @@
 #
 # With --all, also runs the long forms of what .ci/run shortens: tests with all their cases, the hostile ones under AddressSanitizer,
 # kills and full disks, every 32-bit error in turn, ten minutes of new inputs for each fuzzer, the tests with Swift 6.0, and planted
-# errors in the code for Apple's systems that need a build. This takes more than an hour, and needs Linux. Commit first: the last step changes source files and
-# restores them.
+# errors in the code for Apple's systems that need a build. This takes more than an hour, and needs Linux. Commit first: the last step
+# changes source files and restores them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

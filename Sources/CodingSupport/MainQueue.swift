@@ -21,8 +21,8 @@ package enum MainQueue {
 
   /// The key that marks the queue.
   ///
-  /// `@unchecked Sendable` is safe because the key has no state: only its identity counts. Dispatch declares that
-  /// itself since Swift 6.1.
+  /// `@unchecked Sendable` is safe because the key has no state: only its identity counts. Dispatch of Swift 6.0 does
+  /// not declare this.
   private struct Mark: @unchecked Sendable {
     let key = DispatchSpecificKey<Bool>()
   }

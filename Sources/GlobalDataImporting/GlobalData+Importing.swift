@@ -44,6 +44,7 @@ extension GlobalData {
     // A cast of the metatype ignores isolation; a cast of a value of the type does not.
     func isDecodable<Value>(_: Value.Type) -> Bool { ([] as [Value]) is any Decodable }
     for type in types.values {
+      // Not in a `where` clause: there, the compiler of Swift 6.0 does not open the type.
       if isDecodable(type) { continue }
       throw GlobalDataError(
         .importFailed, "the Codable conformance of \(type) is isolated to an actor, but an import decodes elsewhere",

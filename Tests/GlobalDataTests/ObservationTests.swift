@@ -263,7 +263,7 @@ extension GlobalData.Keys {
   }
 
   /// Generic code written before Swift 6.0 calls `next()`.
-  @Test func generalCodeForIteratorsReceivesTheValues() async throws {
+  @Test func genericCodeThatCallsNextReceivesTheValues() async throws {
     func next<Iterator: AsyncIteratorProtocol>(_ iterator: inout Iterator) async throws -> Iterator.Element? {
       try await iterator.next()
     }

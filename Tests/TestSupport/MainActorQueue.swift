@@ -2,7 +2,7 @@ import Dispatch
 
 /// Tells whether code runs on the main actor, which on Linux need not be the main thread.
 public enum MainActorQueue {
-  // `@unchecked`, since Dispatch does not say so before Swift 6.1: the key has no state, only its identity counts.
+  // `@unchecked` is safe because the key has no state: only its identity counts. Dispatch of Swift 6.0 does not declare this.
   private struct Mark: @unchecked Sendable {
     let key = DispatchSpecificKey<Bool>()
 
