@@ -81,6 +81,24 @@ import ThrownErrors
     }
   }
 
+  @Test(arguments: [false, true]) func clearingTellsObserversWhichValuesAreGone(isClosed: Bool) async throws {
+    try await withTemporaryDirectory { (folder) async throws in
+      let url = folder.appendingPathComponent("store.archive")
+      let store = GlobalData(at: url)
+      try await store.set(1, forKey: "a")
+      var changes = store.changes.makeAsyncIterator()
+      if isClosed { try await store.close() }
+      // The file cannot tell what it contained. The observers know what they saw last.
+      try Data(count: 100).write(to: url)
+      try await store.clear()
+      let change = try #require(await changes.next())
+      #expect(change.keys == ["a"])
+      #expect(change.origin == .clear)
+      try await store.set(2, forKey: "b")
+      #expect(await changes.next()?.keys == ["b"])
+    }
+  }
+
   @Test func checkingFindsEachProblemAndChangesNothing() async throws {
     try await withTemporaryDirectory { (folder) async throws in
       let url = folder.appendingPathComponent("store.archive")
