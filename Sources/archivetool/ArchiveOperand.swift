@@ -39,11 +39,12 @@ struct ArchiveOperand {
   }
 
   /// Checks an existing file. Leaves no trace.
-  func report() throws -> GlobalData.FileReport {
+  func report(isUnlimited: Bool) throws -> GlobalData.FileReport {
     try requireFile()
     var progress = ProgressBar("checking")
     defer { progress.finish() }
-    return try GlobalData.check(fileAt: url, limits: ArchiveOperand.limits()) { progress.update($0) }
+    let limits = ArchiveOperand.limits(isUnlimited: isUnlimited)
+    return try GlobalData.check(fileAt: url, limits: limits) { progress.update($0) }
   }
 
   /// An app may have raised its limits. Those for values are only lifted on request, since they protect memory.

@@ -44,7 +44,7 @@ enum ArchiveTool {
       if cause?.code == .limitReached, command?.options.contains(ValueOutput.option) == true,
         !arguments.contains(ValueOutput.option)
       {
-        Output.complain("use \(ValueOutput.option) to read the file anyway")
+        Output.complain(ValueOutput.optionAdvice)
       }
       return .failed
     }

@@ -26,6 +26,11 @@ enum Output {
     show("archivetool: \(text.escapingControls(but: ["\n"]))\n")
   }
 
+  static func complain(about report: GlobalData.FileReport, isUnlimited: Bool) {
+    for problem in report.problems { complain(problem) }
+    if report.exceedsLimits, !isUnlimited { complain(ValueOutput.optionAdvice) }
+  }
+
   /// Writes to standard error unchanged. An error here cannot be reported; the exit status still is.
   static func show(_ text: String) {
     do {
@@ -41,7 +46,9 @@ enum Output {
 /// disk.
 struct ValueOutput {
   static let option = "--unlimited"
+  static let optionAdvice = "use \(option) to read the file anyway"
   static let optionText = "prints values in full, even past the limit of 64 times the file plus 16 MiB"
+  static let checkingOptionText = "also verifies values that are beyond the limits for nesting and references"
 
   static let unlimited = ValueOutput(limit: .max)
 

@@ -52,6 +52,13 @@ import Testing
       #expect(refused.status == 3 && refused.errors.hasSuffix("use --unlimited to read the file anyway\n"))
       #expect(try await bench.tool("get", "--unlimited", "--diagnostic", path, "deep").output == notation)
       #expect(try await bench.tool("export", "--unlimited", path).status == 0)
+      for command in ["check", "repair"] {
+        let beyond = try await bench.tool(command, path)
+        #expect(beyond.status == 1 && beyond.errors.contains("nesting"), "\(beyond)")
+        #expect(beyond.errors.hasSuffix("use --unlimited to read the file anyway\n"))
+        let intact = try await bench.tool(command, "--unlimited", path)
+        #expect(intact.status == 0 && intact.output.hasPrefix("intact: "), "\(intact)")
+      }
       #expect(try await bench.tool("backup", path, backup).output.hasPrefix("backed up 1 entry, "))
       #expect(try await bench.tool("set", path, "deep", "1").status == 0)
       let restored = try await bench.tool("restore", path, backup)

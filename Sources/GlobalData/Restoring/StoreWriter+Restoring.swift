@@ -161,7 +161,7 @@ extension StoreWriter {
       }
       throw error
     }
-    let problems = GlobalData.malformedValues(of: contents.image.entries, configuration.limits)
+    let problems = GlobalData.malformedValues(of: contents.image.entries, configuration.limits).problems
     guard problems.isEmpty else {
       throw GlobalDataError(
         .damaged, "\(url.path) is damaged: \(problems.joined(separator: "; "))",

@@ -104,6 +104,9 @@ extension GlobalData {
     /// The size of the file, in bytes.
     public let byteCount: Int
 
+    /// Whether a value is among the problems only because it is beyond the limits.
+    package var exceedsLimits = false
+
     /// A Boolean value that indicates whether the file is exactly as it was written.
     @_alwaysEmitIntoClient
     public var isIntact: Bool { problems.isEmpty }
@@ -135,27 +138,31 @@ extension GlobalData {
     }
     let malformed = malformedValues(of: contents.image.entries, limits, progress)
     return FileReport(
-      problems: contents.damage.map(String.init(describing:)) + malformed,
-      entryCount: contents.image.entries.count - malformed.count, byteCount: byteCount)
+      problems: contents.damage.map(String.init(describing:)) + malformed.problems,
+      entryCount: contents.image.entries.count - malformed.problems.count, byteCount: byteCount,
+      exceedsLimits: malformed.exceedLimits)
   }
 
-  /// Returns a description of the problem for each value that is not well-formed.
+  /// Returns a description of the problem for each value that is not well-formed, and whether a value was not read to
+  /// its end because of the limits.
   @inline(never)
   static func malformedValues(
     of entries: EntryTable, _ limits: ArchiveLimits, _ progress: (Double) -> Void = { _ in }
-  ) -> [String] {
+  ) -> (problems: [String], exceedLimits: Bool) {
     let decoder = KeyedArchiveDecoder(limits: limits)
     var problems: [String] = []
+    var exceedLimits = false
     for (index, entry) in entries.list().enumerated() {
       progress(Double(index) / Double(entries.count))
       do {
         _ = try decoder.decode(ArchiveValue.self, from: entry.content)
       } catch {
+        if let error = error as? KeyedArchiveError, error.code == .limitReached { exceedLimits = true }
         let cause = GlobalDataError.decoding(error, key: entry.key, of: entry, wanted: nil, in: nil).cause
         problems.append("the value under the key \(entry.key.quoted) cannot be decoded: \(cause ?? "\(error)")")
       }
     }
-    return problems
+    return (problems, exceedLimits)
   }
 
   /// Information about an entry that is available without decoding its value.

@@ -3,7 +3,7 @@ import GlobalData
 
 enum RepairCommand: Command {
   static let name = "repair"
-  static let synopsis = "[--json] FILE"
+  static let synopsis = "[--json] [--unlimited] FILE"
   static let summary = "keeps the intact entries of a damaged file"
   static let discussion = """
     Moves a damaged file aside and replaces it with a file of its intact entries. Prints a line for each entry that was kept
@@ -12,17 +12,19 @@ enum RepairCommand: Command {
 
     A kept value may be outdated: a newer value, or its removal, may have been lost. It is printed as "old".
 
-    --json   prints an object with the fields "wasDamaged", "problems", "kept", "old" and "lost", which are arrays,
-             "lostCount", which also counts entries whose keys cannot be read, and "setAside", a path or null. The keys in
-             "old" are also in "kept".
+    --json        prints an object with the fields "wasDamaged", "problems", "kept", "old" and "lost", which are arrays,
+                  "lostCount", which also counts entries whose keys cannot be read, and "setAside", a path or null. The
+                  keys in "old" are also in "kept".
+    --unlimited   \(ValueOutput.checkingOptionText)
     """
-  static let options: Set = ["--json"]
+  static let options: Set = ["--json", ValueOutput.option]
   static let operandCount = 1
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let operand = ArchiveOperand(arguments.operands[0])
+    let isUnlimited = arguments.has(ValueOutput.option)
     // A repair creates a lock file, so do not start one if there is nothing to repair.
-    let recovery = try operand.report().isIntact ? nil : await operand.store().recover()
+    let recovery = try operand.report(isUnlimited: isUnlimited).isIntact ? nil : await operand.store().recover()
     let kept = try recovery?.keptKeys ?? operand.archive().entries.map(\.key)
     if arguments.has("--json") {
       try Output.write(json: json(recovery, kept: kept))
@@ -30,12 +32,12 @@ enum RepairCommand: Command {
       for problem in recovery.problems { Output.complain(problem) }
       try Output.write(lines(recovery).joined(separator: "\n"))
     }
-    let remaining = try operand.report().problems
-    for problem in remaining { Output.complain(problem) }
-    if recovery == nil, remaining.isEmpty, !arguments.has("--json") {
+    let report = try operand.report(isUnlimited: isUnlimited)
+    Output.complain(about: report, isUnlimited: isUnlimited)
+    if recovery == nil, report.isIntact, !arguments.has("--json") {
       try Output.write("\(Style.green("intact")): nothing to repair")
     }
-    return remaining.isEmpty ? .done : .no
+    return report.isIntact ? .done : .no
   }
 
   private static func lines(_ recovery: GlobalData.Recovery) -> [String] {
