@@ -91,10 +91,10 @@ import ThrownErrors
       // The file cannot tell what it contained. The observers know what they saw last.
       try Data(count: 100).write(to: url)
       try await store.clear()
-      let change = try #require(await changes.next())
-      #expect(change.keys == ["a"])
-      #expect(change.origin == .clear)
       try await store.set(2, forKey: "b")
+      let change = try #require(await changes.next())
+      try #require(change.keys == ["a"])
+      #expect(change.origin == .clear)
       #expect(await changes.next()?.keys == ["b"])
     }
   }
