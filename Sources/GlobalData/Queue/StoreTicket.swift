@@ -130,6 +130,9 @@ extension StoreTicket.Request {
     }
   }
 
+  /// Whether the request is an update without changes, for example because its closure has thrown an error.
+  var changesNothing: Bool { if case .update(let update) = self { update.draft.isEmpty } else { false } }
+
   var clearsAll: Bool { if case .clear(let kept) = self { kept.isEmpty } else { false } }
 
   var isClear: Bool { if case .clear = self { true } else { false } }

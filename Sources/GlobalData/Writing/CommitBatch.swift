@@ -23,11 +23,19 @@ struct CommitBatch: ~Copyable {
     return rest[...clear]
   }
 
-  /// Records the success of the next tickets, or of all remaining ones, except for those that fail individually.
-  mutating func succeed(_ count: Int? = nil, failures: [(ticket: StoreTicket, error: any Error)] = []) {
-    for ticket in rest.prefix(count ?? rest.count) {
-      let failure = failures.first { $0.ticket === ticket }
-      outcomes.append(failure.map { .failure($0.error) } ?? .success(()))
+  /// Records the success of all remaining tickets.
+  mutating func succeed() {
+    for _ in rest { outcomes.append(.success(())) }
+  }
+
+  /// Records the outcomes of the next tickets, which were decided together.
+  mutating func end(_ part: StoreWriter.PartOutcome) {
+    failure = failure ?? part.unknown
+    for ticket in rest.prefix(part.count) {
+      let failure = part.failures.first { $0.ticket === ticket }?.error
+      // An update that changed nothing has made nothing that could be lost. Its caller learns what its closure threw.
+      let unknown = ticket.request?.changesNothing == true ? nil : part.unknown
+      outcomes.append((failure ?? unknown).map { .failure($0) } ?? .success(()))
     }
   }
 

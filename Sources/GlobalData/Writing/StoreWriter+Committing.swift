@@ -127,7 +127,7 @@ extension StoreWriter {
     let part = batch.nextPart
     do {
       let outcome = try commitTogether(part, session)
-      batch.succeed(outcome.count, failures: outcome.failures)
+      batch.end(outcome)
       return outcome.count == part.count
     } catch let error as GlobalDataError where error.code == .fileTooLarge && part.count > 1 {
       // Perhaps only one of the tickets makes the file too large.
@@ -143,7 +143,7 @@ extension StoreWriter {
       do {
         let outcome = try commitTogether(batch.rest.prefix(1), session)
         guard outcome.count == 1 else { return false }
-        batch.succeed(1, failures: outcome.failures)
+        batch.end(outcome)
       } catch let error as GlobalDataError where error.code == .fileTooLarge {
         batch.fail(1, with: error, isAlone: true)
       } catch {
@@ -154,14 +154,19 @@ extension StoreWriter {
   }
 
   private func commitTogether(_ tickets: ArraySlice<StoreTicket>, _ session: FileSession?) throws -> PartOutcome {
-    // The lock is already held, unless an earlier part has lost it.
     var outcome = PartOutcome()
     try keepingLock(
-      session, lock: { try lock($0, for: tickets) },
+      session,
+      // The lock is already held, unless an earlier part has lost it.
+      lock: { try lock($0, for: tickets) },
       work: {
         let plan: CommitPlan
         (outcome, plan) = try self.plan(tickets, session)
-        try perform(plan, session)
+        do {
+          try perform(plan, session)
+        } catch let error as GlobalDataError where error.code == .durabilityUnknown {
+          outcome.unknown = error
+        }
       })
     return outcome
   }
@@ -171,6 +176,8 @@ extension StoreWriter {
     var count = 0
     /// The tickets that fail individually and are not part of the commit.
     var failures: [(ticket: StoreTicket, error: any Error)] = []
+    /// The error if the changes of the other decided tickets were made but may not survive a power failure.
+    var unknown: GlobalDataError?
   }
 
   /// Plans the commit of some tickets. The contents are not held beyond this function, because an append would have to

@@ -126,4 +126,81 @@ import Testing
     #expect(await outcomes(tickets, in: store) == [nil, .invalidKey])
     #expect(try store.texts() == ["caf\u{e9}": "composed"])
   }
+
+  // If the durability of a commit is unknown, only what the commit has changed has this outcome.
+
+  @Test func aWriteThatIsRefusedIsNotReportedAsMadeByACommitOfUnknownDurability() async throws {
+    try await withTemporaryDirectory { folder in
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.file("store"), faults)
+      try await store.set("earlier", forKey: "a")
+      faults.fail(.syncFolder, with: .inputOutput)
+      let tickets = [
+        try set("composed", forKey: "caf\u{e9}", in: store), try set("decomposed", forKey: "cafe\u{301}", in: store),
+      ]
+      #expect(await outcomes(tickets, in: store) == [.durabilityUnknown, .invalidKey])
+      #expect(try store.texts() == ["a": "earlier", "caf\u{e9}": "composed"])
+    }
+  }
+
+  @MainActor @Test(arguments: GlobalData.Persistence.allCases)
+  func anUpdateThatThrowsKeepsItsErrorInACommitOfUnknownDurability(_ persistence: GlobalData.Persistence) async throws {
+    struct OutOfStock: Error {}
+    try await withTemporaryDirectory { folder in
+      let store = try await storeWithUnknownDurability(at: folder.file("store"), persistence) { store in
+        await #expect(throws: OutOfStock.self) { try await store.update { _ in throw OutOfStock() } }
+      }
+      #expect(try store.texts() == ["first": "first", "a": "a"])
+    }
+  }
+
+  @MainActor @Test(arguments: GlobalData.Persistence.allCases)
+  func anUpdateThatMustRunAgainIsMadeAfterACommitOfUnknownDurability(_ persistence: GlobalData.Persistence) async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      let other = GlobalData(at: url, system: POSIXSystemCalls())
+      try await other.set("old", forKey: "read")
+      let store = try await storeWithUnknownDurability(at: url, persistence) { store in
+        try await store.update { data in
+          let read = try data.object(String.self, forKey: "read")
+          try data.set("from \(read ?? "nothing")", forKey: "written")
+        }
+      } whenQueued: {
+        try await other.set("new", forKey: "read")
+      }
+      #expect(try store.texts() == ["read": "new", "first": "first", "a": "a", "written": "from new"])
+    }
+  }
+
+  /// Makes a write and an update in one commit, whose durability is unknown. Calls `whenQueued` before that commit.
+  @MainActor private func storeWithUnknownDurability(
+    at url: URL, _ persistence: GlobalData.Persistence, update: @escaping @MainActor (GlobalData) async throws -> Void,
+    whenQueued: @MainActor () async throws -> Void = {}
+  ) async throws -> GlobalData {
+    var configuration = GlobalData.Configuration()
+    configuration.persistence = persistence
+    let faults = FaultInjector()
+    let store = GlobalData.faulty(at: url, faults, configuration: configuration)
+    try await store.open()
+    // Until the first commit, whose writes are fixed, goes on, all others are queued.
+    let (write, running) = try await faults.stop(at: .lock) {
+      try await store.set("first", forKey: "first")
+    } while: {
+      var areQueued = false
+      let write = Task { @MainActor in try await store.set("a", forKey: "a") }
+      let running = Task { @MainActor in
+        areQueued = true  // Before the main actor does anything else, the closure of the update has run.
+        try await update(store)
+      }
+      while !areQueued { await Task.yield() }
+      try await whenQueued()
+      faults.fail(persistence == .rewriting ? .syncFolder : .sync, after: 1, with: .inputOutput)
+      return (write, running)
+    }
+    let error = await #expect(throws: GlobalDataError.self) { try await write.value }
+    #expect(error?.code == .durabilityUnknown)
+    try await running.value
+    return store
+  }
 }
