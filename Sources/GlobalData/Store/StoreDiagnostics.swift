@@ -24,7 +24,8 @@ extension GlobalData {
       public static let keyClash = Kind(name: "keyClash")
       /// A store was created for a file that is already open with another configuration, which stays in effect.
       public static let configuration = Kind(name: "configuration")
-      /// Temporary files of writers that died could not be removed.
+      /// Files beside the store that are no longer needed could not be removed: temporary files of writers that died,
+      /// or files that were set aside.
       public static let leftovers = Kind(name: "leftovers")
       /// A file in appending mode could not be rewritten ahead of time. Nothing is lost. A later commit that requires
       /// the rewrite tries again, and throws if the rewrite fails again.

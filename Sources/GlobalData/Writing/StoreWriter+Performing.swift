@@ -33,7 +33,7 @@ extension StoreWriter {
       publish(plan, written)
       queue.record(plan.draft.clears)
       if !observers.isEmpty { notifyObservers(of: plan.changes.keys, origin, old: old) }
-      if plan.draft.keepsNothing { try forgetTheRest(session) }
+      if plan.draft.keepsNothing { forgetTheRestOrReport(session) }
     } catch let error as GlobalDataError where error.code == .durabilityUnknown {
       // The file has the new contents, so memory must have them too. The error reports the uncertainty to the callers.
       // The state of the file is unknown now, so the next commit reads the file again.
@@ -98,6 +98,15 @@ extension StoreWriter {
     notifyObservers(of: contents, since: seen, .clear)
     try forgetTheRest(session)
     if let unknown { throw unknown }
+  }
+
+  /// Does the same for a commit that sets values, too. Its writes were made, so none of them fails.
+  private func forgetTheRestOrReport(_ session: FileSession?) {
+    do {
+      try forgetTheRest(session)
+    } catch {
+      diagnostics.report(.leftovers, "other files that contain cleared values could not be removed", error)
+    }
   }
 
   /// Forgets cleared values outside the contents: in memory, in set-aside files, and in temporary files of dead

@@ -127,6 +127,29 @@ import Testing
     #expect(try store.texts() == ["caf\u{e9}": "composed"])
   }
 
+  @Test func noWriteFailsBecauseAnUpdateThatClearsLeavesAnotherItemBehind() async throws {
+    try await withTemporaryDirectory { folder in
+      let kinds = Locked<[GlobalData.Diagnostic.Kind]>([])
+      var configuration = GlobalData.Configuration()
+      configuration.diagnosticHandler = { diagnostic in kinds.withLock { $0.append(diagnostic.kind) } }
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: folder.file("store"), faults, configuration: configuration)
+      try await store.set("earlier", forKey: "a")
+      faults.fail(.list, times: .max, with: .inputOutput)
+      var draft = StoreDraft()
+      draft.clear(keeping: [])
+      draft.set(try StoredEntry(key: "b", store.configuration, in: store.url) { try $0.encodeItem("new", $1) })
+      let tickets = [
+        store.engine.queue.add(.update(StoreUpdate(draft: draft, basis: .init()))).ticket,
+        try set("later", forKey: "c", in: store),
+      ]
+      #expect(await outcomes(tickets, in: store) == [nil, nil])
+      faults.reset()
+      #expect(try store.texts() == ["b": "new", "c": "later"])
+      #expect(kinds.withLock { $0 } == [.leftovers])
+    }
+  }
+
   // If the durability of a commit is unknown, only what the commit has changed has this outcome.
 
   @Test func aWriteThatIsRefusedIsNotReportedAsMadeByACommitOfUnknownDurability() async throws {
