@@ -87,7 +87,10 @@ extension StoreDraft {
 extension StoreContents {
   /// Returns the keys whose entries differ, and those of elements that were moved within their collection. Takes O(*n*)
   /// in the number of entries. Bytes are compared only if checksums are equal.
+  ///
+  /// If observers may have seen these contents or nothing, returns all keys.
   func keysChanged(to other: StoreContents) -> Set<String> {
+    if areUncertain { return Set(keys).union(other.keys) }
     var changed: Set<String> = []
     var first = Int.max
     for key in keys.reversed() {

@@ -74,7 +74,9 @@ final class StoreMemory: Sendable {
       return contents
     } catch {
       state.failure = GlobalData.State(error)
+      // Observers of what was seen before may be joined by others, who find nothing.
       state.seen = state.seen ?? StoreContents(.absent)
+      state.seen?.areUncertain = true
       throw error
     }
   }

@@ -89,10 +89,10 @@ extension StoreWriter {
         unknown = error
       }
     }
-    let known = memory.knownContents ?? contents
+    let seen = memory.seenContents
     let new = StoreContents(image, .ready, stamp: written?.stamp, appendPoint: written?.appendPoint)
     publish(new)
-    notifyObservers(of: new, since: known, .restore)
+    notifyObservers(of: new, since: seen, .restore)
     if let unknown { throw unknown }
   }
 

@@ -212,6 +212,30 @@ import Testing
     }
   }
 
+  /// An observer that is created while the file cannot be read has not seen what others saw before.
+  @MainActor @Test func aFileThatBecomesReadableAgainIsReportedEvenIfItIsUnchanged() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      try await other(url).set("old", forKey: "a")
+      try await other(url).set("removed", forKey: "b")
+      let faults = FaultInjector()
+      let store = GlobalData.faulty(at: url, faults)
+      let earlier = store.observable(GlobalData.Key<String?>("b"))
+      #expect(earlier.value == "removed")
+      try await store.close()
+      faults.fail(.open, times: .max, with: StorageFailure(errorNumber: EACCES))
+      let key = GlobalData.Key<String?>("a")
+      let value = store.observable(key)
+      var updates = store.updates(of: key).makeAsyncIterator()
+      #expect(await updates.next() == .some(nil) && value.value == nil && store.state == .locked)
+      try await other(url).removeObject(forKey: "b")
+      faults.reset()
+      #expect(store[key] == "old")
+      #expect(await updates.next() == "old")
+      while value.value != "old" || earlier.value != nil { await Task.yield() }
+    }
+  }
+
   @MainActor @Test func aFileThatBecomesReadableIsReadAlthoughNothingUsesTheStore() async throws {
     try await withTemporaryDirectory { folder in
       let url = folder.file("store")
