@@ -86,7 +86,7 @@ extension GlobalData.ModelCollection {
   ///
   /// - Returns: The number of elements that were changed.
   /// - Throws: Any error that either closure throws; ``GlobalDataError`` as `GlobalData.set` does, with code
-  ///   `duplicateElement` if two elements have the same identifier in the end.
+  ///   `duplicateElement` if two elements have the same identifier in the end, and if an element cannot be read.
   @discardableResult
   @_alwaysEmitIntoClient
   public func update(
@@ -116,7 +116,8 @@ extension GlobalData.ModelCollection {
   /// Deletes the elements for which a predicate is true.
   ///
   /// - Returns: The number of elements that were deleted.
-  /// - Throws: Any error that evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
+  /// - Throws: Any error that evaluating the predicate throws; ``GlobalDataError`` as `GlobalData.removeObject` does,
+  ///   and if an element cannot be read.
   @discardableResult
   public func delete(
     where predicate: Predicate<Element>, isolation: isolated (any Actor)? = #isolation
@@ -128,7 +129,8 @@ extension GlobalData.ModelCollection {
   /// Deletes the elements for which a function is true.
   ///
   /// - Returns: The number of elements that were deleted.
-  /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does.
+  /// - Throws: Any error that the closure throws; ``GlobalDataError`` as `GlobalData.removeObject` does, and if an
+  ///   element cannot be read.
   @discardableResult
   @_alwaysEmitIntoClient
   public func delete(
