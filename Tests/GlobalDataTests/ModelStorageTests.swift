@@ -96,6 +96,7 @@ extension Float: FieldDefault { fileprivate static var fieldDefault: Float { 0 }
 extension Int64: FieldDefault { fileprivate static var fieldDefault: Int64 { 0 } }
 extension UInt64: FieldDefault { fileprivate static var fieldDefault: UInt64 { 0 } }
 extension Decimal: FieldDefault { fileprivate static var fieldDefault: Decimal { 0 } }
+extension String: FieldDefault { fileprivate static var fieldDefault: String { "" } }
 
 /// A number as a release stored it, whatever its type.
 private struct StoredNumber<Value: Codable & Sendable>: Archivable {
@@ -237,8 +238,16 @@ private struct OldScores: Archivable {
     #expect(try read(Decimal(string: "0.1"), as: Double.self) == 0.1)
     #expect(try read("0.1", as: Float.self) == 0.1)
     #expect(try read(0.1, as: Decimal.self) == Decimal(string: "0.1"))
+    #expect(try read(Int128(1) << 70, as: String.self) == "1180591620717411303424")
+    #expect(try read(Int128.min, as: String.self) == "-170141183460469231731687303715884105728")
+    #expect(try read(UInt128(1) << 127, as: String.self) == "170141183460469231731687303715884105728")
+    #expect(try read(UInt128.max, as: String.self) == "340282366920938463463374607431768211455")
     #expect(throws: DecodingError.self) { try read((Int64(1) << 53) + 1, as: Double.self) }
     #expect(throws: DecodingError.self) { try read(UInt64.max, as: Float.self) }
+    // The nearest binary number prints like this integer, and is another one.
+    #expect(throws: DecodingError.self) { try read(Int128(10_000_000_000) * 10_000_000_000_000, as: Double.self) }
+    #expect(throws: DecodingError.self) { try read("16777217", as: Float.self) }
+    #expect(throws: DecodingError.self) { try read("3.14159265358979323846", as: Double.self) }
     #expect(throws: DecodingError.self) { try read(0.1, as: Float.self) }
     #expect(throws: DecodingError.self) { try read(1e300, as: Float.self) }
     #expect(throws: DecodingError.self) { try read(0x1p63, as: Int64.self) }

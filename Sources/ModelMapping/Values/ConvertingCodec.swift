@@ -30,12 +30,14 @@ extension ConvertingCodec where Value: Decodable {
   // Not every coder throws a `DecodingError` here: Foundation's coders create some only when decoding ends.
   private func convert(_ decoder: any Decoder, _ context: DecodingContext, after error: any Error) throws -> Value {
     let raw = try RawScalar(from: decoder, context.keys)
-    guard let value = converted(from: raw) else {
+    let value = converted(from: raw)
+    let isHeld = (value as? any BinaryFloatingPoint).flatMap { raw.numeral?.isHeld(by: $0) } ?? true
+    // Only JSON may be rounded, and the report lists that. Nothing tells of a stored value.
+    guard let value, isHeld || context.keys == .json else {
       // The decoder knows what it found, and this function does not.
       if case .composite = raw, error is DecodingError { throw error }
       throw DecodingError.mismatch(Value.self, raw, decoder, error)
     }
-    let isHeld = (value as? any BinaryFloatingPoint).flatMap { raw.numeral?.isHeld(by: $0) } ?? true
     context.report(
       isHeld ? .coercion : .rounding, at: decoder, found: raw.description, made: String(reflecting: value))
     return value

@@ -70,8 +70,8 @@ extension DecodingError {
 enum RawScalar: CustomStringConvertible {
   case text(String)
   case bool(Bool)
-  case integer(Int64)
-  case unsigned(UInt64)
+  case integer(Int128)
+  case unsigned(UInt128)
   case decimal(Decimal)
   case numeral(DecimalNumeral)
   case double(Double)
@@ -97,11 +97,13 @@ enum RawScalar: CustomStringConvertible {
     if container.decodeNil() {
       self = .null
     } else {
-      // JSON has decimal numbers, which a binary number may only approximate; storage distinguishes the two.
+      // JSON has decimal numbers, which a binary number may only approximate; storage distinguishes the two, and has
+      // integers of up to 128 bits, which not every coder knows.
       let isDecimal = keys == .json
       self =
-        attempt(RawScalar.text) ?? attempt(RawScalar.bool) ?? attempt(RawScalar.integer)
-        ?? attempt(RawScalar.unsigned) ?? (isDecimal ? attempt(RawScalar.decimal) : nil)
+        attempt(RawScalar.text) ?? attempt(RawScalar.bool) ?? attempt { (integer: Int64) in .integer(Int128(integer)) }
+        ?? attempt { (integer: UInt64) in .unsigned(UInt128(integer)) }
+        ?? (isDecimal ? attempt(RawScalar.decimal) : attempt(RawScalar.integer) ?? attempt(RawScalar.unsigned))
         ?? attempt(RawScalar.double) ?? attempt(RawScalar.decimal) ?? .composite
     }
   }
