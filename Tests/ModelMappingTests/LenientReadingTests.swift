@@ -137,6 +137,20 @@ private struct Car: Model, Equatable {
     #expect(report.entries(.coercion).map(\.path.description) == ["parts[4].speed", "numbers[1]"])
   }
 
+  @Test func aSingleValueThatCannotBeReadIsLeftOutLikeAnElement() throws {
+    struct Note: Model {
+      @Field(options: [.lossy, .orSingle]) var numbers: [Int] = [1]
+      @Field(options: [.lossy, .orSingle]) var words: Set<String> = []
+      @Field(options: .orSingle) var strict: [Int] = []
+    }
+    let (note, report) = try Note.decode(json: #"{"numbers": "many", "words": {"a": 1}, "strict": 5}"#)
+    #expect(note.numbers.isEmpty && note.words.isEmpty && note.strict == [5])
+    #expect(report.entries(.dropped).map(\.path.description) == ["numbers", "words"])
+    #expect(report.entries(.dropped).first?.found == #"Expected Int, but found text "many"."#)
+    #expect(report.entries(.single).map(\.path.description) == ["strict"])
+    #expect(throws: DecodingError.self) { try Note(json: #"{"strict": "many"}"#) }
+  }
+
   @Test func withoutAskingASingleValueIsNoArrayAndABadElementFails() throws {
     #expect(throws: DecodingError.self) { try Garage(json: #"{"strict": {"speed": 1}}"#) }
     let error = try requireError(DecodingError.self) { try Garage(json: #"{"strict": [{}, {"speed": []}]}"#) }

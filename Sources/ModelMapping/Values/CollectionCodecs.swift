@@ -89,22 +89,31 @@ func readElements<Element>(
   do {
     container = try decoder.unkeyedContainer()
   } catch  where options.contains(.orSingle) {
-    let single = try codec.read(from: decoder, context)
+    guard let single = try readElement(by: codec, from: decoder, context, options) else { return [] }
     context.report(.single, at: decoder)
     return [single]
   }
   var elements: [Element] = []
   while !container.isAtEnd {
-    let decoder = try container.superDecoder()
-    let mark = context.mark
-    do {
-      elements.append(try codec.read(from: decoder, context))
-    } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
-      context.forget(since: mark)
-      context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
+    if let element = try readElement(by: codec, from: container.superDecoder(), context, options) {
+      elements.append(element)
     }
   }
   return elements
+}
+
+/// Reads an element by a codec. Returns `nil` if it cannot be read and may be left out.
+private func readElement<Element>(
+  by codec: any ValueCodec<Element>, from decoder: any Decoder, _ context: DecodingContext, _ options: FieldOptions
+) throws -> Element? {
+  let mark = context.mark
+  do {
+    return try codec.read(from: decoder, context)
+  } catch  where options.contains(.lossy) && context.allowsLoss(over: error) {
+    context.forget(since: mark)
+    context.report(.dropped, at: decoder, found: placedReason(error, below: decoder.codingPath))
+    return nil
+  }
 }
 
 /// Reads the values of an object by a codec.
