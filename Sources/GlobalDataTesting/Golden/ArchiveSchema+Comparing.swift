@@ -144,7 +144,8 @@ struct SchemaPair {
     if new.hasSuffix("?") {
       return isLossless(old.hasSuffix("?") ? String(old.dropLast()) : old, String(new.dropLast()))
     }
-    if new == "OpenEnum<\(old)>" { return true }
+    // A tree holds any value, but no field that is absent.
+    if new == "OpenEnum<\(old)>" || new == "ArchiveValue" && !old.hasSuffix("?") { return true }
     if let old = CompositeName(old), let new = CompositeName(new), SchemaPair.holds(old.form, as: new.form) {
       return zip(old.arguments, new.arguments).allSatisfy(isLossless)
     }

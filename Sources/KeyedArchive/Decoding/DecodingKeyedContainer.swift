@@ -152,6 +152,8 @@ struct DecodingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let key = AnyCodingKey.superclass
     let stored = try place(key, as: (any Decoder).self)
     do {
+      // The coding keys of a class do not name the field of its superclass.
+      decoder.session.unreadFields?.note(readBy: decoder) { $0 == key.stringValue }
       let place = try decoder.session.completedSuperclass(at: stored, of: decoder.cursor)
       return decoder.part(at: place, path: decoder.session.path(decoder.path, key))
     } catch {

@@ -515,4 +515,65 @@ private final class NewTruck: NewVehicle, @unchecked Sendable {
       #expect(!schema.contains("later"))
     }
   }
+
+  @Test func aSuperclassThatIsStoredApartIsRead() async throws {
+    class Animal: Codable, @unchecked Sendable {
+      var name = "Rex"
+      init() {}
+    }
+    final class Dog: Animal, @unchecked Sendable {
+      private enum Keys: CodingKey { case isLoud }
+      let isLoud: Bool
+      override init() {
+        isLoud = true
+        super.init()
+      }
+      required init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        isLoud = try container.decode(Bool.self, forKey: .isLoud)
+        try super.init(from: container.superDecoder())
+      }
+      override func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(isLoud, forKey: .isLoud)
+        try super.encode(to: container.superEncoder())
+      }
+    }
+    struct Kennel: Codable, Sendable {
+      var dogs: [Dog]
+    }
+    try await withTemporaryDirectory { folder in
+      let archives = archives(folder, Kennel(dogs: [Dog()]))
+      try archives.record(release: "1")
+      try archives.check()
+    }
+  }
+
+  @Test func aFieldMayBecomeATreeWhateverItsTypeWas() async throws {
+    struct Old: Archivable {
+      var owner: First.Person
+      var tags: [String]
+      var note: String?
+      static let archiveTag: ArchiveTag = "Kept"
+    }
+    struct New: Archivable {
+      var owner: ArchiveValue
+      var tags: [ArchiveValue]
+      var note: ArchiveValue?
+      static let archiveTag: ArchiveTag = "Kept"
+    }
+    struct Strict: Archivable {
+      var owner: ArchiveValue
+      var tags: [ArchiveValue]
+      var note: ArchiveValue
+      static let archiveTag: ArchiveTag = "Kept"
+    }
+    try await withTemporaryDirectory { folder in
+      try archives(folder, Old(owner: First.Person(name: "Ada"), tags: ["a"], note: "b")).record(release: "1.0")
+      try archives(folder, New(owner: "", tags: ["a"], note: "b")).check()
+      let problems = problems(archives(folder, Strict(owner: "", tags: ["a"], note: "b")))
+      #expect(problems.count == 1)
+      #expect(problems.first?.contains(#"the field "note" was optional and is no longer"#) == true)
+    }
+  }
 }
