@@ -139,7 +139,7 @@ extension DecodingInput {
     numberNames.contains(name.name)
   }
 
-  private static let numberNames: Set<String> = [
+  static let numberNames: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
     "Float16", "Float", "Double", "CGFloat",
   ]

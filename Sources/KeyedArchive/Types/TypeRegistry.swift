@@ -201,13 +201,23 @@ public final class TypeRegistry: Sendable {
   private static let listForms = ["[_]", "Set<_>", "ContiguousArray<_>"]
 
   /// Returns whether elements stored under a name can be read as a type. Types of the standard library are left to
-  /// decoding, which converts values if nothing is lost: an array of `Int32` can be read as an array of `Int`. A class
-  /// can hold its subclasses, whose own tags decide. An `ArchiveValue` can hold any value.
+  /// decoding, which converts values if nothing is lost: an array of `Int32` can be read as an array of `Int`, and text
+  /// as an enum. So is `nil`, which decoding refuses where a value is required. A class can hold its subclasses, whose
+  /// own tags decide. An `ArchiveValue` can hold any value.
   private func acceptsElement(_ name: String, as type: Any.Type) -> Bool {
+    if name.hasSuffix("?") { return acceptsElement(String(name.dropLast()), as: type) }
+    if let optional = type as? any CompositeType.Type, optional.composition.form == "_?" {
+      return optional.composition.arguments.allSatisfy { acceptsElement(name, as: $0) }
+    }
     if accepts(ArchiveTag(name), as: type) || type is AnyObject.Type || type == ArchiveValue.self { return true }
-    return TypeRegistry.standardType(named: name) != nil
-      && TypeRegistry.standardType(named: tag(for: type).name) != nil
+    guard TypeRegistry.standardType(named: name) != nil else { return false }
+    return TypeRegistry.scalarNames.contains(name) || TypeRegistry.standardType(named: tag(for: type).name) != nil
   }
+
+  /// The types whose values have no fields, so that only a type that stores such a value can be read from them.
+  private static let scalarNames = DecodingInput.numberNames.union([
+    "Bool", "Data", "Date", "Decimal", "String", "URL", "UUID",
+  ])
 }
 
 // These calls open existential metatypes. `any T.Type` becomes the type of an array of that type, and so on.

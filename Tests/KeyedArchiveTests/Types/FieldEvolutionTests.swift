@@ -237,6 +237,25 @@ private struct SmallNote: Codable, Equatable {
     #expect(try complaint { try read([Color(red: 1)], as: Set<String>.self) }.kind == .typeMismatch)
   }
 
+  @Test func elementsOfACollectionThatIsTheWholeValueChangeLikeFields() throws {
+    enum Level: String, Codable { case low, high }
+    func read<New: Decodable>(_ old: some Encodable, as type: New.Type) throws -> New {
+      try KeyedArchiveDecoder().decode(type, from: KeyedArchiveEncoder().encode(old))
+    }
+    #expect(try read([Color(red: 1)], as: [Color?].self) == [Color(red: 1)])
+    #expect(try read([Color(red: 1)] as [Color?], as: [Color].self) == [Color(red: 1)])
+    #expect(try read(["a": 1], as: [String: Int?].self) == ["a": 1])
+    #expect(try read(["a": ["b"]], as: [String: [String?]?].self) == ["a": ["b"]])
+    #expect(try read([1, 2] as [Int?], as: [Int].self) == [1, 2])
+    #expect(try complaint { try read([1, nil] as [Int?], as: [Int].self) }.kind == .valueNotFound)
+    #expect(try read(["high"], as: [Level].self) == [.high])
+    #expect(try read(["high": true], as: [Level: Bool].self) == [.high: true])
+    #expect(try read(["a": Data([1, 2])], as: [String: [UInt8]].self) == ["a": [1, 2]])
+    #expect(try complaint { try read(["top"], as: [Level].self) }.path == "0")
+    #expect(try complaint { try read(["a"], as: [Color].self) }.kind == .typeMismatch)
+    #expect(try complaint { try read([Color(red: 1)] as [Color?], as: [String?].self) }.kind == .typeMismatch)
+  }
+
   @Test(arguments: [
     (ArchiveValue.int(300), "Int8 cannot hold the integer 300."),
     (.double(0.1), "Int8 cannot hold the number 0.1."),
