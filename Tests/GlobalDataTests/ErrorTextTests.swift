@@ -1,9 +1,11 @@
 import Foundation
-import GlobalData
 import GlobalDataImporting
 import GlobalDataTesting
 import TestSupport
 import Testing
+import ThrownErrors
+
+@testable import GlobalData
 
 private struct Inner: Codable, Sendable {
   var number: Int
@@ -112,6 +114,34 @@ private struct Migrating: Archivable {
     }
     await expectClearText("a number that is too large", mentioning: "cause: Int8 cannot hold") {
       _ = try store.object(Int8.self, forKey: "wide")
+    }
+  }
+
+  @Test func nobodyIsAdvisedToReadATreeWhereNoTreeCanBeRead() async throws {
+    try await withTemporaryDirectory { folder in
+      let values: KeyValuePairs<String, [UInt8]> = [
+        "cut": [0x82, 0x01],
+        "a key twice": [0xa2, 0x01, 0x01, 0x01, 0x02],
+        "deep": Array(repeating: 0x81, count: 300) + [0x01],
+        "half a number": [0xd8, 0x56, 0x41, 0x00],  // readable as a tree, though not as numbers
+      ]
+      let entries = values.map { key, value in
+        value.withUnsafeBytes { StoredEntry(key: key, content: $0, sharesInstances: false) }
+      }
+      try ArchiveImage(identity: .random(), generation: 1, entries: entries).data.write(to: folder.file("store"))
+      let store = GlobalData(at: folder.file("store"))
+      func advice(_ key: String, _ read: (String) throws -> Any?) throws -> String {
+        let error = try requireError(GlobalDataError.self) { try read(key) }
+        #expect(error.code == .decodingFailed && error.key == key)
+        return error.advice
+      }
+      for key in ["cut", "a key twice", "deep"] {
+        #expect(try !advice(key) { try store.object(forKey: $0) }.contains("ArchiveValue"), "\(key)")
+        #expect(try !advice(key) { try store.object(ArchiveValue.self, forKey: $0) }.contains("ArchiveValue"), "\(key)")
+      }
+      #expect(try advice("cut") { try store.object(forKey: $0) }.hasSuffix("Set the key again or remove it."))
+      #expect(try advice("deep") { try store.object(forKey: $0) }.contains("limits"))
+      #expect(try advice("half a number") { try store.object(forKey: $0) }.contains("ArchiveValue"))
     }
   }
 

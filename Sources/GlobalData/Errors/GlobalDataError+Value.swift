@@ -26,7 +26,8 @@ extension GlobalDataError {
       .decodingFailed, "the value under the key \(key.quoted) could not be decoded", fileURL: url, key: key,
       storedType: KeyedArchiveDecoder().storedTypeName(of: entry.content),
       wantedType: wanted.map { TypeRegistry.shared.tag(for: $0).name }, underlyingError: error)
-    if let type = entry.versionedTypeName {
+    let tree = Result { try KeyedArchiveDecoder().decode(ArchiveValue.self, from: entry.content) }
+    if case .success(let value) = tree, let type = value.versionedTypeName {
       result.message = "the value under the key \(key.quoted), \(type), could not be decoded"
     }
     switch error {
@@ -37,7 +38,21 @@ extension GlobalDataError {
       result.describe(error)
     default: break
     }
+    if case .failure(let failure) = tree, result.code == .decodingFailed {
+      result.advise(error, whereNoTreeCanBeRead: failure)
+    }
     return result
+  }
+
+  /// Replaces the advice to read a tree, which only helps if there is one.
+  private mutating func advise(_ error: any Error, whereNoTreeCanBeRead failure: any Error) {
+    func isLimit(_ error: any Error) -> Bool { (error as? KeyedArchiveError)?.code == .limitReached }
+    if isLimit(error) {
+      advice = "The entry is unchanged, and other entries can be used. To read it, raise the limits of the store."
+    } else if !isLimit(failure) {  // the store may have higher limits than those of this attempt
+      advice =
+        "The entry is unchanged, and other entries can be used. No type can read it. Set the key again or remove it."
+    }
   }
 
   private mutating func describe(_ error: KeyedArchiveError) {
@@ -102,15 +117,13 @@ extension GlobalDataError {
   }
 }
 
-extension StoredEntry {
+extension ArchiveValue {
   /// The type and the version of the value, if a version is stored with the value.
   fileprivate var versionedTypeName: String? {
-    // If the entry cannot even be decoded as a tree, the error being reported says so.
-    guard let value = try? KeyedArchiveDecoder().decode(ArchiveValue.self, from: content) else { return nil }
-    switch value {
-    case .object(let object) where object.version > 1: return "version \(object.version) of \(object.tag?.name ?? "")"
-    case .named(let tag, let version, _) where version > 1: return "version \(version) of \(tag)"
-    default: return nil
+    switch self {
+    case .object(let object) where object.version > 1: "version \(object.version) of \(object.tag?.name ?? "")"
+    case .named(let tag, let version, _) where version > 1: "version \(version) of \(tag)"
+    default: nil
     }
   }
 }
