@@ -51,6 +51,7 @@ struct ArchiveOperand {
   private static func limits(isUnlimited: Bool = false) -> ArchiveLimits {
     var limits = ArchiveLimits()
     limits.maximumFileSize = Int.max >> 1
+    limits.maximumKeyLength = .max  // the format has a limit of its own
     if isUnlimited { (limits.maximumDepth, limits.maximumItems) = (.max, .max) }
     return limits
   }

@@ -49,6 +49,22 @@ import Testing
     }
   }
 
+  @Test func keysThatOnlyAnAppWithOtherLimitsStoresAreSetAndImported() async throws {
+    try await ToolBench.with { bench in
+      var configuration = GlobalData.Configuration(location: .file(bench.file))
+      configuration.limits.maximumKeyLength = 5_000
+      let key = String(repeating: "k", count: 5_000)
+      let store = GlobalData(configuration)
+      try await store.set(1, forKey: key)
+      try await store.close()
+      #expect(try await bench.tool("set", bench.file.path, key, "2").status == 0)
+      let export = try await bench.tool("export", bench.file.path)
+      let copy = bench.url("copy").path
+      #expect(try await bench.tool("import", copy, bench.write(export.output, to: "export.json")).status == 0)
+      #expect(try await bench.tool("get", copy, key).output == "2\n")
+    }
+  }
+
   /// A value of each kind, and what it is after it was exported and imported again, which UsingTheTool has as a table.
   private static let kinds: [(value: ArchiveValue, imported: ArchiveValue?)] = [
     (nil, nil), (.undefined, nil), (.simple(7), nil), (true, true), (-5, -5), (.uint(.max), .uint(.max)),

@@ -91,6 +91,7 @@ private struct NotCodable: Sendable {}
     let error = await expectError(GlobalDataError.self) { try await store.set(1, forKey: longest + "k") }
     #expect(error?.code == .invalidKey)
     #expect(error?.message == "a key has 65537 bytes; the limit is 65536")
+    #expect(error?.advice == "Use a shorter key.")
     #expect(store.allKeys == [longest])
   }
 

@@ -67,7 +67,8 @@ extension StoredEntry {
     guard length <= limit else {
       throw .invalidKey(
         "a key has \(length) bytes; the limit is \(limit)", key,
-        advice: "Use a shorter key or raise maximumKeyLength in the store's limits.")
+        advice: limit < StepRecord.longestKey
+          ? "Use a shorter key or raise maximumKeyLength in the store's limits." : "Use a shorter key.")
     }
     var text = key
     let hasLongRun = length >= ZeroRuns.limit && text.withUTF8 { ZeroRuns.areLong(in: UnsafeRawBufferPointer($0)) }
