@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  @Test func aValueThatCannotBeReadDoesNotEndTheWatching() async throws {
+    try await ToolBench.with { bench in
+      var configuration = GlobalData.Configuration(location: .file(bench.file))
+      configuration.limits.maximumDepth = 1_000
+      let store = GlobalData(configuration)
+      let tool = try ChildProcess("archivetool", ["watch", bench.file.path], outputIn: bench.folder)
+      try await write(to: store, until: "count  Int", isPrintedBy: tool)
+      try await store.set((0..<300).reduce(ArchiveValue.int(1)) { value, _ in [value] }, forKey: "deep")
+      try await wait(for: "+ deep  [Any] that cannot be read\n", in: tool)
+      try await store.set("Ada", forKey: "name")
+      try await wait(for: "+ name  String \"Ada\"\n", in: tool)
+      tool.kill()
+      #expect(try await tool.outcome().errors.contains("more than 256 levels of nesting"))
+    }
+  }
+
   @Test func aFileThatCannotBeWatchedIsReportedOnce() async throws {
     try await ToolBench.with { bench in
       let notes = try bench.write("my notes", to: "notes.txt")

@@ -11,7 +11,7 @@ enum WatchCommand: Command {
     quickly replaced, but always prints the last one. FILE need not exist yet.
 
     --json   prints an object on its own line for each key instead, with the fields "key" and "change" ("added",
-             "removed" or "changed") and, where there is a value, "type", "size" and "value"
+             "removed" or "changed") and, where there is a value, "type", "size" and, if it can be read, "value"
     """
   static let options: Set = ["--json"]
   static let operandCount = 1
@@ -27,7 +27,7 @@ enum WatchCommand: Command {
       "watching \(arguments.operands[0]), which holds \(counted(before.allKeys.count, "entry", "entries"))")
     for await _ in changes {
       let now = try store.snapshot()
-      for line in try lines(from: before, to: now, inJSON: arguments.has("--json")) { try Output.write(line) }
+      for line in lines(from: before, to: now, inJSON: arguments.has("--json")) { try Output.write(line) }
       before = now
     }
     return .done
@@ -35,18 +35,18 @@ enum WatchCommand: Command {
 
   private static func lines(
     from before: GlobalData.Snapshot, to now: GlobalData.Snapshot, inJSON: Bool
-  ) throws -> [String] {
+  ) -> [String] {
     let change = now.changes(since: before)
     let removed = before.allKeys.filter(change.removedKeys.contains)
     let set = now.allKeys.filter(change.setKeys.contains)
-    return try (removed + set).map { key in
-      try inJSON ? json(key, before, now) : text(key, before, now)
+    return (removed + set).map { key in
+      inJSON ? json(key, before, now) : text(key, before, now)
     }
   }
 
-  private static func text(_ key: String, _ before: GlobalData.Snapshot, _ now: GlobalData.Snapshot) throws -> String {
+  private static func text(_ key: String, _ before: GlobalData.Snapshot, _ now: GlobalData.Snapshot) -> String {
     let name = key.quotedIfNeeded
-    switch (try brief(key, before), try brief(key, now)) {
+    switch (brief(key, before), brief(key, now)) {
     case (let old?, let new?): return Style.yellow("~ \(name)") + "  \(old) -> \(new)"
     case (nil, let new?): return Style.green("+ \(name)") + "  \(new)"
     case (let old?, nil): return Style.red("- \(name)") + "  \(old)"
@@ -54,22 +54,29 @@ enum WatchCommand: Command {
     }
   }
 
-  private static func brief(_ key: String, _ snapshot: GlobalData.Snapshot) throws -> String? {
-    guard let entry = snapshot.entry(forKey: key), let value = try snapshot.object(ArchiveValue.self, forKey: key)
-    else {
-      return nil
-    }
-    return "\(entry.type.quotedIfNeeded) \(value.brief())"
+  private static func brief(_ key: String, _ snapshot: GlobalData.Snapshot) -> String? {
+    guard let entry = snapshot.entry(forKey: key) else { return nil }
+    return "\(entry.type.quotedIfNeeded) \(value(key, snapshot)?.brief() ?? "that cannot be read")"
   }
 
-  private static func json(_ key: String, _ before: GlobalData.Snapshot, _ now: GlobalData.Snapshot) throws -> String {
+  /// Returns the value of an entry. If it cannot be read, reports why: the values that follow are still of interest.
+  private static func value(_ key: String, _ snapshot: GlobalData.Snapshot) -> ArchiveValue? {
+    do {
+      return try snapshot.object(ArchiveValue.self, forKey: key) ?? .null
+    } catch {
+      Output.complain("\(error)")
+      return nil
+    }
+  }
+
+  private static func json(_ key: String, _ before: GlobalData.Snapshot, _ now: GlobalData.Snapshot) -> String {
     var object = ArchiveObject()
     object["key"] = .string(key)
     object["change"] = .string(!now.contains(key) ? "removed" : before.contains(key) ? "changed" : "added")
-    if let entry = now.entry(forKey: key), let value = try now.object(ArchiveValue.self, forKey: key) {
+    if let entry = now.entry(forKey: key) {
       object["type"] = .string(entry.type)
       object["size"] = .int(entry.size)
-      object["value"] = value
+      object["value"] = value(key, now)
     }
     let writer = TextWriter(.compact)
     writer.append(json: .object(object))
