@@ -48,7 +48,7 @@ extension GlobalDataError {
   static func importedTwice(_ key: String, from source: ImportSource) -> GlobalDataError {
     GlobalDataError(
       .importFailed, "the key \(key.quoted) appears twice in \(source.name), possibly in another Unicode form",
-      advice: "Nothing was changed. Normalize keys to one Unicode form before you export them.",
+      advice: "Nothing was changed. Remove one of the two entries, or rename its key.",
       fileURL: source.url, key: key)
   }
 }

@@ -52,6 +52,9 @@ import Testing
       #expect(refused.status == 3 && refused.errors.hasSuffix("use --unlimited to read the file anyway\n"))
       #expect(try await bench.tool("get", "--unlimited", "--diagnostic", path, "deep").output == notation)
       #expect(try await bench.tool("export", "--unlimited", path).status == 0)
+      let export = try bench.write("{\"deep\": \(notation)}", to: "export.json")
+      #expect(try await bench.tool("import", path, export).status == 3)
+      #expect(try await bench.tool("import", "--unlimited", path, export).status == 0)
       for command in ["check", "repair"] {
         let beyond = try await bench.tool(command, path)
         #expect(beyond.status == 1 && beyond.errors.contains("nesting"), "\(beyond)")

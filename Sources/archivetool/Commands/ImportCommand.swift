@@ -4,7 +4,7 @@ import GlobalDataImporting
 
 enum ImportCommand: Command {
   static let name = "import"
-  static let synopsis = "[--json] [--keep-existing] [--skip-unreadable] FILE INPUT"
+  static let synopsis = "[--json] [--keep-existing] [--skip-unreadable] [--unlimited] FILE INPUT"
   static let summary = "stores the values of a JSON, property list or NSKeyedArchiver file"
   static let discussion = """
     Stores each field of a JSON object, each key of a property list (binary or XML), or each top-level object of an
@@ -15,11 +15,12 @@ enum ImportCommand: Command {
 
     --keep-existing     skips keys that have a value in FILE
     --skip-unreadable   skips values that cannot be read
+    --unlimited         imports values even past the limits for nesting and references
     --json              prints an object with the fields "imported", an array of keys, "skipped", an array of objects with
                         "key", "reason" ("existing", "unreadable", "noValue") and "message", and "converted", an array
                         of objects with "stored", "imported" and "count"
     """
-  static let options: Set = ["--json", "--keep-existing", "--skip-unreadable"]
+  static let options: Set = ["--json", "--keep-existing", "--skip-unreadable", ValueOutput.option]
   static let operandCount = 2
 
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
@@ -28,7 +29,7 @@ enum ImportCommand: Command {
     var exceptions: GlobalData.ImportExceptions = []
     if arguments.has("--keep-existing") { exceptions.insert(.existing) }
     if arguments.has("--skip-unreadable") { exceptions.insert(.unreadable) }
-    let store = ArchiveOperand(arguments.operands[0]).store()
+    let store = ArchiveOperand(arguments.operands[0]).store(isUnlimited: arguments.has(ValueOutput.option))
     let report = try await store.importFile(at: input.url, unknownClasses: .keepAsTrees, skipping: exceptions)
     if arguments.has("--json") {
       try Output.write(json: json(report))
