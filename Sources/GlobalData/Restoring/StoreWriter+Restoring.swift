@@ -73,10 +73,10 @@ extension StoreWriter {
   private func restore(
     _ earlier: ArchiveImage, on contents: StoreContents, _ session: FileSession?, isSetAside: Bool = false
   ) throws {
-    let isNew = contents.generation == 0
+    // The identity is never that of the earlier state, because states between that one and a clear have had it.
     var image = ArchiveImage(
-      identity: isNew ? earlier.identity : contents.identity,
-      generation: max(contents.generation, earlier.generation) &+ 1, entries: earlier.entries)
+      identity: contents.identity, generation: max(contents.generation, earlier.generation) &+ 1,
+      entries: earlier.entries)
     image.entries.gatherIfScattered()
     var written: WrittenFile?
     var unknown: GlobalDataError?

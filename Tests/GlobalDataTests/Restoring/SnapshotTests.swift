@@ -142,6 +142,23 @@ import ThrownErrors
     }
   }
 
+  /// A store is recognized by its identity, and its state by the generation.
+  @Test func whatIsRestoredAfterAClearIsNotTakenForAnEarlierState() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = folder.file("store")
+      func identityAndGeneration() throws -> Data { try Data(contentsOf: url)[19..<44] }
+      let store = GlobalData(at: url)
+      try await store.set("old", forKey: "a")
+      let snapshot = try store.snapshot()
+      try await store.set("new", forKey: "a")
+      let earlier = try identityAndGeneration()
+      try await store.clear()
+      try await store.restore(snapshot)
+      #expect(try store.texts() == ["a": "old"])
+      #expect(try identityAndGeneration() != earlier)
+    }
+  }
+
   @Test func aSnapshotCanBePutIntoAnotherStore() async throws {
     let other = GlobalData.inMemory()
     try await other.set([1, 2, 3], forKey: "numbers")
