@@ -14,6 +14,14 @@ private struct Value: Model {
   @Field var list: [Int] = []
 }
 
+private enum Feature: String, Codable {
+  case wifi, radio
+}
+
+private struct Equipment: Model {
+  @Field var features: [Feature: [Int]] = [:]
+}
+
 @Suite struct BadJSONTests {
   @Test(arguments: [
     ("", 0), ("{", 1), ("{\"a\": 1", 7), ("{\"a\": tru}", 6), ("{\n \"a\": 1,,}", 10), ("{\"a\" 1}", 5),
@@ -47,6 +55,17 @@ private struct Value: Model {
     #expect(throws: DecodingError.self) { try Value(json: "[]") }
     #expect(throws: DecodingError.self) { try Value(json: "3") }
     #expect(throws: DecodingError.self) { try [Value](json: "{}") }
+  }
+
+  /// Without the conformance, Swift codes a dictionary as an array, which surprises everyone once.
+  @Test func anObjectWhoseKeysAreAnEnumNamesTheMissingConformance() throws {
+    func reason(_ text: String) throws -> String? {
+      try requireError(DecodingError.self) { try Equipment(json: text) }.context?.debugDescription
+    }
+    #expect(try Equipment(json: #"{"features": ["wifi", [1]]}"#).features == [.wifi: [1]])
+    let object = try reason(#"{"features": {"wifi": [1]}}"#)
+    #expect(object?.contains(" of the type Feature only if it conforms to CodingKeyRepresentable. ") == true)
+    #expect(try reason(#"{"features": ["wifi", {"a": 1}]}"#)?.contains("CodingKeyRepresentable") == false)
   }
 
   @Test(arguments: [

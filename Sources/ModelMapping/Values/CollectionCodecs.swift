@@ -68,7 +68,22 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Key: Element]? {
     let mayHaveEqualKeys = Key.self != String.self && context.hasToFindEqualElements
     let isLossy = options.contains(.lossy) && context.keys == .json
-    guard hasObjectKeys, isLossy || mayHaveEqualKeys else { return try readMending(from: container, key, context) }
+    guard hasObjectKeys else {
+      do {
+        return try readMending(from: container, key, context)
+      } catch DecodingError.typeMismatch(let type, let mismatch)
+        where type == [Any].self && mismatch.codingPath.count == container.codingPath.count + 1
+      {
+        let advice =
+          " The keys of an object can be of the type \(Key.self) only if it conforms to CodingKeyRepresentable."
+        throw DecodingError.typeMismatch(
+          type,
+          DecodingError.Context(
+            codingPath: mismatch.codingPath, debugDescription: mismatch.debugDescription + advice,
+            underlyingError: mismatch.underlyingError))
+      }
+    }
+    guard isLossy || mayHaveEqualKeys else { return try readMending(from: container, key, context) }
     return try readApart(from: container, key, context)
   }
 
