@@ -222,7 +222,7 @@ import ThrownErrors
       faults.fail(persistence == .rewriting ? .syncFolder : .sync, after: 1, with: .inputOutput)
       return (write, running)
     }
-    let error = await #expect(throws: GlobalDataError.self) { try await write.value }
+    let error = await expectError(GlobalDataError.self) { try await write.value }
     #expect(error?.code == .durabilityUnknown)
     try await running.value
     return store

@@ -162,7 +162,7 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
     try Regex(text).wordBoundaryKind(.simple)
   }
 
-  static let all = [resolvingPaths, writing, shifts, literals, conversions]
+  static let all = [resolvingPaths, writing, shifts, literals, conversions, thrownErrors]
 
   private static let resolvingPaths = SourceRule(
     name: "Paths are resolved by the system",
@@ -316,6 +316,17 @@ struct SourceRule: Sendable, CustomTestStringConvertible {
         return isSafe ? nil : String(call)
       }
     })
+
+  private static let thrownErrors = SourceRule(
+    name: "No test uses the result of an expected error",
+    reason: "With Swift 6.0, #expect(throws:) and #require(throws:) return nothing; use expectError or requireError.",
+    folders: ["Tests"],
+    exceptions: [],
+    forbidden: [
+      "#expect(throws: E.self) { f() }", "await #expect(throws: E.self) { f() }", "try #require(throws: E()) { f() }",
+    ],
+    allowed: ["b; #expect(throws: E.self) { f() }", "expectError(E.self) { f() }"],
+    find: matches(of: #"= (try )?(await )?#(expect|require)\(throws:"#))
 
   /// What is left of some code up to the parenthesis that closes the one before it.
   private static func argument(_ rest: Substring) -> Substring {
