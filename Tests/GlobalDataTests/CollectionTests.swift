@@ -45,6 +45,34 @@ private final class Nameless: Identifiable, Codable, Sendable {}
     try await cars.insert((1...count).map { Car(id: $0, name: "car \($0 % 3)", speed: $0 * 20) })
   }
 
+  @Test func anElementThatCannotBeReadStopsOnlyChangesThatHaveToReadAllElements() async throws {
+    let store = GlobalData.inMemory()
+    let cars = store.collection(of: Car.self, named: "cars")
+    try await cars.insert([Car(id: 1, name: "one"), Car(id: 2, name: "two")])
+    let key = try #require(store.allKeys.last)
+    try await store.set("not a car", forKey: key)
+    #expect(cars.all.map(\.id) == [1] && cars[2] == nil && cars.count == 2)
+    let before = try store.snapshot()
+    let all: (Car) -> Bool = { _ in true }
+    await #expect(throws: GlobalDataError.self) { try await cars.update(where: all) { $0.speed = 9 } }
+    await #expect(throws: GlobalDataError.self) { try await cars.delete(where: all) }
+    await #expect(throws: GlobalDataError.self) { try await cars.delete(where: #Predicate { $0.speed < 9 }) }
+    #expect(try store.snapshot().changes(since: before).keys == [])
+    try await cars.upsert(Car(id: 2, name: "again"))
+    #expect(cars.all.map(\.name) == ["one", "again"])
+    try await store.set("not a car", forKey: key)
+    try await cars.deleteAll()
+    #expect(store.allKeys == [])
+  }
+
+  @Test func anUpdateChangesItsOwnStoreThroughACollectionOfAnotherStore() async throws {
+    let other = GlobalData.inMemory()
+    try await fill(1)
+    try await other.update { try $0.insert(Car(id: 7, name: "seven"), into: cars) }
+    #expect(cars.all.map(\.id) == [1])
+    #expect(other.collection(of: Car.self).all.map(\.id) == [7])
+  }
+
   @Test func elementsAreFoundByTheirIdentifiersAndKeepTheirOrder() async throws {
     #expect(cars.isEmpty)
     try await cars.insert(Car(id: 7, name: "seven"))

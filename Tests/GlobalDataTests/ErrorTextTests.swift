@@ -117,7 +117,7 @@ private struct Migrating: Archivable {
     }
   }
 
-  @Test func nobodyIsAdvisedToReadATreeWhereNoTreeCanBeRead() async throws {
+  @Test func anErrorAdvisesReadingATreeOnlyIfTheValueHasOne() async throws {
     try await withTemporaryDirectory { folder in
       let values: KeyValuePairs<String, [UInt8]> = [
         "cut": [0x82, 0x01],

@@ -88,7 +88,7 @@ extension StoreContents {
   /// Returns the keys whose entries differ, and those of elements that were moved within their collection. Takes O(*n*)
   /// in the number of entries. Bytes are compared only if checksums are equal.
   ///
-  /// If observers may have seen these contents or nothing, returns all keys.
+  /// If some observers may have seen no values instead, returns all keys.
   func keysChanged(to other: StoreContents) -> Set<String> {
     if areUncertain { return Set(keys).union(other.keys) }
     var changed: Set<String> = []

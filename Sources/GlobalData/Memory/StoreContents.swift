@@ -17,7 +17,7 @@ struct StoreContents: Sendable {
   private(set) var appendPoint: AppendPoint?
   /// The condition in which the file was found. A commit sets it to `ready`.
   private(set) var condition = Condition.ready
-  /// Whether observers may have seen nothing instead, because the file could not be read.
+  /// Whether some observers may have seen no values instead, because the file could not be read.
   var areUncertain = false
 
   /// Identifies a state of the contents in this process. It does not hold the contents.

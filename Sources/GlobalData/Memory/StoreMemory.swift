@@ -74,7 +74,7 @@ final class StoreMemory: Sendable {
       return contents
     } catch {
       state.failure = GlobalData.State(error)
-      // Observers of what was seen before may be joined by others, who find nothing.
+      // From now on, new observers see no values, although earlier ones may have seen some.
       state.seen = state.seen ?? StoreContents(.absent)
       state.seen?.areUncertain = true
       throw error

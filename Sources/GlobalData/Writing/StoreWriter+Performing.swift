@@ -100,20 +100,21 @@ extension StoreWriter {
     if let unknown { throw unknown }
   }
 
-  /// Does the same for a commit that sets values, too. Its writes were made, so none of them fails.
-  private func forgetTheRestOrReport(_ session: FileSession?) {
-    do {
-      try forgetTheRest(session)
-    } catch {
-      diagnostics.report(.leftovers, "other files that contain cleared values could not be removed", error)
-    }
-  }
-
   /// Forgets cleared values outside the contents: in memory, in set-aside files, and in temporary files of dead
   /// writers.
   private func forgetTheRest(_ session: FileSession?) throws {
     memory.forgetRecovery()
     try session?.removeSetAsideFiles()
     try session?.removeLeftovers()
+  }
+
+  /// Calls ``forgetTheRest(_:)``, and reports a failure instead of throwing it: a commit that also sets values has made
+  /// its writes by then.
+  private func forgetTheRestOrReport(_ session: FileSession?) {
+    do {
+      try forgetTheRest(session)
+    } catch {
+      diagnostics.report(.leftovers, "other files that contain cleared values could not be removed", error)
+    }
   }
 }

@@ -32,7 +32,7 @@ extension ConvertingCodec where Value: Decodable {
     let raw = try RawScalar(from: decoder, context.keys)
     let value = converted(from: raw)
     let isHeld = (value as? any BinaryFloatingPoint).flatMap { raw.numeral?.isHeld(by: $0) } ?? true
-    // Only JSON may be rounded, and the report lists that. Nothing tells of a stored value.
+    // A number from JSON may be rounded, because the report lists it. Stored values have no report.
     guard let value, isHeld || context.keys == .json else {
       // The decoder knows what it found, and this function does not.
       if case .composite = raw, error is DecodingError { throw error }

@@ -139,6 +139,22 @@ import ThrownErrors
     }
   }
 
+  /// What the damaged file held is unknown. What observers have seen is not.
+  @Test func observersLearnWhatARestorationRemovesAfterDamage() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = GlobalData(at: folder.file("store"))
+      try await store.set("old", forKey: "a")
+      try await store.backup(to: folder.file("backup"))
+      try await store.set("new", forKey: "b")
+      var changes = store.changes.makeAsyncIterator()
+      try await store.close()
+      try Data(count: 100).write(to: folder.file("store"))
+      try await store.restore(from: folder.file("backup"))
+      let change = try #require(await changes.next())
+      #expect(change.keys == ["a", "b"] && change.removedKeys == ["b"] && change.origin == .restore)
+    }
+  }
+
   @Test func aBackupOfARecoveredStoreReportsWhatWasLost() async throws {
     try await withTemporaryDirectory { folder in
       let writer = GlobalData(at: folder.file("store"), system: POSIXSystemCalls())
