@@ -79,7 +79,7 @@ package struct KnownFields: Sendable {
   /// The objects that the reader reads in part, each with its known fields.
   package var parts: [String: KnownFields] = .init()
 
-  /// Those of which it reads former fields only, and writes none.
+  /// The parts of which the reader reads only former fields, and writes none.
   package var formerParts: Set<String> = []
 
   package init() {}

@@ -103,8 +103,7 @@ extension GlobalData {
     return firstMark(of: data) == UInt8(ascii: "<")
   }
 
-  /// Returns the first byte of a text, before which space, a byte order mark and, in UTF-16 and UTF-32, zeros may
-  /// stand.
+  /// Returns the first byte of a text after any spaces, byte order mark and, in UTF-16 and UTF-32, zeros.
   private static func firstMark(of data: Data) -> UInt8? {
     data.first { $0 < 0xfe && !" \t\r\n\0\u{feff}".utf8.contains($0) }
   }

@@ -79,14 +79,16 @@ struct ArchiveOperand {
 
   func requireFile() throws {
     guard exists else { throw Failure("there is no file at \(url.path)") }
-    // The path of an unnamed pipe, such as /dev/stdin, is a link whose target has none: it would be called broken.
+    // The path of an unnamed pipe, such as /dev/stdin, is a link to a target without a path, which would be reported as
+    // a broken link.
     var status = stat()
     guard stat(url.path, &status) != 0 || status.st_mode & S_IFMT != S_IFIFO else {
       throw Failure("\(url.path) is a pipe, not a file; write what it carries to a file first")
     }
   }
 
-  /// Whether the path exists, including as a broken link. A path that cannot be followed may: reading it reports why.
+  /// Whether the path exists, if only as a broken link. A path that cannot be followed counts as existing, so that
+  /// reading it reports why.
   var exists: Bool {
     var status = stat()
     return lstat(url.path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)

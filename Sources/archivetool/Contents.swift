@@ -37,7 +37,7 @@ struct Contents {
     switch source {
     case .archive(let contents): return try contents.value(forKey: key)
     case .imported(let store, let unreadable):
-      // Of a key that the file has twice, the first value can be read.
+      // If the file has a key twice, its first value can be read.
       if let value = try store.object(ArchiveValue.self, forKey: key) { return value }
       if let error = unreadable.first(where: { $0.key == key })?.error { throw error }
       return nil

@@ -86,7 +86,7 @@ import ThrownErrors
   }
 
   @Test func whatRunsTheseTestsIsKnownAsATest() {
-    #expect(HostProcess.current.isForTheMoment)
+    #expect(HostProcess.current.isPreviewOrTest)
     #expect(GlobalData.shared.url == nil)
   }
 

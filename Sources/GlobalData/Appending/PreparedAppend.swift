@@ -46,7 +46,7 @@ final class PreparedAppend {
       policy.durability)
   }
 
-  /// Whether enough time passes between the check of the file and the write that the file must be checked again.
+  /// Whether the write follows the check of the file so late that the file must be checked again.
   var takesTime: Bool { syncsBefore || bytes.count > AppendPolicy.roomLength }
 }
 

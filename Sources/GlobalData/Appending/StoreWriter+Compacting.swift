@@ -9,7 +9,7 @@ extension StoreWriter {
   enum Compaction {
     case notExpected
     case expected
-    /// The rewrite is left to the commit that cannot do without it. The caller of that commit learns why it fails.
+    /// A later commit that requires the rewrite tries again. Its caller gets the error.
     case failed
   }
 

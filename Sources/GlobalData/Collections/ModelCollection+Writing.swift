@@ -164,8 +164,8 @@ extension GlobalData.Transaction {
     try keys(withPrefix: collection.prefix).compactMap { try object(Element.self, forKey: $0, collection.reuse) }
   }
 
-  /// Returns the keys of the elements for which a function is true. The identifier of an element that does not store
-  /// it, as with `let id = UUID()`, is another one each time, and does not lead to the element.
+  /// Returns the stored keys of the elements for which a function is true. An element that does not store its
+  /// identifier, as with `let id = UUID()`, has another identifier after each decoding, which does not lead to its key.
   @usableFromInline
   func keys<Element>(
     in collection: GlobalData.ModelCollection<Element>, where isIncluded: (Element) throws -> Bool
@@ -192,7 +192,7 @@ extension GlobalData.Transaction {
     _ elements: some Sequence<Element>, into collection: GlobalData.ModelCollection<Element>
   ) throws {
     reserve(elements.underestimatedCount)
-    // Whether a type is optional is asked once, because that takes as long as encoding a short value.
+    // Check once whether the type is optional: the check takes as long as encoding a short value.
     let (prefix, mayBeNil) = (collection.prefix, Element.self is any PossiblyNil.Type)
     // The iterator of an array allocates memory for each element, because this code is compiled for any sequence.
     let isDone: Void? = try elements.withContiguousStorageIfAvailable { elements in

@@ -15,7 +15,7 @@ extension GlobalData {
   /// element. Elements keep the order in which they were first inserted. A decoded element is kept in memory and is not
   /// decoded again until it changes. After ``all`` or a query, all decoded elements are kept in one array.
   ///
-  /// Identifiers other than texts, integers and UUIDs are compared as they are encoded: 0.0 and -0.0 are two of them.
+  /// Two identifiers that are not texts, integers or UUIDs are the same if their encodings are: 0.0 and -0.0 differ.
   ///
   /// Reading methods that do not throw omit elements that cannot be read, and the store's `diagnostics` reports them.
   public struct ModelCollection<Element: Identifiable & Codable>: Sendable {
@@ -95,8 +95,8 @@ extension GlobalData {
       change.keys.contains { $0.hasBytes(prefix) }
     }
 
-    /// Returns the key of an element for a diagnostic. If the identifier cannot be part of a key, which is then what
-    /// the diagnostic is about, returns a description of it.
+    /// Returns the key of an element for a diagnostic, or a description of the identifier if it cannot be part of a
+    /// key.
     func reportedKey(of id: Element.ID) -> String {
       (try? key(of: id)) ?? "\(prefix)\(id)"
     }

@@ -5,8 +5,8 @@ import FoundationCore
 // microsecond for each element. The code below instead turns a predicate into functions over key paths, once for all
 // elements. Foundation evaluates only the expressions that are unknown here, not the expressions around them.
 
-/// A function of an element. It gets a pointer because it would get a copy of the element otherwise: its caller is not
-/// compiled for the type of the elements.
+/// A function of an element. It takes a pointer, because its caller is not compiled for the type of the elements and
+/// would have to copy each of them.
 typealias ElementFunction<Whole, Output> = (UnsafePointer<Whole>) throws -> Output
 
 /// Returns a function that returns the same results as `predicate.evaluate` and throws the same errors.

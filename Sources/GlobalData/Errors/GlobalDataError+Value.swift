@@ -44,7 +44,7 @@ extension GlobalDataError {
     return result
   }
 
-  /// Replaces the advice to read a tree, which only helps if there is one.
+  /// Replaces the advice to read the value as a tree, because that fails, too.
   private mutating func advise(_ error: any Error, whereNoTreeCanBeRead failure: any Error) {
     func isLimit(_ error: any Error) -> Bool { (error as? KeyedArchiveError)?.code == .limitReached }
     if isLimit(error) {

@@ -2,8 +2,8 @@ import FoundationCore
 
 /// The open file that writers lock. It is closed with the last reference to it.
 ///
-/// The file may stay open between commits. The lock may not be held between commits, except for the moment in which an
-/// overtaken update has to run again. See ``FileSession/lock(timeout:creatingFolder:_:)``.
+/// The file may stay open between commits. The lock is held between commits only for a moment, while an overtaken
+/// update runs again. See ``FileSession/lock(timeout:creatingFolder:_:)``.
 final class LockFile {
   private(set) var status: FileStatus
   let file: OpenFile

@@ -43,8 +43,8 @@ enum PlatformCalls {
 
 #if canImport(Darwin)
 
-// This part was not compiled where it was written. The functions that make decisions are in DarwinCalls.swift, which CI
-// runs.
+// CI on Linux only type-checks this part, against Darwin's headers. The functions that make decisions are in
+// DarwinCalls.swift, which CI also runs.
 extension PlatformCalls {
   /// The flag to open a folder only for looking up names: O_EXEC, whose name not every SDK exposes to Swift.
   static let searchOnly: Int32 = 0x4000_0000

@@ -10,7 +10,7 @@ import KeyedArchive
 struct EntryTable: Sendable {
   /// The range of an entry in its block. A removed entry has length 0 and remains as a gap until there are many gaps.
   ///
-  /// The numbers have 48 bits, so that a slot takes 16 bytes. Where the key and the value are, the record itself says.
+  /// The numbers have 48 bits, so that a slot takes 16 bytes. The record itself shows where its key and its value are.
   private struct Slot {
     private var lowerOffset: UInt32 = 0
     private var lowerLength: UInt32 = 0
@@ -343,8 +343,8 @@ struct EntryTable: Sendable {
     if blocks.areScattered(byteCount: byteCount) { gather() }
   }
 
-  /// Moves all entries into one block if most bytes of the blocks belong to no entry any more. A store in memory, which
-  /// writes no file, has no other occasion.
+  /// Moves all entries into one block if most bytes of the blocks no longer belong to an entry. A store in memory needs
+  /// this, because it never gathers its entries for a file.
   mutating func gatherIfMostlyOutdated() {
     if blocks.areMostlyOutdated(byteCount: byteCount) { gather() }
   }

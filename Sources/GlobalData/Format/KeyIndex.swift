@@ -2,7 +2,8 @@
 /// free.
 ///
 /// The index does not store keys. The caller decides whether a position matches. Nearly every position that the caller
-/// examines does match, because the bits of a cell that the position does not need contain a part of the key's hash.
+/// examines does match, because a cell also stores a part of the key's hash, in the bits that the position does not
+/// need.
 struct KeyIndex: Sendable {
   /// The cells. Their number is a power of two, 2ⁿ. The lower n bits of a cell contain a position, counted from 1, and
   /// the other bits the same bits of the upper half of a hash. A cell is 0 if it is free.
@@ -10,7 +11,7 @@ struct KeyIndex: Sendable {
 
   /// Random numbers that differ between processes, so that no file can contain keys that all compete for one cell.
   private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max) | 1)
-  /// A copy of the random numbers, because each access to the originals asks whether they have been drawn.
+  /// A copy of the random numbers, because each access to a static property checks whether it has been initialized.
   private let seed = KeyIndex.seeds.0
   private let factor = KeyIndex.seeds.1
 
@@ -146,8 +147,8 @@ struct KeyIndex: Sendable {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Returns the last eight bytes as one number, or all bytes if there are fewer. Some of them may be in it twice,
-  /// which is faster than to read each by itself.
+  /// Returns the last eight bytes as one number, or all bytes if there are fewer. Some bytes may be included twice,
+  /// which is faster than reading each of them separately.
   @inline(__always)
   private static func lastWord(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count

@@ -64,7 +64,9 @@ struct DraftedContents: ~Copyable {
   ) throws(GlobalDataError) {
     switch change {
     case .set(let entry):
-      guard !draft.takesAway(entry.key, since: number), !queue.isCleared(entry.key, since: number) else { return }
+      guard !draft.removesChange(of: entry.key, since: number), !queue.isCleared(entry.key, since: number) else {
+        return
+      }
       try draft.set(entry, on: contents, in: url)
     case .remove(let key): draft.remove(key)
     case .clear(let kept): draft.clear(StoreClear(number: number, keptKeys: kept))

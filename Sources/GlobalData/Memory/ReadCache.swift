@@ -12,7 +12,7 @@ struct ReadCache: ~Copyable, Sendable {
   /// The known collections, by the bytes of their prefixes. Swift may consider the names of two collections equal
   /// although their keys differ.
   private var collections: [ExactText: KnownCollection] = .init()
-  /// A number that differs from the one of an earlier state of the cache as soon as the contents have changed.
+  /// A number that changes whenever the contents change.
   private(set) var version = UInt64(0)
 
   /// Returns a decoded value, which is cached by itself or with all elements of its collection. Returns `nil` unless

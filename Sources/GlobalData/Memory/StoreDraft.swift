@@ -16,10 +16,10 @@ struct StoreDraft: Sendable {
   }
 
   /// The change of each key, in the order in which the keys were first set or were removed for good. A key that was
-  /// removed and then set leaves `nil` in its earlier place.
+  /// removed and then set leaves `nil` in its earlier position.
   private(set) var steps: [Edit?] = []
-  /// The place of each key's step, once there are so many steps that searching all of them takes longer.
-  private var places: KeyPlaces?
+  /// The position of each key's step, once there are so many steps that searching all of them takes longer.
+  private var positions: KeyPositions?
   private(set) var clearsOthers = false
   private var keptKeys: Set<String> = []
   private(set) var clears: [StoreClear] = []
@@ -39,7 +39,7 @@ struct StoreDraft: Sendable {
     keepsNothing && steps.allSatisfy { if case .set? = $0 { false } else { true } }
   }
 
-  subscript(key: String) -> Edit? { place(of: key).flatMap { steps[$0] } }
+  subscript(key: String) -> Edit? { position(of: key).flatMap { steps[$0] } }
 
   func keeps(_ key: String) -> Bool {
     !clearsOthers || keptKeys.contains(key)
@@ -47,8 +47,8 @@ struct StoreDraft: Sendable {
 
   /// Returns whether a clear in the draft removes a change to a key. Such a change was requested before the clear but
   /// is applied after it.
-  func takesAway(_ key: String, since number: UInt64) -> Bool {
-    clears.contains { $0.takesAway(key, since: number) }
+  func removesChange(of key: String, since number: UInt64) -> Bool {
+    clears.contains { $0.removesChange(of: key, since: number) }
   }
 
   mutating func clear(_ clear: StoreClear) {
@@ -60,42 +60,42 @@ struct StoreDraft: Sendable {
   mutating func reserve(_ count: Int) {
     guard count > max(steps.count, StoreDraft.mostToSearch) else { return }
     steps.reserveCapacity(steps.count + count)
-    findPlaces(reserving: count)
+    findPositions(reserving: count)
   }
 
-  mutating func set(_ entry: StoredEntry) { set(entry, at: place(of: entry.key)) }
+  mutating func set(_ entry: StoredEntry) { set(entry, at: position(of: entry.key)) }
 
   /// Sets an entry whose key has no change yet.
   mutating func insert(_ entry: StoredEntry) { set(entry, at: nil) }
 
-  private mutating func set(_ entry: StoredEntry, at place: Int?) {
+  private mutating func set(_ entry: StoredEntry, at position: Int?) {
     let movesToEnd =
-      switch place.flatMap({ steps[$0] }) {
+      switch position.flatMap({ steps[$0] }) {
       case .set(_, let movesToEnd): movesToEnd
       case .remove: true
       case nil: !keeps(entry.key)
       }
-    change(at: place, to: .set(entry, movesToEnd: movesToEnd))
+    change(at: position, to: .set(entry, movesToEnd: movesToEnd))
   }
 
   /// Sets an entry. Throws if an equal key with different bytes exists or was set before.
   mutating func set(_ entry: StoredEntry, on contents: StoreContents, in url: URL?) throws(GlobalDataError) {
-    let place = place(of: entry.key)
-    try checkSpelling(of: entry, at: place, on: contents, in: url)
-    set(entry, at: place)
+    let position = position(of: entry.key)
+    try checkSpelling(of: entry, at: position, on: contents, in: url)
+    set(entry, at: position)
   }
 
   private func checkSpelling(
-    of entry: StoredEntry, at place: Int?, on contents: StoreContents, in url: URL?
+    of entry: StoredEntry, at position: Int?, on contents: StoreContents, in url: URL?
   ) throws(GlobalDataError) {
     if contents.entries.hasOtherSpelling(of: entry.key) { throw .ambiguousKey(entry.key, in: url) }
-    if let place, case .set(let other, _)? = steps[place], ExactText(other.key) != ExactText(entry.key) {
+    if let position, case .set(let other, _)? = steps[position], ExactText(other.key) != ExactText(entry.key) {
       throw .ambiguousKey(entry.key, in: url)
     }
   }
 
   mutating func remove(_ key: String) {
-    change(at: place(of: key), to: .remove(key))
+    change(at: position(of: key), to: .remove(key))
   }
 
   /// Applies the changes of another draft after those of this one. Throws like ``set(_:on:in:)``.
@@ -103,11 +103,11 @@ struct StoreDraft: Sendable {
     // Check all keys first, so that either all changes apply or none do. This way, the existing changes need not be
     // copied.
     for case .set(let entry, _)? in other.steps {
-      try checkSpelling(of: entry, at: place(of: entry.key), on: contents, in: url)
+      try checkSpelling(of: entry, at: position(of: entry.key), on: contents, in: url)
     }
     if isEmpty, clears.isEmpty, !other.clearsOthers {
       // There are no earlier changes.
-      (steps, places) = (other.steps, other.places)
+      (steps, positions) = (other.steps, other.positions)
       return
     }
     if other.clearsOthers { clear(keeping: other.keptKeys) }
@@ -129,28 +129,28 @@ struct StoreDraft: Sendable {
       (clearsOthers, keptKeys) = (true, kept)
     }
     steps = steps.filter { $0.map { kept.contains($0.key) } ?? false }
-    if places != nil { findPlaces() }
+    if positions != nil { findPositions() }
   }
 
-  private mutating func change(at place: Int?, to change: Edit) {
-    if let place, let earlier = steps[place] {
+  private mutating func change(at position: Int?, to change: Edit) {
+    if let position, let earlier = steps[position] {
       switch (earlier, change) {
       case (.remove, .set):
         // A key that is set again follows the keys that were set in between.
-        steps[place] = nil
-        places?.remove(earlier.key, at: place)
+        steps[position] = nil
+        positions?.remove(earlier.key, at: position)
       case (.set, .remove), (.remove, .remove):
-        steps[place] = .remove(earlier.key)
+        steps[position] = .remove(earlier.key)
         return
       case (.set, .set):
-        steps[place] = change
+        steps[position] = change
         return
       }
     }
-    if places?.isFull == true || places == nil && steps.count >= StoreDraft.mostToSearch {
-      findPlaces(reserving: steps.count + 1)
+    if positions?.isFull == true || positions == nil && steps.count >= StoreDraft.mostToSearch {
+      findPositions(reserving: steps.count + 1)
     }
-    places?.insert(change.key, at: steps.count)
+    positions?.insert(change.key, at: steps.count)
     steps.append(change)
   }
 
@@ -158,15 +158,15 @@ struct StoreDraft: Sendable {
   private static let mostToSearch = 8
 
   @inline(never)
-  private func place(of key: String) -> Int? {
+  private func position(of key: String) -> Int? {
     // The closure captures only the steps, because a capture of the draft would copy all of it.
-    if let places { return places.place(of: key) { [steps] in steps[$0]?.key } }
+    if let positions { return positions.position(of: key) { [steps] in steps[$0]?.key } }
     return steps.firstIndex { $0?.key == key }
   }
 
-  private mutating func findPlaces(reserving more: Int = 0) {
-    var places = KeyPlaces(capacity: steps.count + more)
-    for (place, step) in steps.enumerated() { if let step { places.insert(step.key, at: place) } }
-    self.places = places
+  private mutating func findPositions(reserving more: Int = 0) {
+    var positions = KeyPositions(capacity: steps.count + more)
+    for (position, step) in steps.enumerated() { if let step { positions.insert(step.key, at: position) } }
+    self.positions = positions
   }
 }

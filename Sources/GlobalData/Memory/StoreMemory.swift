@@ -33,8 +33,8 @@ final class StoreMemory: Sendable {
 
   typealias OnLoad = @Sendable (_ seen: StoreContents?, _ contents: StoreContents?) -> Void
 
-  /// Sets the function to call whenever the file was read because there were no contents in memory. It gets what
-  /// observers have seen before, if they have, and the contents, or `nil` if the file could not be read.
+  /// Sets the function to call after the file was read because there were no contents in memory. Its arguments are the
+  /// contents that observers have seen before, if any, and the new contents, or `nil` if the file could not be read.
   func onLoad(_ body: @escaping OnLoad) {
     state.withLock { $0.onLoad = body }
   }

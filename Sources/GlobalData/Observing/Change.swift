@@ -91,7 +91,7 @@ extension GlobalData {
       number = later.number
     }
 
-    /// Takes over from a later change which of this change's keys have no value.
+    /// Updates which of this change's keys have no value after a later change.
     mutating func noteRemovals(of later: Change) {
       for key in later.keys where keys.contains(key) {
         if later.removedKeys.contains(key) { removedKeys.insert(key) } else { removedKeys.remove(key) }

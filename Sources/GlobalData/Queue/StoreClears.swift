@@ -4,7 +4,7 @@ struct StoreClear: Sendable {
   let keptKeys: Set<String>
 
   /// Returns whether this clear removes a change of a key, given the number with which the change was requested.
-  func takesAway(_ key: String, since number: UInt64) -> Bool {
+  func removesChange(of key: String, since number: UInt64) -> Bool {
     self.number > number && !keptKeys.contains(key)
   }
 }
@@ -23,7 +23,7 @@ struct StoreClears: ~Copyable {
   }
 
   /// Returns whether one of the clears removes a change of a key, given the number with which the change was requested.
-  func takeAway(_ key: String, since number: UInt64) -> Bool {
+  func removesChange(of key: String, since number: UInt64) -> Bool {
     (exceptions[key] ?? latest) > number
   }
 }

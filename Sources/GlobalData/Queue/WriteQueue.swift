@@ -163,6 +163,6 @@ final class WriteQueue: Sendable {
 
   /// Returns whether a later clear overrides a change of a key.
   func isCleared(_ key: String, since number: UInt64) -> Bool {
-    state.withLock { $0.clears.takeAway(key, since: number) }
+    state.withLock { $0.clears.removesChange(of: key, since: number) }
   }
 }

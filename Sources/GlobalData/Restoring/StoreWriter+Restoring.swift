@@ -63,7 +63,7 @@ extension StoreWriter {
     do {
       return try writableContents(session)
     } catch let error as GlobalDataError where error.code == .damaged && evenIfDamaged {
-      return StoreContents(.damaged)  // None of it can be read, or may be.
+      return StoreContents(.damaged)  // Its entries cannot be read, or the recovery policy forbids it.
     }
   }
 
@@ -73,7 +73,8 @@ extension StoreWriter {
   private func restore(
     _ earlier: ArchiveImage, on contents: StoreContents, _ session: FileSession?, isSetAside: Bool = false
   ) throws {
-    // The identity is never that of the earlier state, because states between that one and a clear have had it.
+    // Keep the store's identity. That of the earlier state may also belong to later states, before a clear gave the
+    // store another one.
     var image = ArchiveImage(
       identity: contents.identity, generation: max(contents.generation, earlier.generation) &+ 1,
       entries: earlier.entries)

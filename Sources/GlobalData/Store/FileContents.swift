@@ -104,7 +104,7 @@ extension GlobalData {
     /// The size of the file, in bytes.
     public let byteCount: Int
 
-    /// Whether a value is among the problems only because it is beyond the limits.
+    /// Whether a value is reported only because it exceeds the limits.
     package var exceedsLimits = false
 
     /// A Boolean value that indicates whether the file is exactly as it was written.

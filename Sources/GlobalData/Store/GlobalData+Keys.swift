@@ -118,8 +118,8 @@ extension GlobalData.Transaction {
     }
   }
 
-  // Without a read-only subscript, the compiler gave up on `data[.a] * 2 + data[.b] - 3 + data[.c]`. The compiler does
-  // not know the type of a settable expression until it has tried all operators.
+  // Without a read-only subscript, the compiler gives up on `data[.a] * 2 + data[.b] - 3 + data[.c]`. It does not know
+  // the type of a settable expression until it has tried all operators.
   @_documentation(visibility: internal)
   public subscript<Value: Equatable>(key: GlobalData.Key<Value>) -> Value {
     mutating get { valueOrDefault(of: key) }

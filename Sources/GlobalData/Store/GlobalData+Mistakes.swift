@@ -2,11 +2,11 @@
 // unavailable declaration only if an expression has no other meaning, so they do not change the meaning of any correct
 // program.
 //
-// Each correct name has only one unavailable counterpart. With two, the compiler took 3 s for `GlobalData[.a] + " " +
-// GlobalData[.b] + "," + (GlobalData[.c] ?? "x") + GlobalData[.d]`. With one, it takes 1 ms. A counterpart with an
-// argument label does not count, because the compiler does not consider it for correct calls, which have no label. This
-// file covers only mistakes for which the compiler has no helpful message of its own. For example, if the type of a
-// stored, registered or default value is not Codable, the compiler already says so and names the type.
+// Each correct name has only one unavailable counterpart. With two, the compiler takes 3 s for
+// `GlobalData[.a] + " " + GlobalData[.b] + "," + (GlobalData[.c] ?? "x") + GlobalData[.d]`; with one, 1 ms. A
+// counterpart with an argument label does not count, because the compiler does not consider it for correct calls, which
+// have no label. This file covers only mistakes for which the compiler has no helpful message of its own. For example,
+// if the type of a stored, registered or default value is not Codable, the compiler already says so and names the type.
 // `.ci/compile_errors.py` checks the compiler's messages.
 
 // Without these declarations, `let text: String = GlobalData[.volume]` and the same expression in an update fail with

@@ -22,7 +22,7 @@ final class SharedStore: Sendable {
       defer { current = nil }
       return current ?? GlobalData.Configuration()
     }
-    if process.isForTheMoment, configuration.location == GlobalData.Configuration().location {
+    if process.isPreviewOrTest, configuration.location == GlobalData.Configuration().location {
       configuration.location = .memory
     }
     return GlobalData(configuration)
@@ -112,7 +112,7 @@ struct HostProcess: Sendable {
   ///
   /// `XCTestBundlePath` and `XCTestSessionIdentifier` are also inherited and give no further information. Any program
   /// could use the argument `--testing-library`.
-  var isForTheMoment: Bool {
+  var isPreviewOrTest: Bool {
     if environment["XCODE_RUNNING_FOR_PREVIEWS"] == "1" { return true }
     if name == "xctest" || name == "swiftpm-testing-helper" || name.hasSuffix(".xctest") { return true }
     return hasXCTest && environment[HostProcess.testConfiguration]?.isEmpty == false

@@ -33,7 +33,7 @@ struct CommitBatch: ~Copyable {
     failure = failure ?? part.unknown
     for ticket in rest.prefix(part.count) {
       let failure = part.failures.first { $0.ticket === ticket }?.error
-      // An update that changed nothing has made nothing that could be lost. Its caller learns what its closure threw.
+      // An update without changes has nothing that could be lost. Its caller gets the error of its closure.
       let unknown = ticket.request?.changesNothing == true ? nil : part.unknown
       outcomes.append((failure ?? unknown).map { .failure($0) } ?? .success(()))
     }

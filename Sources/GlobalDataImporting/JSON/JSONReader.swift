@@ -56,7 +56,7 @@ struct JSONReader {
 
   func isNull(_ member: Member) -> Bool { member.start.current == UInt8(ascii: "n") }
 
-  /// Refuses a member in which an object has a key twice: of such values every reader would leave out one.
+  /// Refuses a member in which an object has a key twice, because every reader would leave out one of the two values.
   func check(_ member: Member) throws {
     guard let duplicate = member.duplicate else { return }
     throw ImportFailure.doubleKey(duplicate)

@@ -6,8 +6,8 @@ struct PropertyList {
   private let format: any PropertyListFormat
   var budget: PropertyListBudget
 
-  /// Reads a file; throws for bytes that are neither a binary nor an XML property list. What is part of another
-  /// property list has what is left of its budget.
+  /// Reads a file; throws for bytes that are neither a binary nor an XML property list. A property list inside another
+  /// one shares the rest of its budget.
   init(_ data: Data, _ budget: PropertyListBudget? = nil) throws(PropertyListError) {
     self.budget = budget ?? PropertyListBudget(fileSize: data.count)
     if data.starts(with: BinaryPropertyList.signature) {

@@ -32,7 +32,7 @@ struct XMLPropertyList: PropertyListFormat {
 
   private mutating func read(_ scanner: inout XMLScanner) throws(PropertyListError) {
     // Like Foundation, accept a bare value as a property list.
-    guard case .start(let name, let isEmpty) = try scanner.nextBehindSpace(), XMLPropertyList.elements.contains(name)
+    guard case .start(let name, let isEmpty) = try scanner.nextAfterSpace(), XMLPropertyList.elements.contains(name)
     else { throw PropertyListError("it is neither a binary nor an XML property list") }
     let hasFrame = name == "plist"
     if !hasFrame {
@@ -60,7 +60,7 @@ struct XMLPropertyList: PropertyListFormat {
   ]
 
   private func expectEnd(_ scanner: inout XMLScanner) throws(PropertyListError) {
-    guard try scanner.nextBehindSpace() == .endOfText else { throw PropertyListError("there is data after its end") }
+    guard try scanner.nextAfterSpace() == .endOfText else { throw PropertyListError("there is data after its end") }
   }
 
   func value(

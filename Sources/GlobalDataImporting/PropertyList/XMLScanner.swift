@@ -19,7 +19,7 @@ struct XMLScanner {
   init(_ data: Data) throws(PropertyListError) {
     guard let text = UnicodeText.inUTF8(data) else { throw PropertyListError("its text is not in a Unicode encoding") }
     let utf8 = [UInt8](text)
-    // Bytes that show their encoding themselves, as those of UTF-16 do, are not in another one.
+    // The declaration does not matter for bytes that show their encoding themselves, as those of UTF-16 do.
     let name = utf8.count == data.count ? XMLScanner.declaredEncoding(utf8) : ""
     // ASCII is the same in every encoding but those that switch between alphabets by an escape.
     guard !name.isEmpty, !name.hasPrefix("utf"), !name.hasSuffix("ascii"),
@@ -70,7 +70,7 @@ struct XMLScanner {
     return .endOfText
   }
 
-  mutating func nextBehindSpace() throws(PropertyListError) -> Part {
+  mutating func nextAfterSpace() throws(PropertyListError) -> Part {
     while true {
       let part = try next()
       guard case .text(let text) = part, text.allSatisfy(\.isWhitespace) else { return part }

@@ -166,7 +166,7 @@ struct StructureIndex: Sendable {
     /// of the container. ``run(_:from:)`` does the rest.
     @inline(__always)
     private mutating func passShortItems() {
-      // In local variables, which the compiler keeps in registers.
+      // Local variables, which the compiler keeps in registers.
       var (offset, strings) = (self.offset, ContiguousArray<Int>())
       swap(&self.strings, &strings)
       let (reader, isNumbering) = (reader, namespace >= 0)

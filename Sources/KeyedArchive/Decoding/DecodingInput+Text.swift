@@ -7,7 +7,7 @@ struct ReferencedTexts: ~Copyable {
   /// The first texts of the first namespace, by number. Archives that this module writes have no other namespace, and
   /// the property names are among the first texts.
   fileprivate var early = ContiguousArray<String?>()
-  /// The names that were found under the first numbers, in the words of the types that asked for them.
+  /// The names that were found under the first numbers, by the identities of the texts that requested them.
   fileprivate var names = ContiguousArray<KnownName?>()
   /// The other texts that are long enough, by the offsets of their heads.
   fileprivate var later: [Int: String] = .init()

@@ -14,7 +14,8 @@ extension DecodingSession {
     fileprivate(set) var needsDeepStack = false
     /// The total levels of the new forms that are currently being read.
     fileprivate var openDepth = 0
-    /// What classes declare whose superclasses may have fields apart, by the offsets of their own.
+    /// The declarations of classes, by the offsets of their fields, for superclasses whose fields are stored
+    /// separately.
     fileprivate var classes = SharedCodeDictionary<Int, TypeEvolution>()
     /// The bytes of shared items that migrations may still receive. An item counts once for each tree that contains it.
     fileprivate var repetitionBudget: Int?
@@ -164,7 +165,7 @@ extension DecodingSession {
 
   // MARK: Names and defaults
 
-  /// Returns the fields that the superclass of an object at a cursor keeps apart, with present names and with defaults.
+  /// Returns the separate fields of an object's superclass under their current names, and with defaults.
   func completedSuperclass(at place: CBORCursor, of object: CBORCursor) throws -> CBORCursor {
     guard let evolution = migrations.classes[object.offset] else { return place }
     var depth = 0
@@ -181,14 +182,14 @@ extension DecodingSession {
     let map = try input.item(at: place)
     guard map.head.major == .map else { return place }
     let stored = try StoredMap(at: map.cursor, in: input)
-    // The names of fields that are stored under former names, by the fields' indices.
-    var presentNames: [String?] = Array(repeating: nil, count: stored.fields.count)
+    // The current names of the fields that are stored under former names, by the fields' indices.
+    var currentNames: [String?] = Array(repeating: nil, count: stored.fields.count)
     for (name, former) in evolution.formerNames where stored.index(of: name) == nil {
-      if let index = former.lazy.compactMap(stored.index).first { presentNames[index] = name }
+      if let index = former.lazy.compactMap(stored.index).first { currentNames[index] = name }
     }
-    let isRenamed = presentNames.contains { $0 != nil }
+    let isRenamed = currentNames.contains { $0 != nil }
     let missing = evolution.defaults.filter { name, _ in
-      stored.index(of: name) == nil && !presentNames.contains { $0?.hasSameBytes(as: name) == true }
+      stored.index(of: name) == nil && !currentNames.contains { $0?.hasSameBytes(as: name) == true }
     }
     guard isRenamed || !missing.isEmpty else { return place }
     migrations.happened = true
@@ -196,7 +197,7 @@ extension DecodingSession {
     var form = Splices.Form(namespace: map.cursor.namespace)
     form.buffer.appendHead(.map, UInt64(stored.fields.count + missing.count))
     for (index, field) in stored.fields.enumerated() {
-      if let name = presentNames[index] {
+      if let name = currentNames[index] {
         form.buffer.appendText(name)
       } else {
         try append(field.name, at: field, to: &form)

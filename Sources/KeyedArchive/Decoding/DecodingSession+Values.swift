@@ -207,7 +207,7 @@ extension DecodingSession {
     .unregistered(tag, codingPath: keys(of: path()))
   }
 
-  // MARK: Values whose type the archive tells
+  // MARK: Values whose type is in the archive
 
   /// Decodes a value as the type that it had when it was encoded. The function is `dynamic`. Otherwise, the compiler
   /// would copy it, with all the functions that it calls, for each closure argument, which takes 30 KB.

@@ -88,7 +88,7 @@ extension ValueDecoder: TextFieldsDecoder {
     return try passText(at: value, under: key)
   }
 
-  /// The same for a name that is no reference, as in an archive of one value.
+  /// Does the same for a name that is stored as text, as in an archive of one value.
   @inline(never)
   private func nextTextUnderText(_ name: String) throws -> String? {
     let key = fields.next
@@ -188,8 +188,8 @@ extension ValueDecoder: TextFieldsDecoder {
   }
 
   /// Returns a name for a key that cannot be read, such as one that is not text. The protocol does not allow an error
-  /// for it, but a type that decodes the values of all names, like a `Dictionary`, gets the error then. Without the
-  /// name, the type would take the field for absent.
+  /// here. With this name, a type that decodes the values of all names, like a `Dictionary`, gets the error; without
+  /// it, the type would miss the field.
   private func nameInstead(of error: any Error) -> String? {
     (error as? CBORError)?.reason == .decodingIsOver ? nil : "a key that is not text"
   }

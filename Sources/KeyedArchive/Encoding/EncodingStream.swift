@@ -59,7 +59,7 @@ struct EncodingStream: ~Copyable {
   mutating func restart() {
     buffer.truncate(to: 0)
     frame = EncodingStream.outside
-    // Most values leave nothing behind here, and to remove nothing takes as long as a field.
+    // Most values leave nothing here, and removing nothing takes as long as writing a field.
     if !outerFrames.isEmpty { outerFrames.removeAll(keepingCapacity: true) }
     if strings.count > 0 { strings.removeAll() }
     keyCache.forgetNumbers()

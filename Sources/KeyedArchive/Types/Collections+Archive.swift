@@ -216,8 +216,8 @@ extension Dictionary: SpeciallyDecodable where Key: Decodable, Value: Decodable 
     return pairs
   }
 
-  /// Decodes a key. An integer may also be stored as the text of its digits, as by other coders, and a key that has a
-  /// name there as that name. `Dictionary.encode(to:)`, which a wrapper may call, and JSON have both.
+  /// Decodes a key. Other coders store an integer as the text of its digits, and a key that has a name as that name. So
+  /// does JSON, and so does `Dictionary.encode(to:)`, which a wrapper may call.
   private static func decodeKey(
     from session: DecodingSession, traits: TypeTraits, at cursor: CBORCursor, _ path: CodingPathNode
   ) throws -> Key {

@@ -8,7 +8,8 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
   private static let notANumber = "NaN"
 
   func encode(into session: EncodingSession, path: () -> CodingPathNode) throws {
-    // The digits of the significand are taken from its description. No other way to all 128 bits is public everywhere.
+    // Take the digits of the significand from its description: on some platforms, there is no other public way to all
+    // 128 bits.
     guard !isNaN, let magnitude = WideInteger(significand.magnitude.description)?.absoluteValue else {
       return try session.write(typeName: Decimal.tag, version: 1) { session.write(text: Decimal.notANumber) }
     }
@@ -54,7 +55,8 @@ extension Decimal: SpeciallyEncodable, SpeciallyDecodable {
     }
   }
 
-  /// Creates a number with the `init(from:)` of `Decimal`. No other way to set each of its parts is public everywhere.
+  /// Creates a number with the `init(from:)` of `Decimal`: on some platforms, there is no other public way to set each
+  /// part.
   private init(encodedIsNegative isNegative: Bool, significand: UInt128, exponent: Int) throws {
     let buffer = ByteBuffer()
     buffer.appendHead(.map, 5)

@@ -2,12 +2,12 @@ import FoundationCore
 
 /// A type that is named after its type arguments.
 package protocol CompositeType {
-  /// The form and the arguments of the name, which is composed of them, rather than taken from the runtime, so that it
-  /// contains the stable tags of types that were renamed.
+  /// The form and the arguments of the name. The name is composed of them, not taken from the runtime, so that it
+  /// contains the stable tags of renamed types.
   static var composition: Composition { get }
 }
 
-/// The form of a composite type's name, as in ``CompositeName``, and the types that its arguments are the names of.
+/// The form of a composite type's name, as in ``CompositeName``, and the types whose names are its arguments.
 package typealias Composition = (form: String, arguments: [Any.Type])
 
 /// The parsed form of a composite type's tag: its form, in which "_" stands for each argument, and the arguments.

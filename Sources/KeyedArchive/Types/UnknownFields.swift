@@ -142,7 +142,7 @@ extension ArchiveObject {
   /// Removes the known part of a field, and the whole field if nothing else is left in it.
   fileprivate mutating func keepUnknownPart(_ name: String, _ known: KnownFields, isFormer: Bool) {
     guard let object = self[name]?.object else {
-      // Its reader expects something else and reports that, but in place of a former object it is not known.
+      // The reader of the field reports a value of another kind. In place of a former object, it is an unknown field.
       if !isFormer { self[name] = nil }
       return
     }

@@ -64,7 +64,7 @@ struct ConvertedCodec<Value>: ValueCodec {
   var canWrite: Bool { converter.conversion.canWrite }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
-    try readApart(from: container, key, context)
+    try readSeparately(from: container, key, context)
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Value {

@@ -162,7 +162,7 @@ final class FieldDeclaration<Value>: FieldAccess {
       put(try codec.read(from: container.superDecoder(forKey: key), context), in: place)
       return true
     } catch is DecodingError {
-      return false  // a type that has no null, which is therefore a missing value
+      return false  // null counts as missing if the type has no null
     }
   }
 

@@ -115,7 +115,7 @@ final class JSONSource {
   // MARK: Reports
 
   /// Removes what an earlier trial of the same number reported. A type that reads any JSON tries several types for a
-  /// number, and only the last of them can be that of its value.
+  /// number, and only the last one can be the type of its value.
   func forgetTrial(of value: Int) {
     guard let collector = context.collector, kind(value) == .number else { return }
     if trial.value == value { collector.removeAll(after: trial.mark) }
@@ -126,7 +126,7 @@ final class JSONSource {
   private func report<Value>(
     _ result: Value, of decoder: JSONValueDecoder, _ collector: ReportCollector, since mark: Int
   ) {
-    // What an optional wraps was decoded, and reported, by itself.
+    // The wrapped value was decoded, and reported, separately.
     guard !(Value.self is any PossiblyNil.Type) else { return }
     switch kind(decoder.value) {
     case .number:

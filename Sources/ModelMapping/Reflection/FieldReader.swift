@@ -84,7 +84,8 @@ struct FieldReader {
         try access.recover(place, from: error, path(), context)
       }
     }
-    // In storage, the next write loses what only such a field reads, because that field is not written.
+    // In storage, report unknown fields all the same: the field that reads the whole object is not written, so the next
+    // write loses what only that field reads.
     guard branch.isReadWhole, context.keys == .json else { return try read(branch.tree, from: nested, nil, path) }
     var reader = self
     reader.keepsUnknownFields = true

@@ -11,7 +11,7 @@ struct KeyTree: Sendable {
     /// Reads and writes the value if it is a scalar that needs no conversion.
     let scalar: ScalarField?
     let keepsUnknownFields: Bool
-    /// Whether a null in storage is a value, and no missing one.
+    /// Whether null in storage is a value rather than a missing one.
     let readsNull: Bool
     /// Whether null is written for `nil`.
     let writesNull: Bool

@@ -8,7 +8,7 @@ final class ModelLayout: Sendable {
     let access: any FieldAccess
     /// The index of the field's box among those that `init()` creates.
     let slot: Int
-    /// Whether `init()` makes it `nil`.
+    /// Whether `init()` sets it to `nil`.
     let startsNil: Bool
   }
 
@@ -66,10 +66,10 @@ final class ModelLayout: Sendable {
     jsonKeys = KeyTree(properties, .json, &problems)
     storedKeys = KeyTree(properties, .stored, &problems)
     guard problems.isEmpty else {
-      var told = Set<String>()
+      var reported = Set<String>()
       throw ModelError(
         .invalidDeclaration,
-        "\(type) cannot be used: \(problems.filter { told.insert($0).inserted }.joined(separator: "; ")).")
+        "\(type) cannot be used: \(problems.filter { reported.insert($0).inserted }.joined(separator: "; ")).")
     }
     self.properties = properties
     boxCount = collector.boxes.count

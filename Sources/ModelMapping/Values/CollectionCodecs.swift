@@ -21,11 +21,12 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
   let element: any ValueCodec<Element>
   let options: FieldOptions
 
-  var isMendable: Bool { element.isMendable }
-  private var isReadApart: Bool { !options.isDisjoint(with: [.lossy, .orSingle]) }
+  var isReadableInParts: Bool { element.isReadableInParts }
+  private var isReadSeparately: Bool { !options.isDisjoint(with: [.lossy, .orSingle]) }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Element]? {
-    try isReadApart ? readApart(from: container, key, context) : readMending(from: container, key, context)
+    try isReadSeparately
+      ? readSeparately(from: container, key, context) : readWholeOrInParts(from: container, key, context)
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Element] {
@@ -36,13 +37,13 @@ struct ArrayCodec<Element: Codable>: ValueCodec {
 struct SetCodec<Element: Codable & Hashable>: ValueCodec {
   let elements: ArrayCodec<Element>
 
-  var isMendable: Bool { elements.isMendable }
+  var isReadableInParts: Bool { elements.isReadableInParts }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Set<Element>? {
     guard elements.options.isDisjoint(with: [.lossy, .orSingle]), !context.hasToFindEqualElements else {
-      return try readApart(from: container, key, context)
+      return try readSeparately(from: container, key, context)
     }
-    return try readMending(from: container, key, context)
+    return try readWholeOrInParts(from: container, key, context)
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> Set<Element> {
@@ -63,14 +64,14 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
   private var hasStoredNames: Bool {
     Key.self == String.self || Key.self == Int.self || Key.self is any RawRepresentable.Type
   }
-  var isMendable: Bool { hasObjectKeys && value.isMendable }
+  var isReadableInParts: Bool { hasObjectKeys && value.isReadableInParts }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> [Key: Element]? {
     let mayHaveEqualKeys = Key.self != String.self && context.hasToFindEqualElements
     let isLossy = options.contains(.lossy) && context.keys == .json
     guard hasObjectKeys else {
       do {
-        return try readMending(from: container, key, context)
+        return try readWholeOrInParts(from: container, key, context)
       } catch DecodingError.typeMismatch(let type, let mismatch)
         where type == [Any].self && mismatch.codingPath.count == container.codingPath.count + 1
       {
@@ -83,8 +84,8 @@ struct DictionaryCodec<Key: Codable & Hashable, Element: Codable>: ValueCodec {
             underlyingError: mismatch.underlyingError))
       }
     }
-    guard isLossy || mayHaveEqualKeys else { return try readMending(from: container, key, context) }
-    return try readApart(from: container, key, context)
+    guard isLossy || mayHaveEqualKeys else { return try readWholeOrInParts(from: container, key, context) }
+    return try readSeparately(from: container, key, context)
   }
 
   func read(from decoder: any Decoder, _ context: DecodingContext) throws -> [Key: Element] {

@@ -9,7 +9,7 @@ protocol ConvertingCodec: ValueCodec {
 }
 
 extension ConvertingCodec where Value: Decodable {
-  var isMendable: Bool { true }
+  var isReadableInParts: Bool { true }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     do {

@@ -4,9 +4,9 @@ import Foundation
 extension DecimalNumeral {
   /// Returns whether no digit was lost when a binary number was read from this numeral.
   ///
-  /// A binary number holds the numeral with all digits of its value, and the shortest numeral that each type which
-  /// holds the value prints for it: a server may have printed the value of a narrow type as one of a wider type. The
-  /// number must be the one of its type that is nearest to this numeral.
+  /// A binary number holds the numeral with all digits of its value. It also holds the shortest numeral that a type
+  /// prints for this value, for each type that can hold it: a server may have printed a value of a narrow type as one
+  /// of a wider type. The number must be the nearest one of its type to this numeral.
   func isHeld(by number: some BinaryFloatingPoint) -> Bool {
     func precision<Number: BinaryFloatingPoint>(of _: Number) -> Int {
       Int(Double(Number.significandBitCount) * 0.30102)

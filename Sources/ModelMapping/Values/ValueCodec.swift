@@ -6,10 +6,10 @@ protocol ValueCodec<Value>: Sendable {
 
   var canRead: Bool { get }
   var canWrite: Bool { get }
-  /// Whether a value that the decoder refuses may be readable in parts, because it contains scalars. Never true if it
-  /// contains models: these convert by themselves, and reading them twice at each level would double the time with each
-  /// level of nesting.
-  var isMendable: Bool { get }
+  /// Whether a value that the decoder refuses may be readable in parts, because it contains scalars. Never true for a
+  /// value that contains models: they convert their own scalars, and a second reading at each level would double the
+  /// time for each level.
+  var isReadableInParts: Bool { get }
 
   /// Returns the value of a key, or `nil` if it is missing or null.
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value?
@@ -30,10 +30,10 @@ extension ValueCodec {
 
   var canRead: Bool { true }
   var canWrite: Bool { true }
-  var isMendable: Bool { false }
+  var isReadableInParts: Bool { false }
 
   /// Reads with a separate decoder for the value.
-  func readApart(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
+  func readSeparately(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
     return try read(from: container.superDecoder(forKey: key), context)
   }
@@ -45,13 +45,13 @@ extension ValueCodec where Value: Codable {
   }
 
   /// Reads with the decoder and, if that fails, in parts.
-  func readMending(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
+  func readWholeOrInParts(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Value? {
     let mark = context.mark
     do {
       return try container.decodeIfPresent(Value.self, forKey: key)
-    } catch  where isMendable {
+    } catch  where isReadableInParts {
       context.forget(since: mark)
-      return try readApart(from: container, key, context)
+      return try readSeparately(from: container, key, context)
     }
   }
 }
@@ -91,7 +91,7 @@ struct PlainCodec<Value: Codable>: ValueCodec {
   }
 
   func writeWrapped(_ value: Value, into container: inout NewFields, _ key: FieldKey) throws {
-    // The archive's coder keeps a nil, and a value that is stored as null, apart when it is asked like this.
+    // Called in this way, the archive's coder distinguishes nil from a value that is stored as null.
     try container.encodeIfPresent(Optional(value), forKey: key)
   }
 
@@ -118,7 +118,7 @@ struct OptionalCodec<Wrapped>: ValueCodec {
 
   var canRead: Bool { wrapped.canRead }
   var canWrite: Bool { wrapped.canWrite }
-  var isMendable: Bool { wrapped.isMendable }
+  var isReadableInParts: Bool { wrapped.isReadableInParts }
 
   func readIfPresent(from container: Fields, _ key: FieldKey, _ context: DecodingContext) throws -> Wrapped?? {
     try wrapped.readIfPresent(from: container, key, context).map { .some($0) }

@@ -18,7 +18,7 @@ enum RestoreCommand: Command {
   static func run(_ arguments: Arguments) async throws -> ExitStatus {
     let backup = ArchiveOperand(arguments.operands[1])
     try backup.requireFile()
-    // What an app with other limits has stored is not damaged.
+    // Values that an app stored with other limits are not damage.
     let store = ArchiveOperand(arguments.operands[0]).store(isUnlimited: true)
     let kept = try await store.restore(from: backup.url)
     let count = try store.entries().count
